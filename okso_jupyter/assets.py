@@ -1,0 +1,100 @@
+"""Files that ship with the package: schemas and prompts.
+
+`schemas/` at the top of the checkout is the source; an installed wheel carries the same files
+inside the package. A prompt is a text with `${name}` places; a name that is missing or unused
+is an error, so a prompt and its caller cannot drift apart.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+from okso_jupyter.errors import DocumentError
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
+
+
+def _folder(name: str) -> Any:  # noqa: ANN401  a Path or a Traversable of the wheel
+    """Return the folder of that name in the wheel, else in the checkout."""
+    packaged = resources.files("okso_jupyter") / name
+    if packaged.is_dir():
+        return packaged
+    return Path(__file__).resolve().parent.parent / name
+
+
+@cache
+def schema(name: str) -> dict[str, Any]:
+    """Return one JSON Schema from `schemas/`.
+
+    Args:
+        name: File name, such as "planner_plan.schema.json".
+    """
+    document: dict[str, Any] = json.loads((_folder("schemas") / name).read_text("utf-8"))
+    return document
+
+
+def schema_names() -> list[str]:
+    """Return the names of all schemas, sorted."""
+    return sorted(
+        entry.name for entry in _folder("schemas").iterdir() if entry.name.endswith(".schema.json")
+    )
+
+
+@cache
+def _validator(name: str) -> Validator:
+    return validator_for(schema(name))
+
+
+def validator_for(document: dict[str, Any]) -> Validator:
+    """Return a validator for a JSON Schema.
+
+    Raises:
+        DocumentError: The document is not a JSON Schema.
+    """
+    import jsonschema  # noqa: PLC0415  tens of milliseconds, and not every import needs it
+
+    kind = jsonschema.validators.validator_for(document, default=jsonschema.Draft202012Validator)
+    try:
+        kind.check_schema(document)
+    except jsonschema.SchemaError as error:
+        msg = f"not a JSON Schema: {error.message}"
+        raise DocumentError(msg) from error
+    return kind(document)
+
+
+def first_violation(schema_name: str, document: object) -> ValidationError | None:
+    """Return the most telling way in which a document breaks a schema, or None."""
+    import jsonschema  # noqa: PLC0415  see validator_for
+
+    return jsonschema.exceptions.best_match(_validator(schema_name).iter_errors(document))
+
+
+def prompt(name: str, **values: str) -> str:
+    """Fill a prompt from `okso_jupyter/prompts/`.
+
+    Args:
+        name: File name without ".md".
+        values: A text for every `${name}` in the file, and no other.
+
+    Raises:
+        DocumentError: A name is missing or unused.
+    """
+    template = _template(name)
+    wanted = set(template.get_identifiers())
+    if wanted != set(values):
+        msg = f"prompt {name}: it has {sorted(wanted)} and was given {sorted(values)}"
+        raise DocumentError(msg)
+    return template.substitute(values)
+
+
+@cache
+def _template(name: str) -> Template:
+    text = (_folder("prompts") / f"{name}.md").read_text("utf-8")
+    return Template(text.rstrip("\n"))

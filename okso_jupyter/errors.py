@@ -1,0 +1,156 @@
+"""Every exception okso_jupyter raises, and what a reader should do about it.
+
+OksoError
+├── UsageError                 a cell, option or argument makes no sense      correct it
+├── SettingError               a setting is unknown or outside its range      correct the value
+├── DocumentError              a JSON document breaks its schema              correct the document
+│   └── PlanError              a plan breaks its schema or a rule             correct the named step
+├── ToolDefinitionError        a tool is declared wrongly                     correct the declaration
+├── ModelError                 the language model gave nothing usable
+│   ├── ModelUnavailableError  no weights, no library, no such file           install, or name another model
+│   ├── ModelInputError        the prompt is longer than the context          shorten the request
+│   └── NoCandidateError       every sampled plan was unusable                rephrase, or sample more
+├── ApprovalError              nobody could decide, or the approval is void   name a policy, or approve again
+├── JournalError               the journal cannot be opened, read or written  see the message
+├── IllegalTransitionError     a state was left by a way the table lacks      report it: a bug in okso_jupyter
+└── ToolError                  a call went wrong; becomes an Observation, never leaves the executor
+    ├── ToolInputError         the arguments break the tool's schema          logic: other arguments
+    ├── ToolFailedError        it ran, and the outcome is a failure           logic: other arguments
+    ├── ToolRefusedError       the tool's own guard said no                   fatal: another way
+    ├── ToolNotFoundError      the file, page or command is not there         fatal: another way
+    ├── ToolTimeoutError       no result in time                              transient: try again
+    └── ToolUnavailableError   a service or program did not answer            transient: try again
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+ErrorClass = Literal["transient", "logic", "fatal", "cancelled", "unknown"]
+
+
+class OksoError(Exception):
+    """Something a person can act on: one sentence, and a hint that names the way out.
+
+    Args:
+        message: What was wrong and where, in one sentence.
+        hint: What to do about it; empty when the message says it all.
+    """
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        """Return message and hint on one line, as a log or a Python traceback shows them."""
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+    def _render_traceback_(self) -> list[str]:
+        """Show message and hint without a stack: the hook that IPython asks before its own."""
+        lines = [f"{type(self).__name__}: {self.message}"]
+        if self.hint:
+            lines.append(f"  hint: {self.hint}")
+        return lines
+
+
+class UsageError(OksoError):
+    """A cell, option or argument makes no sense."""
+
+
+class SettingError(OksoError):
+    """A setting is unknown or its value is outside its range."""
+
+
+class DocumentError(OksoError):
+    """A JSON document breaks its schema."""
+
+
+class PlanError(DocumentError):
+    """A plan breaks its schema or one of the rules of a plan.
+
+    Attributes:
+        step: The id of the step at fault, or None when the plan as a whole is.
+        rule: A short stable name of what is broken, such as "unknown_tool".
+    """
+
+    def __init__(
+        self, message: str, *, step: int | None = None, rule: str = "schema", hint: str = ""
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.step = step
+        self.rule = rule
+
+
+class ToolDefinitionError(OksoError):
+    """A tool is declared wrongly."""
+
+
+class ModelError(OksoError):
+    """The language model gave nothing usable."""
+
+
+class ModelUnavailableError(ModelError):
+    """There are no weights, no library or no such file."""
+
+
+class ModelInputError(ModelError):
+    """The prompt does not fit into the model's context."""
+
+
+class NoCandidateError(ModelError):
+    """Every sampled plan was unusable."""
+
+
+class ApprovalError(OksoError):
+    """Nobody could decide, or an approval does not cover what was about to run."""
+
+
+class JournalError(OksoError):
+    """The journal cannot be opened, read or written."""
+
+
+class IllegalTransitionError(OksoError):
+    """A state was left by a way that the transition table does not have."""
+
+
+class ToolError(OksoError):
+    """A tool call went wrong; the executor turns it into an observation."""
+
+    error_class: ClassVar[ErrorClass] = "unknown"
+
+
+class ToolInputError(ToolError):
+    """The arguments break the tool's schema or its rules."""
+
+    error_class = "logic"
+
+
+class ToolFailedError(ToolError):
+    """The tool ran, and its outcome is a failure."""
+
+    error_class = "logic"
+
+
+class ToolRefusedError(ToolError):
+    """The tool's own guard said no."""
+
+    error_class = "fatal"
+
+
+class ToolNotFoundError(ToolError):
+    """The file, page or command that the call names is not there."""
+
+    error_class = "fatal"
+
+
+class ToolTimeoutError(ToolError):
+    """There was no result in time."""
+
+    error_class = "transient"
+
+
+class ToolUnavailableError(ToolError):
+    """A service or program that the tool needs did not answer."""
+
+    error_class = "transient"

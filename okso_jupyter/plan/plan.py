@@ -1,0 +1,232 @@
+"""Plan and Step: what is proposed, shown, approved and run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from graphlib import CycleError, TopologicalSorter
+from typing import Any, Final, Self
+
+from okso_jupyter import assets
+from okso_jupyter.errors import PlanError
+
+FINAL_TOOL: Final = "final_answer"
+#: The one internal mark of an argument that is filled from observations when its step is due.
+FILL: Final[Mapping[str, bool]] = {"__fill__": True}
+MISSING: Final = "__MISSING__"
+
+_CONDITION = re.compile(r"step_([1-9]\d*)_(failed|succeeded)")
+
+
+def is_open(value: object) -> bool:
+    """Say whether a value means "fill me": all four spellings that the seeds use."""
+    return value is None or value == "" or value == MISSING or value == FILL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """A step runs only if another one came out this way."""
+
+    step_id: int
+    outcome: str
+
+    @classmethod
+    def parse(cls, text: str, *, step: int) -> Self:
+        """Read "step_N_failed" or "step_N_succeeded".
+
+        Raises:
+            PlanError: The text is neither.
+        """
+        match = _CONDITION.fullmatch(text.strip())
+        if match is None:
+            msg = f"step {step}: condition {text!r} is neither step_N_failed nor step_N_succeeded"
+            raise PlanError(msg, step=step, rule="condition")
+        return cls(step_id=int(match[1]), outcome=match[2])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One call of one tool.
+
+    Attributes:
+        id: Number of the step, from 1; kept across new versions of a plan.
+        tool: Name of a tool in the catalogue.
+        args: Arguments; open ones (see `is_open`) are filled from observations.
+        thought: Why the step is there, in the planner's words.
+        title: What a person calls the step; the thought where it is empty.
+        description: Anything more there is to say.
+        parallel: Whether it may run beside its neighbours that say the same.
+        depends_on: Ids of the steps that must have completed before.
+        condition: "step_N_failed" or "step_N_succeeded", or empty.
+        timeout_s: Seconds it may take; None is the default of the plan.
+        max_retries: Retries after a failure; None is the default of the error class, 0 is none.
+        replaces: Id of the failed step that this one stands in for.
+    """
+
+    id: int
+    tool: str
+    args: Mapping[str, Any] = field(default_factory=dict)
+    thought: str = ""
+    title: str = ""
+    description: str = ""
+    parallel: bool = False
+    depends_on: tuple[int, ...] = ()
+    condition: str = ""
+    timeout_s: float | None = None
+    max_retries: int | None = None
+    replaces: int | None = None
+
+    @property
+    def is_final(self) -> bool:
+        """Whether this is the step that answers."""
+        return self.tool == FINAL_TOOL
+
+    @property
+    def label(self) -> str:
+        """Title, else thought, else the tool's name."""
+        return self.title or self.thought or f"Use {self.tool}"
+
+    @property
+    def open_args(self) -> tuple[str, ...]:
+        """Names of the arguments that are still to be filled."""
+        return tuple(name for name, value in self.args.items() if is_open(value))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the step as JSON data; what is at its default is left out."""
+        data: dict[str, Any] = {"id": self.id, "tool": self.tool, "args": dict(self.args)}
+        for name in ("thought", "title", "description", "condition"):
+            if getattr(self, name):
+                data[name] = getattr(self, name)
+        if self.parallel:
+            data["parallel"] = True
+        if self.depends_on:
+            data["depends_on"] = list(self.depends_on)
+        for name in ("timeout_s", "max_retries", "replaces"):
+            if getattr(self, name) is not None:
+                data[name] = getattr(self, name)
+        return data
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Steps in written order; versions count from 1."""
+
+    steps: tuple[Step, ...]
+    title: str = ""
+    request: str = ""
+    version: int = 1
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """Read a plan from JSON data: {"steps": [...]} or a bare array of steps.
+
+        A step without an id gets its place in the list, from 1.
+
+        Raises:
+            PlanError: The data breaks schemas/planner_plan.schema.json or a rule of plans.
+        """
+        document = {"steps": data} if isinstance(data, list) else data
+        _check_schema(document)
+        assert isinstance(document, dict)  # noqa: S101  the schema has just said so
+        steps = tuple(
+            Step(
+                **{
+                    "id": place,
+                    **raw,
+                    "args": dict(raw.get("args") or {}),
+                    "depends_on": tuple(raw.get("depends_on") or ()),
+                }
+            )
+            for place, raw in enumerate(document["steps"], start=1)
+        )
+        plan = cls(
+            steps=steps,
+            **{name: document[name] for name in ("title", "request", "version") if name in document},
+        )
+        check_rules(plan)
+        return plan
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the plan as JSON data that `from_dict` reads back."""
+        return {
+            "title": self.title,
+            "request": self.request,
+            "version": self.version,
+            "steps": [step.to_dict() for step in self.steps],
+        }
+
+    def step(self, step_id: int) -> Step:
+        """Return the step with this id; KeyError if there is none."""
+        for step in self.steps:
+            if step.id == step_id:
+                return step
+        raise KeyError(step_id)
+
+    def with_steps(self, steps: Iterable[Step]) -> Plan:
+        """Return the same plan with other steps."""
+        return replace(self, steps=tuple(steps))
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """Names of the tools in plan order, each once."""
+        return tuple(dict.fromkeys(step.tool for step in self.steps))
+
+
+def _check_schema(document: object) -> None:
+    """Raise PlanError for the first thing that breaks the plan schema, naming its step."""
+    problem = assets.first_violation("planner_plan.schema.json", document)
+    if problem is None:
+        return
+    path = list(problem.absolute_path)
+    place = path[1] + 1 if len(path) > 1 and path[0] == "steps" else None
+    step = place if isinstance(place, int) else None
+    where = f"step {step}" if step else "plan"
+    field_name = ".".join(str(part) for part in path[2:])
+    msg = f"{where}: {f'{field_name}: ' if field_name else ''}{problem.message}"
+    raise PlanError(msg, step=step, rule="schema")
+
+
+def check_rules(plan: Plan) -> None:
+    """Check what no schema can say: unique ids, known and acyclic dependencies, conditions.
+
+    Raises:
+        PlanError: Naming the step and the rule.
+    """
+    ids = [step.id for step in plan.steps]
+    for step_id in ids:
+        if ids.count(step_id) > 1:
+            msg = f"step {step_id}: the id is used {ids.count(step_id)} times"
+            raise PlanError(msg, step=step_id, rule="duplicate_id")
+    for step in plan.steps:
+        _check_references(step, frozenset(ids))
+    try:
+        TopologicalSorter({step.id: predecessors(step) for step in plan.steps}).prepare()
+    except CycleError as error:
+        cycle = error.args[1]
+        msg = f"step {cycle[0]}: steps wait for each other: {' -> '.join(map(str, cycle))}"
+        raise PlanError(msg, step=cycle[0], rule="cycle") from error
+
+
+def _check_references(step: Step, ids: frozenset[int]) -> None:
+    """Raise PlanError if the step names itself or a step that is not there."""
+    for other in predecessors(step):
+        if other == step.id:
+            msg = f"step {step.id}: it waits for itself"
+            raise PlanError(msg, step=step.id, rule="self_dependency")
+        if other not in ids:
+            msg = f"step {step.id}: it waits for step {other}, which is not in the plan"
+            raise PlanError(msg, step=step.id, rule="unknown_dependency")
+
+
+def predecessors(step: Step) -> frozenset[int]:
+    """Return the ids of the steps that must have ended before this one is looked at."""
+    ids = set(step.depends_on)
+    if step.condition:
+        ids.add(Condition.parse(step.condition, step=step.id).step_id)
+    return frozenset(ids)
+
+
+def outline(plan: Plan) -> str:
+    """Return the plan as numbered lines, as okso writes it."""
+    return "\n".join(f"{step.id}. {step.label}" for step in plan.steps)

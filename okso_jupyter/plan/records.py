@@ -1,0 +1,165 @@
+"""What is recorded about a plan on its way: candidates, decisions, calls, observations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from okso_jupyter.errors import ErrorClass
+from okso_jupyter.plan.plan import Plan
+
+StepStatus = Literal["completed", "failed", "skipped", "uncertain"]
+Decision = Literal["approve", "reject", "feedback"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What one scoring rule says of one plan.
+
+    Attributes:
+        code: Stable code of the rule, such as "P010"; never reused.
+        rule: Name of the rule, also its column (`rule_<name>`) and its key in SCORE_WEIGHTS.
+        count: How many things the rule found; 0 where it has nothing to count.
+        weight: Factor from SCORE_WEIGHTS, 1 by default.
+        points: What the rule adds to the score, the weight included.
+        reason: One clause for the rationale.
+    """
+
+    code: str
+    rule: str
+    count: int
+    weight: float
+    points: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scorecard:
+    """The verdict on one plan.
+
+    Attributes:
+        score: Sum of the findings' points.
+        tie_breaker: Parts plans of the same score; the higher one wins.
+        findings: One per rule, in the order of the rules.
+    """
+
+    score: float
+    tie_breaker: float
+    findings: tuple[Finding, ...]
+
+    @property
+    def rationale(self) -> list[str]:
+        """The reasons, in the order of the rules."""
+        return [finding.reason for finding in self.findings]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One sampled plan.
+
+    Attributes:
+        index: Place in the order of sampling, from 1; unusable samples leave a gap.
+        plan: The normalized plan.
+        response: The completion as the model wrote it.
+        seed: Seed of this candidate's own random stream.
+        temperature: Sampling temperature.
+        output_tokens: Tokens that the model wrote, forced ones included.
+        duration_s: Seconds from the start of the batch to this candidate's last token.
+        scorecard: What the rules say.
+    """
+
+    index: int
+    plan: Plan
+    response: str
+    seed: int
+    temperature: float
+    output_tokens: int
+    duration_s: float
+    scorecard: Scorecard
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """An approver's answer that asks for another plan; never an approval."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approval:
+    """A decision on exactly what was shown.
+
+    Attributes:
+        decision: "approve", "reject" or "feedback".
+        shown: Fingerprint of what was shown (see approval.fingerprint).
+        by: Who decided: "user", "auto", "deny", "callable", "timeout".
+        reason: Why, in words: the policy, the option or the person's text.
+        feedback: What should be different; empty unless the decision is "feedback".
+        steps: Fingerprint of every approved step, by step id.
+    """
+
+    decision: Decision
+    shown: str
+    by: str
+    reason: str = ""
+    feedback: str = ""
+    steps: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """One attempt at one step, with every argument filled."""
+
+    step_id: int
+    tool: str
+    args: Mapping[str, Any]
+    plan_version: int = 1
+    attempt: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What a call did, as the tool reports it; paths are relative to the root."""
+
+    touched: tuple[str, ...] = ()
+    created: tuple[str, ...] = ()
+    updated: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Every path that the call touched, each once."""
+        return tuple(dict.fromkeys((*self.touched, *self.created, *self.updated, *self.deleted)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """What one call came to.
+
+    Attributes:
+        call: The call.
+        status: How it ended.
+        exit_code: 0 when it completed; None when nothing ran.
+        raw: The output as the tool gave it: text or a JSON value.
+        text: The output as a person reads it.
+        summary: A short form for later prompts.
+        error: Why it failed or was skipped, in one line; empty when it completed.
+        error_class: Class of the failure, or None.
+        started_at: Start, ISO 8601 in UTC.
+        duration_s: Seconds it took.
+        changes: Files and commands.
+    """
+
+    call: ToolCall
+    status: StepStatus
+    exit_code: int | None
+    raw: Any
+    text: str
+    summary: str
+    error: str
+    error_class: ErrorClass | None
+    started_at: str
+    duration_s: float
+    changes: Changes = field(default_factory=Changes)

@@ -1,0 +1,117 @@
+"""The lifecycle of a run and of a step: one table each, and nothing else decides.
+
+Code moves through `advance`; docs draw `as_mermaid`; an illegal move changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final, TypeVar
+
+from okso_jupyter.errors import IllegalTransitionError
+
+StateT = TypeVar("StateT", bound=StrEnum)
+EventT = TypeVar("EventT", bound=StrEnum)
+
+
+class RunState(StrEnum):
+    """Where a run stands."""
+
+    DRAFT = "draft"
+    AWAITING_APPROVAL = "awaiting_approval"
+    APPROVED = "approved"
+    EXECUTING = "executing"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class RunEvent(StrEnum):
+    """What moves a run."""
+
+    PLANNED = "planned"
+    REFUSED = "refused"
+    APPROVE = "approve"
+    FEEDBACK = "feedback"
+    REJECT = "reject"
+    START = "start"
+    SUCCEED = "succeed"
+    FAIL = "fail"
+    CANCEL = "cancel"
+
+
+class StepState(StrEnum):
+    """Where a step stands."""
+
+    PENDING = "pending"
+    RUNNING = "in_progress"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    UNCERTAIN = "uncertain"
+
+
+class StepEvent(StrEnum):
+    """What moves a step."""
+
+    START = "start"
+    SUCCEED = "succeed"
+    FAIL = "fail"
+    RETRY = "retry"
+    SKIP = "skip"
+    LOSE = "lose"
+
+
+# fmt: off
+RUN_TRANSITIONS: Final[Mapping[tuple[RunState, RunEvent], RunState]] = MappingProxyType({
+    # in this state                 when this happens      go to
+    (RunState.DRAFT,                RunEvent.PLANNED):     RunState.AWAITING_APPROVAL,
+    (RunState.DRAFT,                RunEvent.REFUSED):     RunState.FAILED,
+    (RunState.DRAFT,                RunEvent.CANCEL):      RunState.CANCELLED,
+    (RunState.AWAITING_APPROVAL,    RunEvent.APPROVE):     RunState.APPROVED,
+    (RunState.AWAITING_APPROVAL,    RunEvent.FEEDBACK):    RunState.DRAFT,
+    (RunState.AWAITING_APPROVAL,    RunEvent.REJECT):      RunState.CANCELLED,
+    (RunState.AWAITING_APPROVAL,    RunEvent.CANCEL):      RunState.CANCELLED,
+    (RunState.APPROVED,             RunEvent.START):       RunState.EXECUTING,
+    (RunState.APPROVED,             RunEvent.CANCEL):      RunState.CANCELLED,
+    (RunState.EXECUTING,            RunEvent.SUCCEED):     RunState.COMPLETED,
+    (RunState.EXECUTING,            RunEvent.FAIL):        RunState.FAILED,
+    (RunState.EXECUTING,            RunEvent.CANCEL):      RunState.CANCELLED,
+})
+
+STEP_TRANSITIONS: Final[Mapping[tuple[StepState, StepEvent], StepState]] = MappingProxyType({
+    (StepState.PENDING,             StepEvent.START):      StepState.RUNNING,
+    (StepState.PENDING,             StepEvent.SKIP):       StepState.SKIPPED,
+    (StepState.RUNNING,             StepEvent.SUCCEED):    StepState.COMPLETED,
+    (StepState.RUNNING,             StepEvent.FAIL):       StepState.FAILED,
+    (StepState.RUNNING,             StepEvent.RETRY):      StepState.RUNNING,
+    (StepState.RUNNING,             StepEvent.LOSE):       StepState.UNCERTAIN,
+})
+# fmt: on
+
+
+def advance(
+    table: Mapping[tuple[StateT, EventT], StateT], state: StateT, event: EventT
+) -> StateT:
+    """Return the state that follows `state` when `event` happens.
+
+    Raises:
+        IllegalTransitionError: The table has no row for this pair.
+    """
+    try:
+        return table[state, event]
+    except KeyError:
+        allowed = ", ".join(e for s, e in table if s == state) or "nothing: it is an end"
+        msg = f"{state} cannot be left by {event}; allowed: {allowed}"
+        raise IllegalTransitionError(msg) from None
+
+
+def as_mermaid(
+    table: Mapping[tuple[StateT, EventT], StateT],
+) -> str:
+    """Return the table as a Mermaid state diagram."""
+    first = next(iter(table))[0]
+    rows = [f"    {state} --> {target}: {event}" for (state, event), target in table.items()]
+    return "\n".join(["stateDiagram-v2", f"    [*] --> {first}", *rows])

@@ -1,0 +1,72 @@
+"""ToolCatalog: the tools of a session, by name."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import entry_points
+from types import ModuleType
+
+from okso_jupyter.errors import ToolDefinitionError
+from okso_jupyter.toolkit.tool import Tool
+
+#: Entry-point group under which a package offers tools: a Tool, or a function that gives several.
+ENTRY_POINT_GROUP = "okso_jupyter.tools"
+
+
+class ToolCatalog(Mapping[str, Tool]):
+    """Tools by name, in the order in which they were given.
+
+    Raises:
+        ToolDefinitionError: Something given is no Tool, or two tools share a name.
+    """
+
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        self._tools: dict[str, Tool] = {}
+        for tool in tools:
+            if not isinstance(tool, Tool):
+                msg = f"{tool!r} is not a Tool: make one with Tool.from_schema or @tool"
+                raise ToolDefinitionError(msg)
+            if tool.name in self._tools:
+                msg = f"two tools are called {tool.name!r}"
+                raise ToolDefinitionError(msg)
+            self._tools[tool.name] = tool
+
+    def __getitem__(self, name: str) -> Tool:
+        return self._tools[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tools)
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+
+def from_package(package: ModuleType) -> list[Tool]:
+    """Return every Tool that the modules of a package define, sorted by module."""
+    found = []
+    for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda i: i.name):
+        module = importlib.import_module(f"{package.__name__}.{info.name}")
+        found.extend(value for value in vars(module).values() if isinstance(value, Tool))
+    return found
+
+
+def from_entry_points() -> list[Tool]:
+    """Return the tools that installed packages offer.
+
+    Raises:
+        ToolDefinitionError: An entry point gives something else, naming it.
+    """
+    found: list[Tool] = []
+    for point in entry_points(group=ENTRY_POINT_GROUP):
+        offered = point.load()
+        tools = [offered] if isinstance(offered, Tool) else offered()
+        if isinstance(tools, Tool):
+            tools = [tools]
+        for tool in tools:
+            if not isinstance(tool, Tool):
+                msg = f"entry point {point.value}: {tool!r} is not a Tool"
+                raise ToolDefinitionError(msg)
+            found.append(tool)
+    return found

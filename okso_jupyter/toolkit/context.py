@@ -1,0 +1,78 @@
+"""What a running tool is lent: files beneath the root, the run's folder, time, a stop signal."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from okso_jupyter.errors import ToolRefusedError
+from okso_jupyter.toolkit.sandbox import PythonWorker
+from okso_jupyter.toolkit.workspace import Workspace
+
+
+@dataclass(slots=True)
+class RunResources:
+    """What the calls of one run share and change: closed when the run ends.
+
+    Attributes:
+        workspace: Files beneath the root.
+        scratch: A private folder of the run, for the sandbox and for artefacts.
+        folder: The terminal's working folder, relative to the root; "." at the start.
+        python_state: "persist" keeps one Python worker for the run, "fresh" starts one a call.
+    """
+
+    workspace: Workspace
+    scratch: Path
+    folder: str = "."
+    python_state: str = "persist"
+    _python: PythonWorker | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def python(self) -> PythonWorker:
+        """Return the run's Python worker, started when first asked for.
+
+        Raises:
+            ToolRefusedError: The machine lacks a layer that the sandbox needs; named in the text.
+        """
+        with self._lock:
+            if self._python is not None and (self.python_state == "fresh" or not self._python.alive):
+                self._python.close()
+                self._python = None
+            if self._python is None:
+                self._python = PythonWorker.start(self.workspace, self.scratch / "python")
+            return self._python
+
+    def close(self) -> None:
+        """End the worker and let go of the root."""
+        with self._lock:
+            if self._python is not None:
+                self._python.close()
+                self._python = None
+        self.workspace.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolContext:
+    """What one call is lent.
+
+    Attributes:
+        run: What the calls of this run share.
+        timeout_s: Seconds this call may take.
+        cancelled: Set when the call should stop.
+    """
+
+    run: RunResources
+    timeout_s: float
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def workspace(self) -> Workspace:
+        """Files beneath the root."""
+        return self.run.workspace
+
+    def check_cancelled(self) -> None:
+        """Raise ToolRefusedError if the call was asked to stop."""
+        if self.cancelled.is_set():
+            msg = "stopped"
+            raise ToolRefusedError(msg)
