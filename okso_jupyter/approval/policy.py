@@ -1,0 +1,120 @@
+"""Who decides about a proposal: a person, a policy or a function, and which of them wins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Literal, cast
+
+from okso_jupyter.approval.asking import DEFAULT_TIMEOUT_S, ask
+from okso_jupyter.approval.front_end import FrontEnd, detect
+from okso_jupyter.approval.proposal import Proposal
+from okso_jupyter.errors import ApprovalError, UsageError
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.records import Approval, Decision, Feedback
+
+#: Gets the plan as shown; answers "approve", "reject" or Feedback("text").
+Approver = Callable[[Plan], object]
+Policy = Literal["ask", "auto", "deny"] | Approver
+
+_NAMES: Final = ("ask", "auto", "deny")
+
+
+def settle(policy: object, *, approve_all: bool = False, force_confirm: bool = False) -> Policy:
+    """Return the policy that holds once the settings had their say.
+
+    FORCE_CONFIRM turns `auto` into `ask` and so beats APPROVE_ALL, which turns `ask` into
+    `auto`; `deny` and a function stay what they are.
+
+    Args:
+        policy: "ask", "auto", "deny" or a function of the plan.
+        approve_all: The setting APPROVE_ALL.
+        force_confirm: The setting FORCE_CONFIRM.
+
+    Raises:
+        UsageError: The policy is none of these.
+    """
+    if callable(policy):
+        return cast(Approver, policy)
+    if policy not in _NAMES:
+        msg = f"approve is one of {', '.join(_NAMES)} or a function of the plan, not {policy!r}"
+        raise UsageError(msg)
+    if policy == "deny":
+        return "deny"
+    if force_confirm:
+        return "ask"
+    return "auto" if approve_all or policy == "auto" else "ask"
+
+
+def decide(
+    proposal: Proposal,
+    policy: Policy,
+    *,
+    timeout_s: float | None = DEFAULT_TIMEOUT_S,
+    front_end: FrontEnd | None = None,
+) -> Approval:
+    """Return the decision on a proposal.
+
+    Args:
+        proposal: What would run, as it is shown.
+        policy: See `settle`, which gives it.
+        timeout_s: Seconds that a person has; None waits for ever.
+        front_end: Where the code runs; detected where it is None.
+
+    Raises:
+        ApprovalError: Nobody can decide here, or a function answered something else.
+        KeyboardInterrupt: The user stopped the cell.
+    """
+    if callable(policy):
+        return _ask_function(proposal, policy)
+    if policy == "deny":
+        return _decided(proposal, "reject", by="deny", reason="the policy is deny")
+    front_end = detect() if front_end is None else front_end
+    if policy == "ask":
+        return ask(proposal, timeout_s=timeout_s, front_end=front_end)
+    if not any(shown.person_reason for shown in proposal.steps):
+        return _decided(proposal, "approve", by="auto", reason="the policy is auto")
+    if front_end == "headless":
+        raise _person_wanted(proposal)
+    return ask(proposal, timeout_s=timeout_s, front_end=front_end)
+
+
+def _ask_function(proposal: Proposal, approver: Approver) -> Approval:
+    """Return what a function decides about the plan."""
+    answer = approver(proposal.plan)
+    by, reason = "callable", "a function decided"
+    if isinstance(answer, Feedback) and answer.text.strip():
+        return Approval(
+            decision="feedback",
+            shown=proposal.fingerprint,
+            by=by,
+            reason=reason,
+            feedback=answer.text.strip(),
+        )
+    if isinstance(answer, str) and answer in {"approve", "reject"}:
+        return _decided(proposal, cast(Decision, answer), by=by, reason=reason)
+    msg = f"the approver answered {answer!r}"
+    hint = 'an approver returns "approve", "reject" or Feedback("what should be different")'
+    raise ApprovalError(msg, hint=hint)
+
+
+def _decided(proposal: Proposal, decision: Decision, *, by: str, reason: str) -> Approval:
+    """Return a decision; only an approval names the steps that it covers."""
+    return Approval(
+        decision=decision,
+        shown=proposal.fingerprint,
+        by=by,
+        reason=reason,
+        steps=proposal.step_fingerprints if decision == "approve" else {},
+    )
+
+
+def _person_wanted(proposal: Proposal) -> ApprovalError:
+    """Return the error for steps that `auto` does not cover, each with its reason."""
+    steps = "; ".join(
+        f"step {shown.step.id} ({shown.step.tool}): {shown.person_reason}"
+        for shown in proposal.steps
+        if shown.person_reason
+    )
+    msg = f"auto does not approve {steps}, and nobody can be asked here"
+    hint = "decide in a notebook or terminal, or give a function as approve="
+    return ApprovalError(msg, hint=hint)

@@ -1,0 +1,192 @@
+"""A proposal as static HTML: the cards of the form, and the card that stays in the notebook.
+
+Everything but the tags written here is escaped. Without the style sheet (GitHub strips it) the
+cards are still lists and headings in the right order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from okso_jupyter.approval.proposal import Proposal, ShownStep
+from okso_jupyter.plan.effects import ICONS, WORDS, Effect, Effects
+from okso_jupyter.plan.plan import Step, is_open
+from okso_jupyter.plan.records import Approval
+from okso_jupyter.views import plan_text
+from okso_jupyter.views.text import escape
+
+#: Longer texts are folded, never cut.
+_FOLD_LINES: Final = 12
+_FOLD_CHARS: Final = 800
+
+_DIFF_KINDS: Final = (("+++", "file"), ("---", "file"), ("@@", "hunk"), ("+", "add"), ("-", "del"))
+_DECIDED_WORDS: Final = {"approve": "✓ Approved", "reject": "✗ Rejected", "feedback": "↺ Feedback"}
+_BY_WORDS: Final = {
+    "user": "by you",
+    "auto": "by the policy auto",
+    "deny": "by the policy deny",
+    "callable": "by a function",
+    "timeout": "because time ran out",
+}
+
+
+@cache
+def style() -> str:
+    """Return the style element that the cards need once."""
+    return f"<style>{Path(__file__).with_name('plan.css').read_text('utf-8')}</style>"
+
+
+def header(proposal: Proposal, status: str) -> str:
+    """Return the head of a form or card: what stands, request, folder, and what it may do.
+
+    Args:
+        proposal: What is shown.
+        status: HTML of the line that says how things stand; made here, never from outside.
+    """
+    effects = frozenset(effect for shown in proposal.steps for effect in shown.effects)
+    count = len(proposal.steps)
+    rows = [("Request", escape(proposal.request))] if proposal.request else []
+    rows.append(("Folder", f"<code>{escape(proposal.folder)}</code>"))
+    rows.append(("In all", f"{count} step{'' if count == 1 else 's'} {_effect_list(effects)}"))
+    if proposal.candidates_note:
+        rows.append(("Chosen", escape(proposal.candidates_note)))
+    title = escape(proposal.plan.title) or "Plan"
+    version = f", version {proposal.plan.version}" if proposal.plan.version > 1 else ""
+    return (
+        f'<div class="okso-head"><p class="okso-status" role="status">{status}</p>'
+        f'<h3 class="okso-title">{title}{version}</h3>{_rows(rows)}</div>'
+    )
+
+
+def step_card(shown: ShownStep, proposal: Proposal) -> str:
+    """Return one step as a card, with every argument in full."""
+    step = shown.step
+    effect_class = " okso-lasting" if shown.person_reason else ""
+    return (
+        f'<div class="okso-step{effect_class}" role="group" '
+        f'aria-label="step {step.id}, {escape(step.tool)}">'
+        f'<h4 class="okso-step-head"><span class="okso-number">{step.id}</span> '
+        f"<code>{escape(step.tool)}</code> {_effect_list(shown.effects)}</h4>"
+        f"{_words(step)}{_arguments(step)}{_notes(shown)}"
+        f"{_preview(shown.preview)}{_facts(step, proposal.default_timeout_s)}</div>"
+    )
+
+
+def decided_card(proposal: Proposal, approval: Approval, *, decided_at: str) -> str:
+    """Return the whole plan with who decided what and when.
+
+    Args:
+        proposal: What was shown.
+        approval: The decision.
+        decided_at: Time of the decision, as a person reads it.
+    """
+    by = _BY_WORDS.get(approval.by, f"by {escape(approval.by)}")
+    status = f"<b>{_DECIDED_WORDS[approval.decision]}</b> {by}, {escape(decided_at)}"
+    said = approval.feedback or (approval.reason if approval.by in {"user", "timeout"} else "")
+    return _card(proposal, f"{status}: {escape(said)}" if said else status)
+
+
+def stopped_card(proposal: Proposal, *, decided_at: str) -> str:
+    """Return the whole plan with a note that the cell was stopped before any decision."""
+    status = f"<b>■ Stopped</b> by you before a decision, {escape(decided_at)}: nothing ran"
+    return _card(proposal, status)
+
+
+def _card(proposal: Proposal, status: str) -> str:
+    """Return the static card: the status stands outside the fold, the steps inside."""
+    steps = "".join(step_card(shown, proposal) for shown in proposal.steps)
+    return (
+        f'{style()}<div class="okso okso-card" role="group" aria-label="okso plan">'
+        f"{header(proposal, status)}"
+        f'<details class="okso-fold"><summary>The plan as it was shown</summary>{steps}</details>'
+        "</div>"
+    )
+
+
+def _effect_list(effects: Effects) -> str:
+    """Return the effects as icons and words; the icon alone never says it."""
+    if not effects:
+        return '<span class="okso-effect">no effect</span>'
+    return " ".join(
+        f'<span class="okso-effect okso-effect-{effect.value}">'
+        f'<span aria-hidden="true">{ICONS[effect]}</span> {WORDS[effect]}</span>'
+        for effect in Effect
+        if effect in effects
+    )
+
+
+def _rows(rows: Iterable[tuple[str, str]]) -> str:
+    """Return names and values (HTML) as a description list."""
+    inner = "".join(f"<dt>{escape(name)}</dt><dd>{value}</dd>" for name, value in rows)
+    return f'<dl class="okso-rows">{inner}</dl>'
+
+
+def _words(step: Step) -> str:
+    """Return title, thought and description, each once."""
+    texts = dict.fromkeys(t for t in (step.title, step.thought, step.description) if t)
+    return "".join(f'<p class="okso-thought">{escape(text)}</p>' for text in texts)
+
+
+def _arguments(step: Step) -> str:
+    """Return every argument by name; open ones say so."""
+    if not step.args:
+        return '<p class="okso-note">no arguments</p>'
+    return _rows((name, _value(value)) for name, value in step.args.items())
+
+
+def _value(value: object) -> str:
+    """Return an argument's value as HTML."""
+    if is_open(value):
+        return f'<em class="okso-open">{plan_text.OPEN_WORDS}</em>'
+    text = plan_text.value_text(value)
+    return _folded(f'<pre class="okso-value">{escape(text)}</pre>', text)
+
+
+def _folded(inner: str, text: str) -> str:
+    """Return HTML as it is, or in a fold that says how long its text is."""
+    lines = text.count("\n") + 1
+    if lines <= _FOLD_LINES and len(text) <= _FOLD_CHARS:
+        return inner
+    summary = f"{lines} line{'' if lines == 1 else 's'}, {len(text)} characters: show all"
+    return f'<details class="okso-fold"><summary>{summary}</summary>{inner}</details>'
+
+
+def _notes(shown: ShownStep) -> str:
+    """Return the tool's safety note and what else a person should know."""
+    notes = [shown.safety] if shown.safety else []
+    if Effect.NETWORK in shown.effects:
+        notes.append("The arguments above leave this machine.")
+    if shown.person_reason:
+        notes.append(f"Only a person may approve this step: {shown.person_reason}.")
+    return "".join(f'<p class="okso-note">{escape(note)}</p>' for note in notes)
+
+
+def _preview(preview: str) -> str:
+    """Return what would change, in a fold; plus and minus signs stay beside their colours."""
+    if not preview:
+        return ""
+    lines = preview.split("\n")
+    inner = "".join(
+        f'<span class="okso-{_diff_kind(line)}">{escape(line)}\n</span>' for line in lines
+    )
+    is_short = len(lines) <= _FOLD_LINES
+    return (
+        f'<details class="okso-fold"{" open" if is_short else ""}>'
+        f"<summary>What would change ({len(lines)} line{'' if len(lines) == 1 else 's'})</summary>"
+        f'<pre class="okso-value okso-diff">{inner}</pre></details>'
+    )
+
+
+def _diff_kind(line: str) -> str:
+    """Return the kind of a line of a unified diff."""
+    return next((kind for start, kind in _DIFF_KINDS if line.startswith(start)), "same")
+
+
+def _facts(step: Step, default_timeout_s: float | None) -> str:
+    """Return dependencies, condition, time-out and retries on one line."""
+    facts = plan_text.facts(step, default_timeout_s)
+    items = "".join(f"<li><b>{escape(name)}</b> {escape(words)}</li>" for name, words in facts)
+    return f'<ul class="okso-facts">{items}</ul>'

@@ -1,0 +1,77 @@
+"""A proposal as plain text: for a terminal, and beside every form and card."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from textwrap import indent
+
+from okso_jupyter.approval.proposal import Proposal, ShownStep
+from okso_jupyter.plan.effects import in_words
+from okso_jupyter.plan.plan import Step, is_open
+from okso_jupyter.views.text import visible
+
+OPEN_WORDS = "(filled in when the step is due)"
+
+
+def as_text(proposal: Proposal) -> str:
+    """Return everything that the form shows, as text, hidden characters made visible."""
+    head = [f"Plan, version {proposal.plan.version}"]
+    if proposal.request:
+        head.append(f"Request: {proposal.request}")
+    head.append(f"Folder: {proposal.folder}")
+    if proposal.candidates_note:
+        head.append(proposal.candidates_note)
+    steps = (_step_text(shown, proposal.default_timeout_s) for shown in proposal.steps)
+    return visible("\n".join([*head, *steps]))
+
+
+def facts(step: Step, default_timeout_s: float | None) -> Iterator[tuple[str, str]]:
+    """Yield name and words of everything about a step's run but tool, arguments and effects."""
+    if step.depends_on:
+        yield "after", ", ".join(f"step {other}" for other in step.depends_on)
+    if step.condition:
+        yield "only if", step.condition.replace("_", " ")
+    if step.parallel:
+        yield "parallel", "may run beside its parallel neighbours"
+    if step.replaces is not None:
+        yield "replaces", f"step {step.replaces}"
+    yield "time-out", timeout_words(step.timeout_s, default_timeout_s)
+    yield "retries", retry_words(step.max_retries)
+
+
+def timeout_words(timeout_s: float | None, default_timeout_s: float | None) -> str:
+    """Return a step's time-out in words."""
+    if timeout_s is not None:
+        return f"{timeout_s:g} s"
+    return "default" if default_timeout_s is None else f"{default_timeout_s:g} s (default)"
+
+
+def retry_words(max_retries: int | None) -> str:
+    """Return a step's retries in words."""
+    if max_retries is None:
+        return "default for the kind of failure"
+    return "none" if max_retries == 0 else f"at most {max_retries}"
+
+
+def value_text(value: object) -> str:
+    """Return an argument in full: text as it is, everything else as JSON."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, indent=2, ensure_ascii=False, default=repr)
+
+
+def _step_text(shown: ShownStep, default_timeout_s: float | None) -> str:
+    """Return one step as lines."""
+    step = shown.step
+    lines = [f"\n{step.id}. {step.tool}: {in_words(shown.effects)}"]
+    lines.extend(f"   {text}" for text in (step.title, step.thought, step.description) if text)
+    for name, value in step.args.items():
+        text = OPEN_WORDS if is_open(value) else value_text(value)
+        lines.append(f"   {name} = {indent(text, ' ' * 6).lstrip() if text else text}")
+    lines.extend(f"   {name}: {words}" for name, words in facts(step, default_timeout_s))
+    if shown.safety:
+        lines.append(f"   note: {shown.safety}")
+    if shown.preview:
+        lines.append(indent(shown.preview, "   | ", lambda _line: True))
+    return "\n".join(lines)

@@ -1,0 +1,161 @@
+"""Asking in a cell of a real kernel, with the decision sent over the wire as a browser does."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from wire import KernelOnWire
+
+pytestmark = pytest.mark.kernel
+
+ASK = "answer = ask(proposal, timeout_s=30)"
+
+
+def _decision(shown: str, decision: str, feedback: str = "") -> dict[str, str]:
+    return {"decision": decision, "feedback": feedback, "shown": shown}
+
+
+def _cards(messages: list[Any]) -> list[str]:
+    """Return the HTML that forms were replaced by."""
+    updates = [m for m in messages if m["msg_type"] == "update_display_data"]
+    return [m["content"]["data"]["text/html"] for m in updates]
+
+
+@pytest.mark.parametrize(
+    ("decision", "feedback"), [("approve", ""), ("reject", "too risky"), ("feedback", "read b too")]
+)
+def test_a_decision_ends_the_wait_before_the_next_cell(
+    kernel: KernelOnWire, decision: str, feedback: str
+) -> None:
+    """The cell that is already queued sees the decision that the click made."""
+    kernel.send(ASK)
+    following = kernel.send("seen = (answer.decision, answer.by, answer.feedback or answer.reason)")
+    comm, shown = kernel.form()
+    kernel.answer(comm, _decision(shown, decision, feedback))
+    assert kernel.reply(following)["status"] == "ok"
+    assert kernel.value("seen") == repr((decision, "user", feedback))
+
+
+def test_an_approval_names_every_step_it_covers(kernel: KernelOnWire) -> None:
+    """An approval holds the fingerprints of what was shown."""
+    kernel.send(ASK)
+    comm, shown = kernel.form()
+    kernel.answer(comm, _decision(shown, "approve"))
+    expected = "answer.shown == proposal.fingerprint and answer.steps == proposal.step_fingerprints"
+    assert kernel.value(expected) == "True"
+
+
+def test_only_the_first_answer_counts(kernel: KernelOnWire) -> None:
+    """A second click that is on its way changes nothing."""
+    kernel.send(ASK)
+    comm, shown = kernel.form()
+    kernel.answer(comm, _decision(shown, "reject"))
+    kernel.answer(comm, _decision(shown, "approve"))
+    assert kernel.value("answer.decision") == "'reject'"
+
+
+@pytest.mark.parametrize(
+    ("message", "sentence"),
+    [
+        ({"decision": "approve", "feedback": "", "shown": "0" * 64}, "another plan"),
+        ({"decision": "feedback", "feedback": " \n", "shown": None}, "first write"),
+        ({"decision": "approve", "feedback": "but", "shown": None}, "feedback in the box"),
+        ({"decision": "sure", "feedback": "", "shown": None}, "does not exist"),
+        ({"decision": "approve"}, "cannot be read"),
+        ("approve", "cannot be read"),
+    ],
+)
+def test_a_bad_answer_is_refused_in_words_and_the_wait_goes_on(
+    kernel: KernelOnWire, message: Any, sentence: str
+) -> None:
+    """Whatever is wrong with a message, the form says so and still waits."""
+    kernel.send(ASK)
+    comm, shown = kernel.form()
+    if isinstance(message, dict) and message.get("shown", "") is None:
+        message = {**message, "shown": shown}
+    kernel.answer(comm, message)
+    update = kernel.until(
+        lambda m: m["msg_type"] == "comm_msg" and "notice" in m["content"]["data"].get("state", {})
+    )
+    assert sentence in update["content"]["data"]["state"]["notice"]
+    kernel.answer(comm, _decision(shown, "approve"))
+    assert kernel.value("answer.decision") == "'approve'"
+
+
+def test_stop_aborts_the_queue_and_leaves_a_card(kernel: KernelOnWire) -> None:
+    """After Stop no queued cell runs, the kernel lives on, and the card says what happened."""
+    requests = [kernel.send(ASK), *(kernel.send("ran = True") for _ in range(4))]
+    kernel.form()
+    time.sleep(0.3)
+    kernel.interrupt()
+    assert [kernel.reply(r)["status"] for r in requests] == ["error"] + ["aborted"] * 4
+    assert "Stopped" in _cards(kernel.drain())[-1]
+    assert "NameError" in kernel.value("ran")
+
+
+def test_no_answer_in_time_is_a_rejection(kernel: KernelOnWire) -> None:
+    """A wait that runs out rejects the plan and says that time was the reason."""
+    kernel.run("answer = ask(proposal, timeout_s=0.3)")
+    assert kernel.value("(answer.decision, answer.by)") == "('reject', 'timeout')"
+    assert "no decision within 0.3 s" in _cards(kernel.drain())[-1]
+
+
+def test_the_card_is_all_that_stays(kernel: KernelOnWire) -> None:
+    """Every widget that the form opened is closed, and static HTML without script replaces it."""
+    kernel.send(ASK)
+    comm, shown = kernel.form()
+    kernel.answer(comm, _decision(shown, "approve"))
+    kernel.value("answer")
+    messages = kernel.drain()
+    opened = {m["content"]["comm_id"] for m in messages if m["msg_type"] == "comm_open"}
+    closed = {m["content"]["comm_id"] for m in messages if m["msg_type"] == "comm_close"}
+    card = _cards(messages)[-1]
+    assert opened == closed
+    assert "Approved" in card
+    assert "<script" not in card
+    assert "\u202e" not in card
+
+
+def test_completion_and_help_work_during_the_wait(kernel: KernelOnWire) -> None:
+    """Requests that are no cells are answered while the form waits."""
+    asked = kernel.send(ASK)
+    comm, shown = kernel.form()
+    completion = kernel.request("complete_request", {"code": "propos", "cursor_pos": 6})
+    assert "proposal" in kernel.reply(completion)["matches"]
+    kernel.answer(comm, _decision(shown, "reject"))
+    assert kernel.reply(asked)["status"] == "ok"
+
+
+def test_widgets_of_the_user_work_during_the_wait(kernel: KernelOnWire) -> None:
+    """A widget's update arrives while the cell waits, with busy and idle around it."""
+    kernel.run("import ipywidgets; field = ipywidgets.Text(description='mine')")
+    opened = kernel.until(
+        lambda m: (
+            m["msg_type"] == "comm_open"
+            and m["content"]["data"].get("state", {}).get("description") == "mine"
+        )
+    )
+    kernel.send(ASK)
+    comm, shown = kernel.form()
+    update = {"method": "update", "state": {"value": "typed"}, "buffer_paths": []}
+    sent = kernel.request("comm_msg", {"comm_id": opened["content"]["comm_id"], "data": update})
+    kernel.until(
+        lambda m: (
+            m["parent_header"].get("msg_id") == sent
+            and m["content"].get("execution_state") == "idle"
+        )
+    )
+    kernel.answer(comm, _decision(shown, "reject"))
+    assert kernel.value("field.value") == "'typed'"
+
+
+def test_a_client_without_stdin_is_refused_at_once(kernel: KernelOnWire) -> None:
+    """Without a user no form is shown, and the error names the ways out."""
+    reply = kernel.reply(kernel.send(ASK, allow_stdin=False))
+    assert reply["ename"] == "ApprovalError"
+    shown = [m for m in kernel.drain() if m["msg_type"] in {"comm_open", "display_data"}]
+    error = next(m for m in kernel.iopub if m["msg_type"] == "error")
+    assert shown == []
+    assert all(way in error["content"]["traceback"][-1] for way in ("--yes", "OKSO_APPROVE"))

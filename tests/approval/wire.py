@@ -1,0 +1,123 @@
+"""A real kernel and what a front end would send it, without a browser."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from jupyter_client.manager import KernelManager
+
+_REPOSITORY = Path(__file__).resolve().parents[2]
+_WAIT_S = 30.0
+
+
+class KernelOnWire:
+    """A kernel process and its client; clicks are the messages that a browser would send.
+
+    Args:
+        folder: Working folder of the kernel.
+        ipykernel_folder: Folder with another ipykernel; empty for the installed one.
+    """
+
+    def __init__(self, folder: Path, *, ipykernel_folder: str = "") -> None:
+        self._manager = KernelManager(kernel_name="python3")
+        self._folder = folder
+        self._path = os.pathsep.join(filter(None, [ipykernel_folder, str(_REPOSITORY)]))
+        self._replies: dict[str, Any] = {}
+        self.iopub: list[Any] = []
+
+    def __enter__(self) -> Self:
+        environment = {
+            **os.environ,
+            "PYTHONPATH": self._path,
+            "IPYTHONDIR": str(self._folder / "ipython"),
+        }
+        self._manager.start_kernel(env=environment, cwd=str(self._folder))
+        self._client = self._manager.client()
+        self._client.start_channels()
+        self._client.wait_for_ready(timeout=_WAIT_S)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._client.stop_channels()
+        self._manager.shutdown_kernel(now=True)
+        self._manager.cleanup_resources()
+
+    def send(self, code: str, *, allow_stdin: bool = True) -> str:
+        """Queue a cell and return the id of its request."""
+        return str(self._client.execute(code, allow_stdin=allow_stdin))
+
+    def run(self, code: str, *, allow_stdin: bool = True) -> Any:
+        """Run a cell and return the content of its reply, which must be "ok"."""
+        reply = self.reply(self.send(code, allow_stdin=allow_stdin))
+        assert reply["status"] == "ok", reply
+        return reply
+
+    def reply(self, request: str) -> Any:
+        """Return the content of the reply to a request."""
+        deadline_s = time.monotonic() + _WAIT_S
+        while request not in self._replies:
+            message = self._client.get_shell_msg(timeout=max(0.1, deadline_s - time.monotonic()))
+            self._replies[message["parent_header"]["msg_id"]] = message["content"]
+        return self._replies[request]
+
+    def value(self, expression: str) -> str:
+        """Return the repr of an expression, evaluated after everything queued before."""
+        request = self._client.execute("", user_expressions={"value": expression})
+        result = self.reply(request)["user_expressions"]["value"]
+        return str(result.get("data", result)["text/plain"] if "data" in result else result)
+
+    def until(self, wanted: Any) -> Any:
+        """Return the first message on iopub for which `wanted` holds."""
+        deadline_s = time.monotonic() + _WAIT_S
+        while True:
+            message = self._client.get_iopub_msg(timeout=max(0.1, deadline_s - time.monotonic()))
+            self.iopub.append(message)
+            if wanted(message):
+                return message
+
+    def form(self) -> tuple[str, str]:
+        """Wait for the form; return the comm of its decision bar and the fingerprint shown."""
+        opened = self.until(lambda message: "refusals" in _state(message))
+        return opened["content"]["comm_id"], opened["content"]["data"]["state"]["shown"]
+
+    def answer(self, comm: str, content: object) -> None:
+        """Send what the decision bar sends."""
+        data = {"method": "custom", "content": content}
+        self.request("comm_msg", {"comm_id": comm, "data": data})
+
+    def request(self, kind: str, content: dict[str, Any]) -> str:
+        """Send any request on the shell channel and return its id."""
+        message = self._client.session.msg(kind, content)
+        self._client.shell_channel.send(message)
+        return str(message["header"]["msg_id"])
+
+    def interrupt(self) -> None:
+        """Press Stop."""
+        self._manager.interrupt_kernel()
+
+    def drain(self) -> list[Any]:
+        """Return everything published so far, waiting for the kernel to be quiet."""
+        request = self.send("")
+        self.until(
+            lambda message: (
+                message["parent_header"].get("msg_id") == request
+                and message["content"].get("execution_state") == "idle"
+            )
+        )
+        return self.iopub
+
+
+def _state(message: Any) -> Any:
+    """Return the widget state that a message opens a comm with, or an empty one."""
+    if message["msg_type"] != "comm_open":
+        return {}
+    return message["content"]["data"].get("state", {})
