@@ -155,25 +155,24 @@ def _inbox_of(kernel: Any) -> _Inbox | None:  # noqa: ANN401  ipykernel's privat
         return None
     thread = getattr(kernel, "shell_channel_thread", None)
     inbox = _inbox_of_6(kernel) if thread is None else _inbox_of_7(kernel, thread)
-    if inbox is None or getattr(inbox.stream, "socket", None) is None:
-        return None
-    return inbox if callable(inbox.callback) else None
+    return None if inbox is None or inbox.stream.socket is None else inbox
 
 
 def _inbox_of_7(kernel: Any, thread: Any) -> _Inbox | None:  # noqa: ANN401  as above
     """Return the inbox of ipykernel 7: a thread of its own forwards to the main thread."""
     manager = getattr(thread, "manager", None)
     find_pair = getattr(manager, "get_shell_channel_to_subshell_pair", None)
-    main = getattr(manager, "_shell_channel_to_main", None)
-    pair = main if find_pair is None else find_pair(None)
+    pair = (
+        getattr(manager, "_shell_channel_to_main", None) if find_pair is None else find_pair(None)
+    )
     stream = getattr(pair, "to_stream", None)
-    reply = getattr(manager, "get_subshell_to_shell_channel_socket", None)
-    if stream is None or reply is None:
-        return None
     callback = getattr(stream, "_recv_callback", None)
+    reply = getattr(manager, "get_subshell_to_shell_channel_socket", None)
+    if callback is None or reply is None:
+        return None
     return _Inbox(
         stream=stream,
-        callback=callback,  # type: ignore[arg-type]  # checked by the caller
+        callback=callback,
         reply_socket=lambda: reply(None),
         give_back=lambda frames: kernel.io_loop.add_callback(callback, frames),
     )
@@ -182,12 +181,13 @@ def _inbox_of_7(kernel: Any, thread: Any) -> _Inbox | None:  # noqa: ANN401  as 
 def _inbox_of_6(kernel: Any) -> _Inbox | None:  # noqa: ANN401  as above
     """Return the inbox of ipykernel 6: the main thread reads the shell stream itself."""
     stream = getattr(kernel, "shell_stream", None)
+    callback = getattr(stream, "_recv_callback", None)
     schedule = getattr(kernel, "schedule_dispatch", None)
-    if stream is None or schedule is None:
+    if stream is None or callback is None or schedule is None:
         return None
     return _Inbox(
         stream=stream,
-        callback=getattr(stream, "_recv_callback", None),  # type: ignore[arg-type]  # as above
+        callback=callback,
         # not the stream: the loop that would flush it is the one that waits
         reply_socket=lambda: stream.socket,
         give_back=lambda frames: schedule(kernel.dispatch_shell, frames),

@@ -1,7 +1,8 @@
 """A proposal as static HTML: the cards of the form, and the card that stays in the notebook.
 
 Everything but the tags written here is escaped. Without the style sheet (GitHub strips it) the
-cards are still lists and headings in the right order.
+cards are still lists and paragraphs in the right order. Headings are roles: real ones would
+stand in the notebook's table of contents.
 """
 
 from __future__ import annotations
@@ -50,14 +51,14 @@ def header(proposal: Proposal, status: str) -> str:
     count = len(proposal.steps)
     rows = [("Request", escape(proposal.request))] if proposal.request else []
     rows.append(("Folder", f"<code>{escape(proposal.folder)}</code>"))
-    rows.append(("In all", f"{count} step{'' if count == 1 else 's'} {_effect_list(effects)}"))
+    rows.append(("Steps", f"{count}, in all: {_effect_list(effects)}"))
     if proposal.candidates_note:
         rows.append(("Chosen", escape(proposal.candidates_note)))
     title = escape(proposal.plan.title) or "Plan"
     version = f", version {proposal.plan.version}" if proposal.plan.version > 1 else ""
     return (
         f'<div class="okso-head"><p class="okso-status" role="status">{status}</p>'
-        f'<h3 class="okso-title">{title}{version}</h3>{_rows(rows)}</div>'
+        f'<div class="okso-title" role="heading" aria-level="3">{title}{version}</div>{_rows(rows)}</div>'
     )
 
 
@@ -68,8 +69,9 @@ def step_card(shown: ShownStep, proposal: Proposal) -> str:
     return (
         f'<div class="okso-step{effect_class}" role="group" '
         f'aria-label="step {step.id}, {escape(step.tool)}">'
-        f'<h4 class="okso-step-head"><span class="okso-number">{step.id}</span> '
-        f"<code>{escape(step.tool)}</code> {_effect_list(shown.effects)}</h4>"
+        f'<div class="okso-step-head" role="heading" aria-level="4">'
+        f'<span class="okso-number">{step.id}</span> '
+        f"<code>{escape(step.tool)}</code> {_effect_list(shown.effects)}</div>"
         f"{_words(step)}{_arguments(step)}{_notes(shown)}"
         f"{_preview(shown.preview)}{_facts(step, proposal.default_timeout_s)}</div>"
     )
@@ -133,7 +135,7 @@ def _words(step: Step) -> str:
 def _arguments(step: Step) -> str:
     """Return every argument by name; open ones say so."""
     if not step.args:
-        return '<p class="okso-note">no arguments</p>'
+        return '<p class="okso-none">no arguments</p>'
     return _rows((name, _value(value)) for name, value in step.args.items())
 
 
@@ -161,7 +163,7 @@ def _notes(shown: ShownStep) -> str:
         notes.append("The arguments above leave this machine.")
     if shown.person_reason:
         notes.append(f"Only a person may approve this step: {shown.person_reason}.")
-    return "".join(f'<p class="okso-note">{escape(note)}</p>' for note in notes)
+    return "".join(f'<p class="okso-note"><b>Note:</b> {escape(note)}</p>' for note in notes)
 
 
 def _preview(preview: str) -> str:
