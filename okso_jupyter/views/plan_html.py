@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from okso_jupyter.approval.proposal import Proposal, ShownStep
+from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.effects import ICONS, WORDS, Effect, Effects
 from okso_jupyter.plan.plan import Step, is_open
 from okso_jupyter.plan.records import Approval

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from textwrap import indent
 
-from okso_jupyter.approval.proposal import Proposal, ShownStep
+from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.effects import in_words
 from okso_jupyter.plan.plan import Step, is_open
 from okso_jupyter.views.text import visible

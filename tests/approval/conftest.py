@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))  # for tests/browser_lab.p
 
 from wire import KernelOnWire
 
-from okso_jupyter.approval.proposal import Proposal, ShownStep
+from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.effects import as_effects
 from okso_jupyter.plan.plan import FILL, Plan
 

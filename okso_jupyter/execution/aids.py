@@ -1,0 +1,54 @@
+"""What filling and answering share: a model to ask, and where to write down what it said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Message
+from okso_jupyter.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aids:
+    """Help for one run.
+
+    Attributes:
+        model: Gives the executor's model; called when it is first needed, since loading is slow.
+        settings: The settings.
+        recorder: The run's journal.
+        request: What the user asked for.
+    """
+
+    model: Callable[[], LanguageModel]
+    settings: Settings
+    recorder: RunRecorder
+    request: str
+
+    def ask(
+        self,
+        text: str,
+        *,
+        max_tokens: int,
+        schema: Mapping[str, Any] | None = None,
+        step_id: int | None = None,
+    ) -> Completion:
+        """Ask the model once, coldly, and write down question and completion.
+
+        Raises:
+            ModelError: There is no model, or it cannot answer.
+        """
+        question = CompletionRequest(
+            role="executor",
+            messages=(Message("user", text),),
+            seeds=(0,),
+            temperature=self.settings.llama_temperature or 0.0,
+            max_tokens=max_tokens,
+            schema=schema,
+        )
+        with self.recorder.span("chat", role="executor", step_id=step_id):
+            completion = self.model().complete(question)[0]
+        self.recorder.completion("executor", question, completion, step_id=step_id)
+        return completion

@@ -1,0 +1,88 @@
+"""The answer, composed from what was observed and never from what was planned."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from okso_jupyter import assets
+from okso_jupyter.errors import ModelError
+from okso_jupyter.execution.aids import Aids
+from okso_jupyter.execution.context import cut, transcript
+from okso_jupyter.log import LOGGER
+from okso_jupyter.plan.plan import FINAL_TOOL
+from okso_jupyter.plan.records import Observation
+
+_SHORT_CHARACTERS: Final = 600
+_SHORT_LINES: Final = 15
+_DIGEST_CHARACTERS: Final = 1500
+_MAX_TOKENS: Final = 160
+_WORD = re.compile(r"\w{3,}")
+_PLACEHOLDER = re.compile(r"(?i)\b(?:todo|tbd|lorem ipsum|__missing__)\b|\[insert")
+
+
+@dataclass(frozen=True, slots=True)
+class Composer:
+    """Composes answers."""
+
+    aids: Aids
+
+    def compose(self, observations: Sequence[Observation], used: frozenset[int]) -> str:
+        """Return the answer.
+
+        Short results are given as they are; a long one is put into words by the model, and shown
+        itself where the model's words do not hold.
+
+        Args:
+            observations: Every attempt, in order.
+            used: Ids of the steps whose output went into a later step.
+        """
+        results = [o for o in observations if o.status == "completed"]
+        telling = [o for o in results if o.call.step_id not in used and o.text.strip()]
+        short = "\n".join(o.text.strip() for o in telling)
+        if telling and _is_short(short):
+            return short
+        if self.aids.settings.final_answer == "digest" or not telling:
+            return digest(observations)
+        words = self._in_words(telling)
+        return words if _holds(words, telling) else digest(observations)
+
+    def _in_words(self, observations: Sequence[Observation]) -> str:
+        """Return what the model makes of the observations; nothing where there is no model."""
+        shown = transcript(observations, self.aids.settings)
+        text = assets.prompt("answer", request=self.aids.request, observations=shown)
+        try:
+            return self.aids.ask(text, max_tokens=_MAX_TOKENS).text.strip()
+        except ModelError as error:
+            LOGGER.warning("the answer is a digest", extra={"detail": str(error)})
+            return ""
+
+
+def digest(observations: Sequence[Observation]) -> str:
+    """Return the results as text, and what failed, without a model."""
+    lines = []
+    for observation in observations:
+        if observation.call.tool == FINAL_TOOL:
+            continue
+        name = f"Step {observation.call.step_id} ({observation.call.tool})"
+        if observation.status == "completed":
+            text = cut(observation.text.strip(), _DIGEST_CHARACTERS)
+            lines.append(text or f"{name}: done")
+        else:
+            lines.append(f"{name} {observation.status}: {observation.error}")
+    return "\n".join(lines) or "Nothing was run."
+
+
+def _is_short(text: str) -> bool:
+    return len(text) <= _SHORT_CHARACTERS and text.count("\n") < _SHORT_LINES
+
+
+def _holds(answer: str, observations: Sequence[Observation]) -> bool:
+    """Say whether an answer is one: no placeholder, and made of words that were observed."""
+    if not answer or _PLACEHOLDER.search(answer):
+        return False
+    seen = {word.lower() for o in observations for word in _WORD.findall(o.text)}
+    words = [word.lower() for word in _WORD.findall(answer)]
+    return sum(word in seen for word in words) * 3 >= len(words)

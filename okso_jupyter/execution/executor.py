@@ -1,0 +1,264 @@
+"""The walk over an approved plan: what may run, what is skipped, how it all ends."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from okso_jupyter.errors import ToolInputError
+from okso_jupyter.execution.answer import Composer, digest
+from okso_jupyter.execution.dispatch import Dispatcher
+from okso_jupyter.execution.fill import Filler, mark_missing
+from okso_jupyter.journal.codec import observation_to_json
+from okso_jupyter.journal.store import now
+from okso_jupyter.plan.effects import NOT_REPEATABLE
+from okso_jupyter.plan.plan import Condition, Plan, Step, is_open, predecessors
+from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
+from okso_jupyter.plan.states import STEP_TRANSITIONS, StepEvent, StepState, advance
+from okso_jupyter.settings import Settings
+
+#: Asks about a step whose filled arguments were not shown before; raises ApprovalError on "no".
+AskAgain = Callable[[Step, Sequence[str]], None]
+
+_RETRY_WAIT_S: Final = 1.0
+_EVENTS: Final[dict[StepStatus, StepEvent]] = {
+    "completed": StepEvent.SUCCEED,
+    "failed": StepEvent.FAIL,
+    "uncertain": StepEvent.LOSE,
+    "skipped": StepEvent.SKIP,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a run ended.
+
+    Attributes:
+        observations: Every attempt and skip, in order.
+        states: State of every step, by id.
+        answer: The answer, or what went wrong in its place.
+        failed: Whether a failed step was left without a completed stand-in.
+    """
+
+    observations: tuple[Observation, ...]
+    states: dict[int, StepState]
+    answer: str
+    failed: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class Executor:
+    """Runs one plan once.
+
+    Attributes:
+        plan: The approved plan.
+        settings: The settings.
+        dispatcher: Runs single calls.
+        filler: Fills open arguments.
+        composer: Writes the answer.
+        ask_again: Asks about arguments that steer a tool and came from an observation.
+        on_step: Told of every change of a step: the step, its state, a reason.
+    """
+
+    plan: Plan
+    settings: Settings
+    dispatcher: Dispatcher
+    filler: Filler
+    composer: Composer
+    ask_again: AskAgain
+    on_step: Callable[[Step, StepState, str], None]
+    states: dict[int, StepState] = field(default_factory=dict)
+    observations: list[Observation] = field(default_factory=list)
+    _used: set[int] = field(default_factory=set)
+    _answer: str | None = None
+
+    def run(self) -> Outcome:
+        """Run the plan to its end.
+
+        Raises:
+            ApprovalError: A call was not covered by the approval.
+            ModelError: A model that fills or composes could not be asked.
+            KeyboardInterrupt: The user stopped the run.
+        """
+        self.states = {step.id: StepState.PENDING for step in self.plan.steps}
+        while (step := self._next()) is not None:
+            reason = self._reason_to_skip(step)
+            if reason:
+                self._skip(step, reason)
+            elif step.is_final:
+                self._finish(step)
+            else:
+                self._run_step(step)
+        failed = any(self._is_lost(step) for step in self.plan.steps)
+        if failed:
+            self._answer = digest(self.observations)
+        elif self._answer is None:
+            self._answer = self._compose()
+        return Outcome(
+            observations=tuple(self.observations),
+            states=dict(self.states),
+            answer=self._answer,
+            failed=failed,
+        )
+
+    def _next(self) -> Step | None:
+        """Return the first pending step, in plan order, whose predecessors have all ended."""
+        for step in self.plan.steps:
+            ended = all(
+                self.states[other] not in (StepState.PENDING, StepState.RUNNING)
+                for other in predecessors(step)
+            )
+            if self.states[step.id] is StepState.PENDING and ended:
+                return step
+        return None
+
+    def _reason_to_skip(self, step: Step) -> str:
+        """Return why a step is not to run, or an empty text."""
+        if step.condition:
+            condition = Condition.parse(step.condition, step=step.id)
+            wanted = StepState.FAILED if condition.outcome == "failed" else StepState.COMPLETED
+            if self.states[condition.step_id] is not wanted:
+                return f"condition not met: {step.condition}"
+        for other in step.depends_on:
+            if not self._satisfies(other, step):
+                return f"dependency failed: step {other}"
+        if not step.condition and self.settings.on_failure == "stop":
+            lost = next((s.id for s in self.plan.steps if self._is_lost(s)), None)
+            if lost is not None:
+                return f"stopped after step {lost} failed"
+        return ""
+
+    def _satisfies(self, other: int, step: Step) -> bool:
+        """Say whether a step that ended lets one that depends on it run."""
+        if step.condition and Condition.parse(step.condition, step=step.id).step_id == other:
+            return True  # its condition has already judged how that step came out
+        if self.states[other] is StepState.SKIPPED:
+            skipped = next(o for o in self.observations if o.call.step_id == other)
+            return skipped.error.startswith("condition not met")
+        return self.states[other] is StepState.COMPLETED
+
+    def _is_lost(self, step: Step) -> bool:
+        """Say whether a step failed for good: no branch or replacement made up for it."""
+        if self.states[step.id] not in (StepState.FAILED, StepState.UNCERTAIN):
+            return False
+        return not any(
+            self.states[other.id] is StepState.COMPLETED
+            for other in self.plan.steps
+            if other.replaces == step.id or other.condition.strip() == f"step_{step.id}_failed"
+        )
+
+    def _run_step(self, step: Step) -> None:
+        """Fill and run one step, with the retries that its failure allows."""
+        self._move(step, StepEvent.START)
+        attempt = 1
+        while True:
+            observation = self._attempt(step, attempt)
+            self.observations.append(observation)
+            if not self._may_retry(step, observation):
+                break
+            self._move(step, StepEvent.RETRY, observation.error)
+            time.sleep(_RETRY_WAIT_S * attempt)
+            attempt += 1
+        self._move(step, _EVENTS[observation.status], observation.error)
+
+    def _attempt(self, step: Step, attempt: int) -> Observation:
+        tool = self.dispatcher.tools[step.tool]
+        filled = self.filler.fill(step, tool, self._completed())
+        args = dict(filled.args)
+        still_open = [name for name, value in args.items() if is_open(value) and name in
+                      {*step.open_args, *tool.required}]  # fmt: skip
+        call = ToolCall(
+            step_id=step.id,
+            tool=step.tool,
+            args=args,
+            plan_version=self.plan.version,
+            attempt=attempt,
+        )
+        if still_open and self.settings.missing_policy == "fail":
+            return self._not_filled(call, still_open)
+        if still_open:
+            call = replace(call, args=mark_missing(args))
+        if filled.tainted:
+            self.ask_again(replace(step, args=call.args), filled.tainted)
+        if filled.args != step.args:
+            self._used |= {o.call.step_id for o in self._completed()[-1:]}
+        return self.dispatcher.run(call, self._timeout_s(step))
+
+    def _timeout_s(self, step: Step) -> float:
+        tool = self.dispatcher.tools[step.tool]
+        default = self.settings.plan_default_step_timeout_s
+        return step.timeout_s or min(tool.timeout_s or default, default)
+
+    def _not_filled(self, call: ToolCall, names: Sequence[str]) -> Observation:
+        """Return the failure of a step whose arguments could not be filled."""
+        error = ToolInputError(f"nothing was found to fill {', '.join(names)} with")
+        return self._note(call, "failed", error.message)
+
+    def _may_retry(self, step: Step, observation: Observation) -> bool:
+        """Say whether a failed attempt is repeated: transient, allowed, and without effect."""
+        if observation.status != "failed" or observation.error_class != "transient":
+            return False
+        effects = self.dispatcher.tools[step.tool].effect_of(observation.call.args)
+        allowed = step.max_retries
+        if allowed is None:
+            allowed = self.settings.plan_max_retries
+        if allowed is None:
+            allowed = 1
+        return not effects & NOT_REPEATABLE and observation.call.attempt <= allowed
+
+    def _skip(self, step: Step, reason: str) -> None:
+        call = ToolCall(
+            step_id=step.id, tool=step.tool, args=step.args, plan_version=self.plan.version
+        )
+        self.observations.append(self._note(call, "skipped", reason))
+        self._move(step, StepEvent.SKIP, reason)
+
+    def _finish(self, step: Step) -> None:
+        """Run the step that answers."""
+        self._move(step, StepEvent.START)
+        given = str(step.args.get("input") or "")
+        others = any(not other.is_final for other in self.plan.steps)
+        # Words that were planned before anything was observed are no answer.
+        self._answer = given if given and not others else self._compose()
+        call = ToolCall(
+            step_id=step.id, tool=step.tool, args=step.args, plan_version=self.plan.version
+        )
+        self.observations.append(self._note(call, "completed", self._answer))
+        self._move(step, StepEvent.SUCCEED)
+
+    def _compose(self) -> str:
+        return self.composer.compose(self.observations, frozenset(self._used))
+
+    def _completed(self) -> list[Observation]:
+        return [o for o in self.observations if o.status == "completed"]
+
+    def _note(self, call: ToolCall, status: StepStatus, text: str) -> Observation:
+        """Record an observation without a call: a skip, a step that cannot run, the answer."""
+        completed = status == "completed"
+        observation = Observation(
+            call=call,
+            status=status,
+            exit_code=0 if completed else None,
+            raw=text if completed else None,
+            text=text if completed else "",
+            summary=text,
+            error="" if completed else text,
+            error_class="logic" if status == "failed" else None,
+            started_at=now(),
+            duration_s=0.0,
+        )
+        self.dispatcher.recorder.record("observation", **observation_to_json(observation))
+        return observation
+
+    def _move(self, step: Step, event: StepEvent, reason: str = "") -> None:
+        """Change a step's state, write it down, then tell."""
+        before = self.states[step.id]
+        after = advance(STEP_TRANSITIONS, before, event)
+        self.dispatcher.recorder.record(
+            "step_state", step_id=step.id, before=before, after=after, reason=reason
+        )
+        self.states[step.id] = after
+        self.on_step(step, after, reason)
+

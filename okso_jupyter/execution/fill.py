@@ -1,0 +1,166 @@
+"""Open arguments, filled from what was observed: one constrained question to the model.
+
+The model chooses among values that were seen: whole outputs, their lines, their numbers, and
+what the request itself names. It fills open slots and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from okso_jupyter import assets
+from okso_jupyter.errors import ModelError
+from okso_jupyter.execution.aids import Aids
+from okso_jupyter.execution.context import transcript
+from okso_jupyter.llm.protocol import Completion
+from okso_jupyter.log import LOGGER
+from okso_jupyter.plan.plan import MISSING, Step, is_open
+from okso_jupyter.plan.records import Observation
+from okso_jupyter.toolkit.tool import Tool
+
+_MAX_TOKENS: Final = 256
+_MAX_VALUES: Final = 40
+_MAX_VALUE_CHARACTERS: Final = 2000
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_QUOTED = re.compile(r"'([^'\n]+)'|\"([^\"\n]+)\"")
+#: Kinds of text that may be filled with what a tool gave without asking again.
+_PLAIN_TEXT: Final = frozenset({"text", None})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filled:
+    """A step with its arguments filled.
+
+    Attributes:
+        args: All arguments.
+        tainted: Names of those whose value came from an observation and steers what a tool
+            does: a command, path, address, query or code. They need a fresh approval.
+        tokens: Tokens that the model wrote.
+    """
+
+    args: Mapping[str, Any]
+    tainted: tuple[str, ...] = ()
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Filler:
+    """Fills open arguments."""
+
+    aids: Aids
+
+    def fill(self, step: Step, tool: Tool, observations: Sequence[Observation]) -> Filled:
+        """Return the step's arguments with open ones filled where a value could be found.
+
+        A required argument that the plan left out counts as open. What stays open is left to
+        MISSING_POLICY; without a model that is all of them.
+        """
+        missing = {name: "" for name in tool.required if name not in step.args}
+        args = {**missing, **step.args}
+        wanted = [
+            name for name, value in args.items()
+            if is_open(value) and (name in tool.required or name in step.args)
+        ]  # fmt: skip
+        if not wanted:
+            return Filled(args=args)
+        try:
+            completion = self._ask(step, tool, wanted, observations)
+        except ModelError as error:
+            LOGGER.warning("arguments stay open", extra={"detail": str(error)})
+            return Filled(args=args)
+        given = _object(completion.text)
+        answered = {name: given[name] for name in wanted if not is_open(given.get(name))}
+        self.aids.recorder.record("arguments_filled", step_id=step.id, filled=answered)
+        return Filled(
+            args={**args, **answered},
+            tainted=tuple(
+                name for name in answered
+                if observations and tool.properties.get(name, {}).get("x-ground") not in _PLAIN_TEXT
+            ),
+            tokens=completion.output_tokens,
+        )  # fmt: skip
+
+    def _ask(
+        self, step: Step, tool: Tool, wanted: Sequence[str], observations: Sequence[Observation]
+    ) -> Completion:
+        text = assets.prompt(
+            "fill",
+            request=self.aids.request,
+            observations=transcript(observations, self.aids.settings),
+            tool=tool.name,
+            description=tool.description,
+            closed=json.dumps({k: v for k, v in step.args.items() if k not in wanted}),
+            wanted=", ".join(wanted),
+        )
+        schema = _schema(tool, wanted, observations, self.aids.request)
+        return self.aids.ask(
+            text, schema=schema, max_tokens=max(_MAX_TOKENS, _longest(schema)), step_id=step.id
+        )
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    """Return the completion as an object; one that cannot be read fills nothing."""
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _schema(
+    tool: Tool, wanted: Sequence[str], observations: Sequence[Observation], request: str
+) -> dict[str, Any]:
+    """Return the schema of the open arguments, narrowed to values that were seen."""
+    return {
+        "type": "object",
+        "properties": {
+            name: _narrowed(tool.properties.get(name, {}), observations, request) for name in wanted
+        },
+        "required": list(wanted),
+        "additionalProperties": False,
+    }
+
+
+def _narrowed(
+    schema: Mapping[str, Any], observations: Sequence[Observation], request: str
+) -> dict[str, Any]:
+    plain = {k: v for k, v in schema.items() if not k.startswith("x-") and k != "description"}
+    if "enum" in plain or "const" in plain:
+        return plain
+    kind = plain.get("type")
+    if kind in {"integer", "number"}:
+        numbers = [n for o in reversed(observations) for n in _NUMBER.findall(o.text)]
+        values = [json.loads(n) for n in numbers if kind == "number" or n.lstrip("-").isdigit()]
+        return {"enum": list(dict.fromkeys(values))[:_MAX_VALUES]} if values else plain
+    if kind == "string" and schema.get("x-ground") != "code":
+        texts = _texts(observations) or _quotes(request)
+        return {"enum": texts[:_MAX_VALUES]} if texts else {"maxLength": 200, **plain}
+    return plain
+
+
+def _texts(observations: Sequence[Observation]) -> list[str]:
+    """Return what was seen, the newest first: whole outputs, then their lines."""
+    whole = [o.text.strip()[:_MAX_VALUE_CHARACTERS] for o in reversed(observations)]
+    lines = [line.strip() for text in whole for line in text.splitlines()]
+    return [text for text in dict.fromkeys([*whole, *lines]) if text]
+
+
+def _quotes(request: str) -> list[str]:
+    return [first or second for first, second in _QUOTED.findall(request)]
+
+
+def _longest(schema: Mapping[str, Any]) -> int:
+    """Return tokens enough for the longest value that the schema offers."""
+    texts = [
+        str(value) for part in schema["properties"].values() for value in part.get("enum", ())
+    ]
+    return max((len(text) for text in texts), default=0) + 32
+
+
+def mark_missing(args: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments with the missing mark in every open place, for MISSING_POLICY=surface."""
+    return {name: MISSING if is_open(value) else value for name, value in args.items()}

@@ -1,0 +1,138 @@
+"""The candidates and the ranking of tools as tables, and the candidates' log."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import pandas as pd
+
+from okso_jupyter.errors import DocumentError
+from okso_jupyter.frames.columns import Column, frame
+from okso_jupyter.plan.records import Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A candidate and whether it won."""
+
+    candidate: Candidate
+    chosen: bool
+
+    def points(self, rule: str) -> float:
+        found = (f.points for f in self.candidate.scorecard.findings if f.rule == rule)
+        return next(found, 0.0)
+
+
+_COLUMNS: tuple[Column[_Row], ...] = (
+    Column("candidate", "int64", "from 1", lambda r: r.candidate.index),
+    Column("chosen", "bool", "", lambda r: r.chosen),
+    Column("score", "float64", "points", lambda r: r.candidate.scorecard.score),
+    Column("tie_breaker", "float64", "points", lambda r: r.candidate.scorecard.tie_breaker),
+    Column("n_steps", "int64", "steps", lambda r: len(r.candidate.plan.steps)),
+    Column("tools", "object", "", lambda r: list(r.candidate.plan.tools)),
+    Column("distinct", "bool", "", lambda _: True),
+    Column("seed", "int64", "", lambda r: r.candidate.seed),
+    Column("temperature", "float64", "", lambda r: r.candidate.temperature),
+    Column("output_tokens", "int64", "tokens", lambda r: r.candidate.output_tokens),
+    Column("duration_s", "float64", "s", lambda r: r.candidate.duration_s),
+    Column("rationale", "object", "", lambda r: r.candidate.scorecard.rationale),
+    Column("response", "object", "", lambda r: r.candidate.response),
+)
+
+
+def candidates_frame(candidates: Sequence[Candidate], chosen: int | None) -> pd.DataFrame:
+    """Return one row per candidate and one `rule_*` column per scoring rule, in points.
+
+    Args:
+        candidates: In the order of sampling.
+        chosen: Index of the winner.
+    """
+    rows = [_Row(candidate, candidate.index == chosen) for candidate in candidates]
+    rules = list(dict.fromkeys(f.rule for c in candidates for f in c.scorecard.findings))
+    columns = [*_COLUMNS, *(_rule_column(rule) for rule in rules)]
+    table = frame(rows, columns)
+    plans = [json.dumps(_substance(candidate), sort_keys=True) for candidate in candidates]
+    table["distinct"] = ~pd.Series(plans, dtype="object").duplicated()
+    return table
+
+
+def _rule_column(rule: str) -> Column[_Row]:
+    return Column(f"rule_{rule}", "float64", "points", lambda row: row.points(rule))
+
+
+def _substance(candidate: Candidate) -> list[Any]:
+    """Return what makes two candidates the same plan: tools and arguments, not the thoughts."""
+    return [[step.tool, dict(step.args)] for step in candidate.plan.steps]
+
+
+class RankedTool(Protocol):
+    """A tool's place in the ranking."""
+
+    @property
+    def tool(self) -> str:
+        """Its name."""
+        ...
+
+    @property
+    def lexical(self) -> float:
+        """How well it fits the request, 0 to 1."""
+        ...
+
+    @property
+    def offered(self) -> bool:
+        """Whether the model could choose it."""
+        ...
+
+
+_RANKING: tuple[Column[RankedTool], ...] = (
+    Column("tool", "object", "", lambda r: r.tool),
+    Column("lexical", "float64", "0 to 1", lambda r: r.lexical),
+    Column("offered", "bool", "", lambda r: r.offered),
+)
+
+
+def ranking_frame(ranked: Sequence[RankedTool]) -> pd.DataFrame:
+    """Return one row per tool, the best fitting one first."""
+    return frame(ranked, _RANKING)
+
+
+def read_debug_log(path: str | Path) -> pd.DataFrame:
+    """Read a PLANNER_DEBUG_LOG as a frame, one row per line.
+
+    Args:
+        path: A JSONL file whose lines hold index, score, tie_breaker, rationale and response.
+
+    Raises:
+        DocumentError: A line is no such object, naming it; or the file cannot be read.
+    """
+    rows = []
+    try:
+        lines = Path(path).expanduser().read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        msg = f"{path} cannot be read: {error}"
+        raise DocumentError(msg) from error
+    for number, line in enumerate(lines, start=1):
+        try:
+            rows.append(_log_row(json.loads(line)))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            msg = f"{path}, line {number}: it is no record of a candidate"
+            raise DocumentError(msg) from error
+    return pd.DataFrame(rows, columns=["candidate", "score", "tie_breaker", "n_steps", "tools",
+                                       "rationale", "response"])  # fmt: skip
+
+
+def _log_row(line: dict[str, Any]) -> dict[str, Any]:
+    steps = line["response"]
+    return {
+        "candidate": int(line["index"]),
+        "score": float(line["score"]),
+        "tie_breaker": float(line["tie_breaker"]),
+        "n_steps": len(steps),
+        "tools": list(dict.fromkeys(step["tool"] for step in steps)),
+        "rationale": line["rationale"],
+        "response": steps,
+    }

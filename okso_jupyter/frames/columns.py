@@ -1,0 +1,52 @@
+"""Column: name, dtype, unit and where the value comes from; `frame` puts them together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+import pandas as pd
+
+RecordT = TypeVar("RecordT")
+
+_UNITS: Final = "units"
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[RecordT]):
+    """One column of a frame.
+
+    Attributes:
+        name: Its name.
+        dtype: pandas dtype; "utc" is a time stamp in UTC.
+        unit: Unit or what is counted; empty for text.
+        value: Gives the value of one record.
+    """
+
+    name: str
+    dtype: str
+    unit: str
+    value: Callable[[RecordT], Any]
+
+
+def frame(records: Sequence[RecordT], columns: Sequence[Column[RecordT]]) -> pd.DataFrame:
+    """Return the records as a DataFrame with just these columns and dtypes."""
+    data = {
+        column.name: _series([column.value(record) for record in records], column.dtype)
+        for column in columns
+    }
+    table = pd.DataFrame(data, columns=[column.name for column in columns])
+    table.attrs[_UNITS] = {column.name: column.unit for column in columns if column.unit}
+    return table
+
+
+def units(table: pd.DataFrame) -> dict[str, str]:
+    """Return the unit of every column of a frame that has one."""
+    return dict(table.attrs.get(_UNITS, {}))
+
+
+def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
+    if dtype == "utc":
+        return pd.Series(pd.to_datetime(values, utc=True), dtype="datetime64[ns, UTC]")
+    return pd.Series(values, dtype=dtype)

@@ -1,0 +1,104 @@
+"""Observations, spans and the ledger of a run as tables."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from okso_jupyter.frames.columns import Column, frame
+from okso_jupyter.plan.records import Observation
+
+_OBSERVATIONS: tuple[Column[Observation], ...] = (
+    Column("plan_version", "int64", "from 1", lambda o: o.call.plan_version),
+    Column("step_id", "int64", "from 1", lambda o: o.call.step_id),
+    Column("attempt", "int64", "from 1", lambda o: o.call.attempt),
+    Column("tool", "object", "", lambda o: o.call.tool),
+    Column("args", "object", "", lambda o: dict(o.call.args)),
+    Column("status", "object", "", lambda o: o.status),
+    Column("exit_code", "Int64", "0 is success", lambda o: o.exit_code),
+    Column("observation_raw", "object", "", lambda o: o.raw),
+    Column("observation_summary", "object", "", lambda o: o.summary),
+    Column("error_class", "object", "", lambda o: o.error_class),
+    Column("started_at", "utc", "UTC", lambda o: o.started_at),
+    Column("duration_s", "float64", "s", lambda o: o.duration_s),
+)
+
+
+def observations_frame(observations: Sequence[Observation]) -> pd.DataFrame:
+    """Return one row per attempt."""
+    return frame(observations, _OBSERVATIONS)
+
+
+_TRACE: tuple[Column[Mapping[str, Any]], ...] = (
+    Column("span_id", "object", "", lambda s: s["span_id"]),
+    Column("parent_id", "object", "", lambda s: s["parent_id"]),
+    Column("name", "object", "", lambda s: s["name"]),
+    Column("started_at", "utc", "UTC", lambda s: s["started_at"]),
+    Column("duration_s", "float64", "s", lambda s: s["duration_s"]),
+    Column("status", "object", "", lambda s: s["status"]),
+    Column("attributes", "object", "", lambda s: s["attributes"]),
+)
+
+
+def trace_frame(spans: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return one row per span, in the order in which they began."""
+    return frame(sorted(spans, key=lambda span: str(span["span_id"])), _TRACE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """What one step did over all its attempts."""
+
+    step_id: int
+    calls: Sequence[Observation]
+    tokens: int
+
+    def paths(self, pick: Callable[[Observation], tuple[str, ...]]) -> list[str]:
+        """Return what the calls name, each once."""
+        return list(dict.fromkeys(path for call in self.calls for path in pick(call)))
+
+    def signatures(self) -> list[str]:
+        """Return a hash of tool and arguments for every call that ran."""
+        texts = [
+            json.dumps([o.call.tool, dict(o.call.args)], sort_keys=True, default=str)
+            for o in self.calls
+            if o.exit_code is not None
+        ]
+        return [hashlib.sha256(text.encode()).hexdigest()[:16] for text in texts]
+
+
+_LEDGER: tuple[Column[_Entry], ...] = (
+    Column("step_id", "int64", "from 1", lambda e: e.step_id),
+    Column("tool_calls", "int64", "calls", lambda e: len(e.signatures())),
+    Column("tools", "object", "", lambda e: list(dict.fromkeys(o.call.tool for o in e.calls))),
+    Column("files_touched", "object", "", lambda e: e.paths(lambda o: o.changes.files)),
+    Column("created", "object", "", lambda e: e.paths(lambda o: o.changes.created)),
+    Column("deleted", "object", "", lambda e: e.paths(lambda o: o.changes.deleted)),
+    Column("commands", "object", "", lambda e: e.paths(lambda o: o.changes.commands)),
+    Column("effects", "object", "", lambda e: e.signatures()),
+    Column(
+        "duplicate_effects", "int64", "calls",
+        lambda e: len(e.signatures()) - len(set(e.signatures())),
+    ),
+    Column("duration_s", "float64", "s", lambda e: sum(o.duration_s for o in e.calls)),
+    Column("tokens", "int64", "tokens", lambda e: e.tokens),
+)  # fmt: skip
+
+
+def ledger_frame(observations: Sequence[Observation], tokens: Mapping[int, int]) -> pd.DataFrame:
+    """Return one row per step.
+
+    Args:
+        observations: Every attempt at every step.
+        tokens: Tokens that a model wrote for a step, by step id.
+    """
+    ids = list(dict.fromkeys(o.call.step_id for o in observations))
+    entries = [
+        _Entry(i, [o for o in observations if o.call.step_id == i], tokens.get(i, 0)) for i in ids
+    ]
+    return frame(entries, _LEDGER)

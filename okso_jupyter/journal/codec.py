@@ -1,0 +1,49 @@
+"""Records of the plan model as JSON data, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.records import Candidate, Changes, Finding, Observation, Scorecard, ToolCall
+
+
+def candidate_to_json(candidate: Candidate) -> dict[str, Any]:
+    """Return a candidate as JSON data."""
+    data = {
+        name: getattr(candidate, name)
+        for name in ("index", "response", "seed", "temperature", "output_tokens", "duration_s")
+    }
+    return {**data, "plan": candidate.plan.to_dict(), "scorecard": asdict(candidate.scorecard)}
+
+
+def candidate_from_json(data: Mapping[str, Any]) -> Candidate:
+    """Read what `candidate_to_json` gave; further keys are overlooked."""
+    card = data["scorecard"]
+    return Candidate(
+        **{
+            name: data[name]
+            for name in ("index", "response", "seed", "temperature", "output_tokens", "duration_s")
+        },
+        plan=Plan.from_dict(data["plan"]),
+        scorecard=Scorecard(
+            score=card["score"],
+            tie_breaker=card["tie_breaker"],
+            findings=tuple(Finding(**finding) for finding in card["findings"]),
+        ),
+    )
+
+
+def observation_to_json(observation: Observation) -> dict[str, Any]:
+    """Return an observation as JSON data."""
+    return asdict(observation)
+
+
+def observation_from_json(data: Mapping[str, Any]) -> Observation:
+    """Read what `observation_to_json` gave."""
+    changes = {name: tuple(paths) for name, paths in data["changes"].items()}
+    return Observation(
+        **{**data, "call": ToolCall(**data["call"]), "changes": Changes(**changes)}
+    )

@@ -1,0 +1,93 @@
+"""RunRecorder: what one run writes, and the spans that time it."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+from okso_jupyter.journal.store import Journal, now
+from okso_jupyter.llm.protocol import Completion, CompletionRequest
+
+_CURRENT: ContextVar[str] = ContextVar("okso_current_span", default="")
+
+
+@dataclass(slots=True)
+class Span:
+    """A timed piece of work; its attributes may grow until it ends."""
+
+    span_id: str
+    attributes: dict[str, Any]
+    status: str = "ok"
+
+
+@dataclass(slots=True)
+class RunRecorder:
+    """Writes the records of one run."""
+
+    journal: Journal
+    run_id: str
+    _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+    def record(self, kind: str, **body: Any) -> None:  # noqa: ANN401  any JSON value
+        """Append one record; it is on disk when this returns."""
+        self.journal.append(self.run_id, kind, body)
+
+    @contextmanager
+    def span(self, name: str, **attributes: Any) -> Iterator[Span]:  # noqa: ANN401  see record
+        """Time a piece of work; spans opened inside it are its children.
+
+        The span is written when it ends, as "error" if an exception ends it.
+        """
+        span = Span(span_id=f"{next(self._numbers):04d}", attributes=dict(attributes))
+        parent, started_at, started = _CURRENT.get(), now(), time.monotonic()
+        token = _CURRENT.set(span.span_id)
+        try:
+            yield span
+        except BaseException as error:
+            span.status = "error"
+            span.attributes["error_type"] = type(error).__name__
+            raise
+        finally:
+            _CURRENT.reset(token)
+            self.record(
+                "span",
+                span_id=span.span_id,
+                parent_id=parent,
+                name=name,
+                started_at=started_at,
+                duration_s=time.monotonic() - started,
+                status=span.status,
+                attributes=span.attributes,
+            )
+
+    def completion(
+        self,
+        role: str,
+        request: CompletionRequest,
+        completion: Completion,
+        **about: Any,  # noqa: ANN401  see record
+    ) -> None:
+        """Record one completion with all that asked for it."""
+        self.record(
+            "completion",
+            role=role,
+            prompt=completion.prompt,
+            prompt_sha256=hashlib.sha256(completion.prompt.encode()).hexdigest(),
+            schema=request.schema,
+            temperature=request.temperature,
+            max_tokens=request.max_tokens,
+            seed=completion.seed,
+            text=completion.text,
+            prompt_tokens=completion.prompt_tokens,
+            cached_tokens=completion.cached_tokens,
+            output_tokens=completion.output_tokens,
+            duration_s=completion.duration_s,
+            finish=completion.finish,
+            **about,
+        )

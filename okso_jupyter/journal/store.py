@@ -1,0 +1,181 @@
+"""Journal: an append-only table of records in SQLite, private to its user."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import stat
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from okso_jupyter.errors import JournalError
+from okso_jupyter.redaction import Redactor
+
+#: Version of the record bodies; a newer one is refused, not guessed at.
+SCHEMA_VERSION: Final = 1
+_FILE: Final = "journal.sqlite3"
+
+# The triggers make "append-only" a fact of the file and not a habit of this module.
+_TABLES: Final = """
+CREATE TABLE IF NOT EXISTS record (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    run_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    at TEXT NOT NULL,
+    schema_version INTEGER NOT NULL,
+    body TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS record_of_run ON record (run_id, seq);
+CREATE TRIGGER IF NOT EXISTS record_is_kept BEFORE DELETE ON record
+    BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER IF NOT EXISTS record_is_final BEFORE UPDATE ON record
+    BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One line of the journal.
+
+    Attributes:
+        seq: Place in the journal, over all runs.
+        run_id: The run it belongs to.
+        kind: What it records, such as "call" or "decision".
+        at: When it was written, ISO 8601 in UTC.
+        body: The data.
+    """
+
+    seq: int
+    run_id: str
+    kind: str
+    at: str
+    body: dict[str, Any]
+
+
+class Journal:
+    """An open journal.
+
+    Args:
+        home: Its folder; made if it is not there, for its user alone.
+        redactor: Takes secrets out of everything that is written.
+
+    Raises:
+        JournalError: The folder or file cannot be used, and why.
+    """
+
+    def __init__(self, home: Path, redactor: Redactor | None = None) -> None:
+        self.path = home / _FILE
+        self._redactor = redactor or Redactor()
+        self._lock = threading.Lock()
+        _make_private(home, self.path)
+        try:
+            self._db = sqlite3.connect(self.path, check_same_thread=False, timeout=30)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.executescript(_TABLES)
+            self._db.commit()
+        except sqlite3.Error as error:
+            msg = f"{self.path} cannot be used as a journal: {error}"
+            raise JournalError(msg, hint="set OKSO_HOME to another folder") from error
+
+    def append(self, run_id: str, kind: str, body: dict[str, Any]) -> int:
+        """Write one record and return its place; it is kept even if the process dies now.
+
+        Raises:
+            JournalError: It could not be written; nothing else happened.
+        """
+        text = json.dumps(self._redactor.json(body), ensure_ascii=False, default=str)
+        row = (run_id, kind, now(), SCHEMA_VERSION, text)
+        with self._errors(), self._lock, self._db:
+            cursor = self._db.execute(
+                "INSERT INTO record (run_id, kind, at, schema_version, body) VALUES (?,?,?,?,?)", row
+            )
+        return int(cursor.lastrowid or 0)
+
+    def records(self, run_id: str, *kinds: str) -> list[Record]:
+        """Return the records of a run in order, of some kinds or of all.
+
+        Raises:
+            JournalError: The journal cannot be read, or was written by a newer version.
+        """
+        query = (
+            "SELECT seq, run_id, kind, at, schema_version, body FROM record WHERE run_id = ?"
+            + (f" AND kind IN ({','.join('?' * len(kinds))})" if kinds else "")
+            + " ORDER BY seq"
+        )
+        with self._errors(), self._lock:
+            rows = self._db.execute(query, (run_id, *kinds)).fetchall()
+        return [_record(row) for row in rows]
+
+    def first_of_each(self, kind: str) -> list[Record]:
+        """Return the first record of a kind of every run, the newest run first."""
+        query = (
+            "SELECT min(seq), run_id, kind, at, schema_version, body FROM record "
+            "WHERE kind = ? GROUP BY run_id ORDER BY seq DESC"
+        )
+        with self._errors(), self._lock:
+            rows = self._db.execute(query, (kind,)).fetchall()
+        return [_record(row) for row in rows]
+
+    def export(self, run_id: str) -> Iterator[str]:
+        """Give the records of a run as JSON lines."""
+        for record in self.records(run_id):
+            yield json.dumps(
+                {"seq": record.seq, "kind": record.kind, "at": record.at, **record.body},
+                ensure_ascii=False,
+            )
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._db.close()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Turn what SQLite raises into a JournalError that names the file."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            msg = f"the journal {self.path} failed: {error}"
+            raise JournalError(msg) from error
+
+
+def _record(row: tuple[Any, ...]) -> Record:
+    seq, run_id, kind, at, version, body = row
+    if version > SCHEMA_VERSION:
+        msg = f"run {run_id} was written by a newer okso_jupyter (records of version {version})"
+        raise JournalError(msg, hint="upgrade okso_jupyter to read it")
+    return Record(seq=seq, run_id=run_id, kind=kind, at=at, body=json.loads(body))
+
+
+def _make_private(home: Path, file: Path) -> None:
+    """Make folder and file for their user alone; looser permissions are repaired.
+
+    Raises:
+        JournalError: The folder is a link or cannot be made.
+    """
+    hint = "set OKSO_HOME to another folder"
+    if home.is_symlink() or file.is_symlink():
+        msg = f"{home} or its journal is a symbolic link"
+        raise JournalError(msg, hint=hint)
+    try:
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if stat.S_IMODE(home.stat().st_mode) & 0o077:
+            home.chmod(0o700)
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        os.fchmod(descriptor, 0o600)
+        os.close(descriptor)
+    except OSError as error:
+        msg = f"{home} cannot be used: {error.strerror}"
+        raise JournalError(msg, hint=hint) from error
+
+
+def now() -> str:
+    """Return the time, ISO 8601 in UTC with microseconds."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")

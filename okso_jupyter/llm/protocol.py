@@ -1,0 +1,112 @@
+"""What a language model is asked and what it answers; any object with `complete` will do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+Role = Literal["planner", "executor"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionRequest:
+    """One prompt, to be completed once per seed.
+
+    Attributes:
+        role: Who asks; for records only.
+        messages: The conversation; what stays the same between requests comes first, so that
+            its state can be reused.
+        seeds: One random stream, and so one completion, each.
+        temperature: 0 (always the likeliest token) to 1.
+        max_tokens: Most tokens that one completion may have.
+        schema: JSON Schema that every completion obeys, or None for free text.
+        hot: Where given, the temperature holds only while the text so far matches it at its
+            end; elsewhere the likeliest token is taken. A small model wanders when it is
+            sampled hot inside arguments, and is all the same when sampled cold everywhere.
+    """
+
+    role: Role
+    messages: tuple[Message, ...]
+    seeds: tuple[int, ...]
+    temperature: float
+    max_tokens: int
+    schema: Mapping[str, Any] | None = None
+    hot: re.Pattern[str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """One completion.
+
+    Attributes:
+        text: What the model wrote.
+        seed: Seed of its random stream.
+        prompt: The prompt as the model saw it, chat template and all.
+        prompt_tokens: Tokens of the prompt.
+        cached_tokens: How many of them were not computed again.
+        output_tokens: Tokens of the text, forced ones included.
+        duration_s: Seconds from the start of the call to its last token.
+        finish: "stop" where the text is complete, "length" where it was cut.
+    """
+
+    text: str
+    seed: int
+    prompt: str
+    prompt_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    duration_s: float
+    finish: Literal["stop", "length"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelIdentity:
+    """What a record needs to name a model beyond doubt.
+
+    Attributes:
+        spec: The spec that asked for it.
+        name: A readable name.
+        sha256: Hash of the weights, or empty where there is no file.
+        build: Library and version that runs it.
+        context_tokens: Tokens that prompt and completion may have together.
+        threads: Threads that it computes with.
+    """
+
+    spec: str
+    name: str
+    sha256: str = ""
+    build: str = ""
+    context_tokens: int = 0
+    threads: int = 0
+
+
+class LanguageModel(Protocol):
+    """A model that can be asked."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Which model this is."""
+        ...
+
+    def complete(self, request: CompletionRequest) -> Sequence[Completion]:
+        """Return one completion per seed, in the order of the seeds.
+
+        Raises:
+            ModelInputError: The prompt does not fit.
+            ModelError: The model cannot answer.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of what the model holds."""
+        ...

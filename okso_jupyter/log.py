@@ -1,0 +1,46 @@
+"""The `okso_jupyter` logger as JSON lines of time, level, message and detail."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from typing import Final
+
+from okso_jupyter.redaction import Redactor
+
+LOGGER: Final = logging.getLogger("okso_jupyter")
+
+_LEVELS: Final = {0: logging.WARNING, 1: logging.INFO, 2: logging.DEBUG}
+
+
+class _JsonLines(logging.Formatter):
+    """One JSON object per record, secrets taken out."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        super().__init__()
+        self._redactor = redactor
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
+            "level": record.levelname,
+            "message": record.getMessage(),
+            "detail": getattr(record, "detail", ""),
+        }
+        return json.dumps(self._redactor.json(line), ensure_ascii=False, default=str)
+
+
+def set_verbosity(verbosity: int, redactor: Redactor) -> None:
+    """Log warnings (0), information (1) or everything (2) to standard error.
+
+    Calling it again replaces what it set up before; handlers of others are left alone.
+    """
+    for handler in list(LOGGER.handlers):
+        if isinstance(handler.formatter, _JsonLines):
+            LOGGER.removeHandler(handler)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_JsonLines(redactor))
+    LOGGER.addHandler(handler)
+    LOGGER.setLevel(_LEVELS[verbosity])
+    LOGGER.propagate = False

@@ -1,0 +1,81 @@
+"""From what a model wrote to a Plan, or the reason why not.
+
+Tolerant in form (a bare array, an object, JSON inside prose, okso's older spellings), strict in
+substance: a plan without steps or without tool names is no plan.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from okso_jupyter.errors import PlanError
+from okso_jupyter.plan.plan import FINAL_TOOL, MISSING, Plan, Step, is_open
+
+_FINAL_THOUGHT = "Answer from what was observed"
+#: okso's older names of a lone text argument.
+_OLD_INPUT_KEYS = ("code", "snippet", "text")
+_STEP_FIELDS = frozenset(field.name for field in fields(Step))
+
+
+def normalize(completion: str, *, request: str, inputs: frozenset[str] = frozenset()) -> Plan:
+    """Read a completion as a plan that ends with `final_answer`.
+
+    Args:
+        completion: What the model wrote.
+        request: The request that the plan is for.
+        inputs: Tools whose lone text argument is called `input`.
+
+    Raises:
+        PlanError: The completion holds no plan, or one that breaks a rule.
+    """
+    document = _find_json(completion)
+    if isinstance(document, Mapping):
+        document = next((document[key] for key in ("steps", "plan") if key in document), None)
+    if not isinstance(document, list) or not document:
+        msg = "the completion holds no list of steps"
+        raise PlanError(msg, rule="no_plan")
+    steps = [_step(raw, place, inputs) for place, raw in enumerate(document, start=1)]
+    if not any(step["tool"] == FINAL_TOOL for step in steps):
+        steps.append({"tool": FINAL_TOOL, "args": {}, "thought": _FINAL_THOUGHT})
+    return Plan.from_dict({"request": request, "steps": steps})
+
+
+def _find_json(text: str) -> Any:  # noqa: ANN401  whatever JSON holds
+    """Return the whole text as JSON, else the first JSON array or object inside it."""
+    decoder = json.JSONDecoder()
+    for start in (0, *(place for place, char in enumerate(text) if char in "[{")):
+        try:
+            return decoder.raw_decode(text[start:].lstrip())[0]
+        except json.JSONDecodeError:
+            continue
+    msg = "the completion holds no JSON"
+    raise PlanError(msg, rule="no_json")
+
+
+def _step(raw: object, place: int, inputs: frozenset[str]) -> dict[str, Any]:
+    """Return one step with its fields as the plan schema wants them."""
+    if not isinstance(raw, Mapping) or not isinstance(raw.get("tool"), str) or not raw["tool"]:
+        msg = f"step {place}: it names no tool"
+        raise PlanError(msg, step=place, rule="no_tool")
+    if raw["tool"] == MISSING:
+        msg = f"step {place}: the model left the tool open"
+        raise PlanError(msg, step=place, rule="no_tool")
+    args = raw.get("args")
+    known = {name: value for name, value in raw.items() if name in _STEP_FIELDS}
+    step = {**known, "args": dict(args) if isinstance(args, Mapping) and not is_open(args) else {}}
+    if raw["tool"] in inputs:
+        step["args"] = _with_input(step["args"])
+    if raw["tool"] == FINAL_TOOL:
+        step.setdefault("thought", _FINAL_THOUGHT)
+    return step
+
+
+def _with_input(args: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments with okso's older spelling of `input` brought up to date."""
+    for key in _OLD_INPUT_KEYS:
+        if key in args and "input" not in args:
+            return {("input" if name == key else name): value for name, value in args.items()}
+    return args

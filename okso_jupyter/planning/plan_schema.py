@@ -1,0 +1,204 @@
+"""The general plan schema, made special: these tools, these arguments, what this request names.
+
+Every completion that obeys it is a plan that ends with `final_answer`, and every argument obeys
+its tool's own schema. Where a tool says what a text stands for ("x-ground"), only values of that
+kind are offered: those that the request names, those that exist, those of the tool's examples.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from okso_jupyter.plan.plan import FINAL_TOOL
+from okso_jupyter.planning.facts import STOP_WORDS, Facts
+from okso_jupyter.toolkit.tool import Tool
+
+#: Longest text that a plan may hold where its tool's schema sets no bound.
+_MAX_TEXT: Final = 200
+_MAX_CODE: Final = 240
+_MAX_THOUGHT: Final = 64
+_MAX_ITEMS: Final = 6
+
+_ANNOTATIONS: Final = ("x-ground", "x-omit", "x-fill", "description", "default", "title")
+_LITERAL = re.compile(r"'([^'\\]*)'")
+
+
+def plan_schema(
+    tools: Sequence[Tool], facts: Facts, *, least_steps: int, most_steps: int
+) -> dict[str, Any]:
+    """Return the schema of the plans for one request.
+
+    Args:
+        tools: The tools that are offered, `final_answer` left out.
+        facts: What the request names.
+        least_steps: Fewest steps, the final one included.
+        most_steps: Most steps, the final one included.
+    """
+    step = {"anyOf": [_step_schema(tool, facts) for tool in tools]}
+    final = _object({"tool": {"const": FINAL_TOOL}, "args": _object({})})
+    lengths = range(max(least_steps, 1), max(most_steps, 1) + 1)
+    if not tools:
+        lengths = range(1, 2)
+    return {
+        "anyOf": [
+            {
+                "type": "array",
+                "prefixItems": [*([{"$ref": "#/$defs/step"}] * (length - 1)), final],
+                "items": False,
+                "minItems": length,
+                "maxItems": length,
+            }
+            for length in lengths
+        ],
+        "$defs": {"step": step},
+    }
+
+
+def _step_schema(tool: Tool, facts: Facts) -> dict[str, Any]:
+    return _object(
+        {
+            "tool": {"const": tool.name},
+            "args": args_schema(tool, facts),
+            "thought": {"type": "string", "minLength": 5, "maxLength": _MAX_THOUGHT},
+        }
+    )
+
+
+def args_schema(tool: Tool, facts: Facts) -> dict[str, Any]:
+    """Return a tool's own argument schema with the values that this request offers."""
+    properties = {
+        name: _grounded(name, schema, tool, facts)
+        for name, schema in tool.properties.items()
+        if not schema.get("x-omit")
+    }
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [name for name in properties if name in _always_given(tool)],
+        "additionalProperties": False,
+    }
+
+
+def _always_given(tool: Tool) -> frozenset[str]:
+    """Return the arguments that a plan must name: required ones and those of every example."""
+    names = set(tool.required)
+    if tool.examples:
+        names |= set.intersection(*(set(example.args) for example in tool.examples))
+    return frozenset(names)
+
+
+def _grounded(name: str, schema: Mapping[str, Any], tool: Tool, facts: Facts) -> dict[str, Any]:
+    """Return the schema of one argument, narrowed to what is there to be said."""
+    plain = {key: value for key, value in schema.items() if key not in _ANNOTATIONS}
+    if plain.get("type") == "array":
+        items = _grounded(name, schema.get("items", {}), tool, facts)
+        bound = min(plain.get("maxItems", _MAX_ITEMS), _MAX_ITEMS)
+        return {**plain, "items": items, "maxItems": max(bound, plain.get("minItems", 0))}
+    if plain.get("type") != "string" or "enum" in plain or "const" in plain:
+        return plain
+    if schema.get("x-ground") == "code":
+        return {"type": "string", "pattern": _code_pattern(tool, facts)}
+    values = _values(name, schema, tool, facts)
+    if schema.get("x-fill"):
+        values = ["", *values]
+    if values:
+        return {"enum": list(dict.fromkeys(values))}
+    return {"maxLength": _MAX_TEXT, **plain}
+
+
+def _values(name: str, schema: Mapping[str, Any], tool: Tool, facts: Facts) -> list[str]:
+    """Return the texts that an argument may take; none where any text will do."""
+    names = [*facts.files, *facts.new_paths]
+    match schema.get("x-ground"):
+        case "file":
+            return names or [*facts.nearby]
+        case "folder":
+            return [*facts.folders, "."]
+        case "path":
+            return [*facts.new_paths, *facts.files, *facts.folders, *_path_words(facts)]
+        case "url":
+            return [*facts.urls]
+        case "text":
+            return [*facts.quotes] or [*facts.spans]
+        case "pattern":
+            return [*facts.quotes, *_phrases(facts)]
+        case "words":
+            return [
+                *names,
+                *facts.folders,
+                *facts.quotes,
+                *facts.numbers,
+                *_literals(name, tool),
+                *_globs(facts),
+                *facts.words,
+            ]
+        case _:
+            return []
+
+
+def _path_words(facts: Facts) -> list[str]:
+    """Return words that may be the name of a new folder or file."""
+    return [*facts.quotes, *facts.words]
+
+
+def _phrases(facts: Facts) -> list[str]:
+    """Return what a search may look for: words and short runs of them, most words first."""
+    short = [span for span in facts.spans if len(span.split()) <= 3]  # noqa: PLR2004  longer is prose
+    names = {name.lower() for name in (*facts.files, *facts.new_paths)}
+    return [
+        span
+        for span in short
+        if not {word.lower().strip("?.,") for word in span.split()} & (STOP_WORDS | names)
+    ]
+
+
+def _literals(name: str, tool: Tool) -> list[str]:
+    """Return the options that a tool's examples use for an argument, such as "-l"."""
+    found = []
+    for example in tool.examples:
+        value = example.args.get(name, ())
+        found += [item for item in ([value] if isinstance(value, str) else value) if item[:1] == "-"]
+    return list(dict.fromkeys(found))
+
+
+def _globs(facts: Facts) -> list[str]:
+    """Return patterns such as "*.csv" for the kinds of file that the request or folder has."""
+    names = (*facts.files, *facts.nearby, *facts.new_paths)
+    kinds = {name.rpartition(".")[2].lower() for name in names if "." in name}
+    kinds |= {word.lower().rstrip("s") for word in facts.words if word.lower().rstrip("s") in _KINDS}
+    return [f"*.{kind}" for kind in sorted(kinds)]
+
+
+_KINDS: Final = frozenset("csv txt md json py log yaml toml html tsv ipynb pdf png".split())
+
+
+def _code_pattern(tool: Tool, facts: Facts) -> str:
+    """Return a pattern of one-line code whose texts in quotes are ones that exist.
+
+    File names and columns are what a small model spells wrong; the rest of a line it copies well.
+    """
+    literals = [*facts.files, *facts.nearby, *facts.columns, *facts.quotes, *facts.words, *facts.spans]
+    literals += _code_literals(tool)
+    usable = dict.fromkeys(text for text in literals if not set(text) & set("'\"\\\n"))
+    choices = "|".join(re.escape(text) for text in usable)
+    return rf"([^'\"\\\n]|'({choices})'){{1,{_MAX_CODE}}}" if choices else rf"[^\"\\\n]{{1,{_MAX_CODE}}}"
+
+
+def _code_literals(tool: Tool) -> Iterable[str]:
+    """Return the texts in a tool's example code that name nothing, such as ", " or "%Y"."""
+    for example in tool.examples:
+        for value in example.args.values():
+            for text in _LITERAL.findall(value if isinstance(value, str) else ""):
+                if not re.fullmatch(r"[\w .-]+", text) or text in {"r", "w", "utf-8"}:
+                    yield text
+
+
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }

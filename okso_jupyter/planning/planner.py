@@ -1,0 +1,304 @@
+"""One planning call, from the request to the chosen candidate."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from okso_jupyter.errors import NoCandidateError, PlanError
+from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Message
+from okso_jupyter.plan.plan import FINAL_TOOL, Plan
+from okso_jupyter.plan.records import Candidate, Scorecard
+from okso_jupyter.planning import prompt
+from okso_jupyter.planning.facts import Facts, gather
+from okso_jupyter.planning.normalize import normalize
+from okso_jupyter.planning.plan_schema import plan_schema
+from okso_jupyter.planning.rules import NEED, index_of
+from okso_jupyter.planning.score import score_all
+from okso_jupyter.planning.similarity import ExampleIndex, Match, clauses
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.tool import Tool
+from okso_jupyter.toolkit.workspace import Workspace
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Where the temperature holds: while the tool of a step is being chosen.
+_HOT: Final = re.compile(r'"tool":"[^"]*$')
+#: A request this near to an example needs a tool, so a plan without one is not offered.
+_SURE: Final = 0.35
+_SHOWN_EXAMPLES: Final = 4
+_OFFERED_TOOLS: Final = 3
+#: A tool that fits less than this share of the best one is not offered.
+_OFFERED_SHARE: Final = 0.5
+_MAX_SEED: Final = 2**31
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unusable:
+    """A sample that is no plan, and why."""
+
+    index: int
+    response: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """How well one tool fits the request, and whether it was offered to the model."""
+
+    tool: str
+    lexical: float
+    offered: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planning:
+    """What one planning call came to.
+
+    Attributes:
+        request: The request, feedback left out.
+        sampled: The usable candidates in the order of sampling.
+        unusable: The others, and why.
+        ranked: Every tool, the best fitting one first.
+        chosen: The winner.
+        seed: Seed of the first candidate.
+        run_id: The run that the journal keeps it under; empty outside a session.
+    """
+
+    request: str
+    sampled: tuple[Candidate, ...]
+    unusable: tuple[Unusable, ...]
+    ranked: tuple[Ranked, ...]
+    chosen: Candidate
+    seed: int
+    run_id: str = ""
+
+    @property
+    def plan(self) -> Plan:
+        """The winner's plan."""
+        return self.chosen.plan
+
+    @property
+    def scorecards(self) -> tuple[Scorecard, ...]:
+        """The candidates' scorecards, in the order of `sampled`."""
+        return tuple(candidate.scorecard for candidate in self.sampled)
+
+    @property
+    def candidates(self) -> pd.DataFrame:
+        """The candidates as a table, one column per scoring rule."""
+        from okso_jupyter.frames.candidates import candidates_frame  # noqa: PLC0415  pandas is slow
+
+        return candidates_frame(self.sampled, self.chosen.index)
+
+    @property
+    def ranking(self) -> pd.DataFrame:
+        """The tools as a table, the best fitting one first."""
+        from okso_jupyter.frames.candidates import ranking_frame  # noqa: PLC0415  pandas is slow
+
+        return ranking_frame(self.ranked)
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """What one planning call may set differently from the settings; None leaves them."""
+
+    samples: int | None = None
+    temperature: float | None = None
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What the model was asked for a request, and what it wrote."""
+
+    request: CompletionRequest
+    completions: tuple[Completion, ...]
+    ranked: tuple[Ranked, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brief:
+    """What the model is asked: prompt, schema, and the ranking behind both."""
+
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any]
+    ranked: tuple[Ranked, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planner:
+    """Plans requests with one catalogue, one model and one workspace.
+
+    Attributes:
+        tools: The catalogue, `final_answer` included.
+        settings: The settings.
+        model: The model that plans.
+        workspace: Looked at for names and headers of tables; None where there is none.
+    """
+
+    tools: Mapping[str, Tool]
+    settings: Settings
+    model: LanguageModel
+    workspace: Workspace | None
+
+    def ask(self, request: str, sampling: Sampling, *, feedback: str = "") -> Asked:
+        """Sample completions for a request.
+
+        Args:
+            request: The request in plain words.
+            sampling: How many, how warm, from which seed on.
+            feedback: What a person wants to be different from an earlier plan.
+
+        Raises:
+            ModelError: The model could not be asked.
+        """
+        count = max(1, sampling.samples or self.settings.planner_sample_count)
+        warmth = sampling.temperature
+        if warmth is None:
+            warmth = self.settings.temperature_for(count)
+        seed = self._seed(sampling)
+        brief = self.brief(request, feedback=feedback)
+        question = CompletionRequest(
+            role="planner",
+            messages=brief.messages,
+            seeds=tuple(range(seed, seed + count)),
+            temperature=warmth,
+            max_tokens=self.settings.planner_max_output_tokens,
+            schema=brief.schema,
+            hot=_HOT,
+        )
+        return Asked(
+            request=question,
+            completions=tuple(self.model.complete(question)),
+            ranked=brief.ranked,
+        )
+
+    def _seed(self, sampling: Sampling) -> int:
+        """Return the seed of the first candidate: asked for, set, or drawn."""
+        for seed in (sampling.seed, self.settings.planner_seed):
+            if seed is not None:
+                return seed
+        return secrets.randbelow(_MAX_SEED)
+
+    def choose(self, request: str, asked: Asked) -> Planning:
+        """Read, score and rank what the model wrote.
+
+        Raises:
+            NoCandidateError: No sample is a plan; the first reason is named.
+        """
+        completions = asked.completions
+        plans, unusable = self._read(request, completions)
+        if not plans:
+            reason = unusable[0].reason if unusable else "the model wrote nothing"
+            msg = f"none of {len(completions)} samples is a plan; the first: {reason}"
+            raise NoCandidateError(msg, hint="rephrase the request, or raise PLANNER_SAMPLE_COUNT")
+        cards = score_all(list(plans.values()), self.tools, self.settings, request)
+        sampled = tuple(
+            _candidate(index, plan, card, completions[index - 1], asked.request.temperature)
+            for (index, plan), card in zip(plans.items(), cards, strict=True)
+        )
+        return Planning(
+            request=request,
+            sampled=sampled,
+            unusable=tuple(unusable),
+            ranked=asked.ranked,
+            chosen=select(sampled),
+            seed=asked.request.seeds[0],
+        )
+
+    def brief(self, request: str, *, feedback: str = "") -> Brief:
+        """Return what the model is asked for a request."""
+        index = index_of(self.tools)
+        facts = gather(request, self.workspace)
+        examples = [example for tool in index.tools.values() for example in tool.examples]
+        parts = [gather(part, self.workspace) for part in clauses(request, examples)] or [facts]
+        ranks = [index.rank(part) for part in parts]
+        offered = _offered(ranks)
+        sure = sum(max(rank.values(), default=0.0) >= _SURE for rank in ranks)
+        budget = self.settings.planner_max_plan_steps
+        return Brief(
+            messages=prompt.messages(
+                self.tools, _shown(index, parts), request, feedback=feedback, now=datetime.now().astimezone()
+            ),
+            schema=plan_schema(
+                [self.tools[name] for name in self.tools if name in offered],
+                facts,
+                least_steps=min(1 + sure, budget),
+                most_steps=min(len(parts) + 2, budget),
+            ),
+            ranked=tuple(
+                Ranked(tool=name, lexical=score, offered=name in offered)
+                for name, score in index.rank(facts).items()
+            ),
+        )
+
+    def _read(
+        self, request: str, completions: Sequence[Completion]
+    ) -> tuple[dict[int, Plan], list[Unusable]]:
+        """Return the plans among the completions by index, and the others with a reason."""
+        inputs = frozenset(name for name, tool in self.tools.items() if "input" in tool.properties)
+        plans, unusable = {}, []
+        for index, completion in enumerate(completions, start=1):
+            try:
+                plans[index] = normalize(completion.text, request=request, inputs=inputs)
+            except PlanError as error:
+                reason = "it was cut off" if completion.finish == "length" else error.message
+                unusable.append(Unusable(index=index, response=completion.text, reason=reason))
+        return plans, unusable
+
+
+def select(sampled: Sequence[Candidate]) -> Candidate:
+    """Return the candidate with the highest score, then tie-breaker, then the earliest."""
+    return max(
+        sampled,
+        key=lambda candidate: (
+            candidate.scorecard.score,
+            candidate.scorecard.tie_breaker,
+            -candidate.index,
+        ),
+    )
+
+
+def _offered(ranks: Sequence[Mapping[str, float]]) -> frozenset[str]:
+    """Return the tools that the mask lets through: the best of each part, or all if none fits."""
+    names: set[str] = set()
+    for rank in ranks:
+        best = max(rank.values(), default=0.0)
+        if best < NEED:
+            return frozenset(rank)
+        names |= set([name for name, fit in rank.items() if fit >= _OFFERED_SHARE * best][:_OFFERED_TOOLS])
+    return frozenset(names - {FINAL_TOOL})
+
+
+def _shown(index: ExampleIndex, parts: Sequence[Facts]) -> list[list[Match]]:
+    """Return the example plans to show, the most telling one last.
+
+    A request of several parts gets fewer examples of each, and one that joins the nearest of
+    every part, so that the pattern has as many steps as the request.
+    """
+    each = max(1, _SHOWN_EXAMPLES // len(parts))
+    nearest = [[m for m in index.nearest(part) if m.similarity > 0][:each] for part in parts]
+    shown = [[match] for matches in nearest for match in reversed(matches)]
+    if len(parts) > 1 and all(nearest):
+        shown.append([matches[0] for matches in nearest])
+    return shown
+
+
+def _candidate(
+    index: int, plan: Plan, card: Scorecard, completion: Completion, temperature: float
+) -> Candidate:
+    return Candidate(
+        index=index,
+        plan=plan,
+        response=completion.text,
+        seed=completion.seed,
+        temperature=temperature,
+        output_tokens=completion.output_tokens,
+        duration_s=completion.duration_s,
+        scorecard=card,
+    )

@@ -1,0 +1,76 @@
+"""The planner's conversation: the catalogue first, then the nearest examples, then the request.
+
+What stays the same comes first, so that its state is computed once. The examples are turns of
+the conversation, the most similar one last: a small model follows the nearest pattern.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from okso_jupyter import assets
+from okso_jupyter.llm.protocol import Message
+from okso_jupyter.plan.plan import FINAL_TOOL
+from okso_jupyter.planning.similarity import Match
+from okso_jupyter.toolkit.tool import Tool
+
+#: Words that make the date matter; without one the prompt is the same on every day.
+_ABOUT_TIME: Final = frozenset("today now date time tomorrow yesterday week month year".split())
+
+_FINAL: Final[Mapping[str, Any]] = {"tool": FINAL_TOOL, "args": {}}
+
+
+def messages(
+    tools: Mapping[str, Tool],
+    shown: Sequence[Sequence[Match]],
+    request: str,
+    *,
+    feedback: str = "",
+    now: datetime,
+) -> tuple[Message, ...]:
+    """Return the conversation that asks for a plan.
+
+    Args:
+        tools: The whole catalogue, in its own order.
+        shown: Example plans, the most similar one last; each is one match per step.
+        request: The request.
+        feedback: What a person wants to be different; empty at first.
+        now: Local time; only told when the request speaks of time.
+    """
+    turns = [Message("system", assets.prompt("planner", tools=catalogue(tools)))]
+    for matches in shown:
+        turns.append(Message("user", " Then ".join(match.example.request for match in matches)))
+        turns.append(Message("assistant", example_plan(matches)))
+    asked = set(request.lower().replace("?", " ").split())
+    date = now.strftime("\nIt is %A, %Y-%m-%d %H:%M.") if asked & _ABOUT_TIME else ""
+    wish = f"\nA first plan was turned down: {feedback}" if feedback else ""
+    turns.append(
+        Message("user", assets.prompt("planner_request", request=request + date, feedback=wish))
+    )
+    return tuple(turns)
+
+
+def catalogue(tools: Mapping[str, Tool]) -> str:
+    """Return one line per tool: name, arguments, description, safety note."""
+    lines = []
+    for tool in tools.values():
+        names = ", ".join(name for name, part in tool.properties.items() if not part.get("x-omit"))
+        safety = f" {tool.safety}" if tool.safety else ""
+        lines.append(f"- {tool.name}({names}): {tool.description}{safety}")
+    return "\n".join(lines)
+
+
+def example_plan(matches: Sequence[Match]) -> str:
+    """Return the plan that an example stands for, as the model should write it."""
+    steps: list[Mapping[str, Any]] = [
+        {"tool": m.tool, "args": m.example.args, "thought": _thought(m)} for m in matches
+    ]
+    return json.dumps([*steps, _FINAL], separators=(",", ":"), ensure_ascii=False)
+
+
+def _thought(match: Match) -> str:
+    """Return the example's request as the thought behind its step."""
+    return match.example.request.rstrip("?.!")

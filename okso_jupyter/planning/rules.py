@@ -1,0 +1,290 @@
+"""The scoring rules, one function each; nothing here runs, reads or writes anything.
+
+A rule looks at one plan and gives a Verdict. Its code is never reused; its name is its column
+and its key in SCORE_WEIGHTS; the first line of its docstring is its row in the README. A preset
+is a tuple of rules: `OKSO` gives okso's exact points, `DEFAULT` keeps what they are about and
+repairs what they reward: there a useless step never gains, and doing nothing never beats doing
+what was asked.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from okso_jupyter.plan.effects import LASTING, UNDECLARED, Effects
+from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step
+from okso_jupyter.planning.facts import Facts
+from okso_jupyter.planning.similarity import ExampleIndex
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.tool import Tool
+
+#: A request that resembles no tool more than this, and names nothing, needs no tool.
+NEED: Final = 0.12
+
+
+@dataclass(frozen=True)
+class Case:
+    """All that a rule may look at.
+
+    Attributes:
+        plan: The plan.
+        tools: The catalogue, by name.
+        settings: The settings.
+        facts: What the request names, or None where no request is known.
+        relevance: How well each tool fits the request, 0 to 1.
+    """
+
+    plan: Plan
+    tools: Mapping[str, Tool]
+    settings: Settings
+    facts: Facts | None = None
+    relevance: Mapping[str, float] | None = None
+
+    @cached_property
+    def calls(self) -> tuple[Step, ...]:
+        """The steps that call a tool, the final answer left out."""
+        return tuple(step for step in self.plan.steps if not step.is_final)
+
+    def knows(self, step: Step) -> bool:
+        """Say whether the step's tool is in the catalogue."""
+        return step.is_final or step.tool in self.tools
+
+    def effects(self, step: Step) -> Effects:
+        """Return the step's effects; those of an unknown tool are undeclared."""
+        if step.is_final:
+            return frozenset()
+        tool = self.tools.get(step.tool)
+        return tool.effect_of(step.args) if tool else UNDECLARED
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Points of one rule before weighting, how many things it found, and why."""
+
+    points: float
+    count: int
+    reason: str
+
+
+Judge = Callable[[Case], Verdict]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A named judge."""
+
+    code: str
+    name: str
+    judge: Judge
+
+    @property
+    def meaning(self) -> str:
+        """First line of the judge's docstring."""
+        return (self.judge.__doc__ or "").splitlines()[0]
+
+
+def length(case: Case) -> Verdict:
+    """Within the budget +20 and 1 for each step left, over it -10 each; or -K times the square.
+
+    okso calls the second form quadratic; SCORE_LENGTH chooses.
+    """
+    steps, budget = len(case.plan.steps), case.settings.planner_max_plan_steps
+    if case.settings.score_length == "quadratic":
+        factor = case.settings.len_penalty_k
+        return Verdict(-factor * steps**2, steps, f"{steps} steps cost {factor:g} times the square")
+    if steps <= budget:
+        return Verdict(20 + budget - steps, steps, f"fits the budget: {steps} of {budget} steps")
+    over = steps - budget
+    return Verdict(-10 * over, over, f"exceeds the budget by {over} of {budget} steps")
+
+
+def final_answer(case: Case) -> Verdict:
+    """A plan that never answers is useless: +15 if the last step is final_answer, else -25."""
+    steps = case.plan.steps
+    if steps and steps[-1].is_final:
+        return Verdict(15, 1, f"ends with {FINAL_TOOL}")
+    return Verdict(-25, 0, f"must end with {FINAL_TOOL}")
+
+
+def okso_known_tools(case: Case) -> Verdict:
+    """+3 for each step whose tool is registered, -25 for each unknown one."""
+    if not case.tools:
+        return Verdict(0, 0, "no tools are registered: nothing to check")
+    unknown = sum(not case.knows(step) for step in case.plan.steps)
+    points = 3 * (len(case.plan.steps) - unknown) - 25 * unknown
+    reason = f"{unknown} unavailable tool(s)" if unknown else "all tools are registered"
+    return Verdict(points, unknown, reason)
+
+
+def known_tools(case: Case) -> Verdict:
+    """+3 if every tool is registered, -25 for each step with an unknown one."""
+    if not case.tools:
+        return Verdict(0, 0, "no tools are registered: nothing to check")
+    unknown = sum(not case.knows(step) for step in case.plan.steps)
+    if unknown:
+        return Verdict(-25 * unknown, unknown, f"{unknown} unavailable tool(s)")
+    return Verdict(3, 0, "all tools are registered")
+
+
+def arguments(case: Case) -> Verdict:
+    """-10 for each step whose arguments break its tool's schema; SCORE_ARGS says how strictly."""
+    if case.settings.score_args == "off":
+        return Verdict(0, 0, "arguments are not checked")
+    lenient = case.settings.score_args == "lenient"
+    failing = [
+        step.id
+        for step in case.calls
+        if step.tool in case.tools
+        and case.tools[step.tool].violations(step.args, lenient=lenient)
+    ]
+    if failing:
+        where = ", ".join(map(str, failing))
+        return Verdict(-10 * len(failing), len(failing), f"arguments fail for step {where}")
+    return Verdict(0, 0, "arguments satisfy their schemas")
+
+
+def okso_arguments(case: Case) -> Verdict:
+    """As `arguments`; okso's quadratic scorer announces the check and makes none."""
+    if case.settings.score_length == "quadratic":
+        return Verdict(0, 0, "arguments are not counted with the quadratic length")
+    return arguments(case)
+
+
+def okso_side_effects(case: Case) -> Verdict:
+    """-10 if the first of several steps has side effects, else +5; 0 where they are unknown."""
+    for place, step in enumerate(case.plan.steps, start=1):
+        effects = case.effects(step)
+        if effects & UNDECLARED and step.tool in case.tools:
+            return Verdict(0, 0, f"side effects of step {place} are not declared")
+        if effects & LASTING:
+            if place == 1 and len(case.plan.steps) > 1:
+                return Verdict(-10, 1, "the first step is side-effecting")
+            return Verdict(5, 1, f"side effects deferred until step {place}")
+    return Verdict(5, 0, "no side effects detected")
+
+
+def side_effects(case: Case) -> Verdict:
+    """+5 if no step that only looks comes after one with side effects, else -10; 0 if unknown.
+
+    Where it counts is that all looking is done before anything is changed; a first look that
+    nobody needs must not buy points.
+    """
+    known = [step for step in case.calls if step.tool in case.tools]
+    changed: int | None = None
+    for step in known:
+        effects = case.effects(step)
+        if effects & UNDECLARED:
+            return Verdict(0, 0, f"side effects of step {step.id} are not declared")
+        if effects & LASTING:
+            changed = changed or step.id
+        elif changed is not None:
+            return Verdict(-10, 1, f"step {changed} changes something before step {step.id} looks")
+    if changed is None:
+        return Verdict(5, 0, "no side effects detected")
+    return Verdict(5, 1, f"side effects deferred until step {changed}")
+
+
+def coverage(case: Case) -> Verdict:
+    """From -20 (nothing that was asked is taken up) to +20 (all of it, by the fitting tools).
+
+    Asked for is what the request names: files, addresses, quoted texts, numbers. A step takes a
+    thing up if its arguments hold it, and counts as much as its tool fits the request. Where the
+    request names nothing, the best fitting tool counts alone.
+    """
+    if case.facts is None or case.relevance is None:
+        return Verdict(0, 0, "no request to compare with")
+    best = max(case.relevance.values(), default=0.0)
+    things = named(case.facts)
+    if not things and best < NEED:
+        return Verdict(0, 0, "the request names nothing that a tool would need")
+    fits = {step.id: _fit(step, case.relevance, best) for step in case.calls if case.knows(step)}
+    if things:
+        shares = [_share(thing, case.calls, fits) for thing in things]
+    else:
+        shares = [max(fits.values(), default=0.0)]
+    share = sum(shares) / len(shares)
+    taken = sum(part > 0 for part in shares)
+    what = f"{taken} of {len(things)} named things taken up" if things else "tools"
+    return Verdict(round(40 * share - 20, 2), taken, f"{what}, fitting the request by {share:.0%}")
+
+
+def needless_effects(case: Case) -> Verdict:
+    """-10 for each step that changes something and takes up nothing that the request names."""
+    if case.facts is None:
+        return Verdict(0, 0, "no request to compare with")
+    things = named(case.facts)
+    needless = [
+        step.id
+        for step in case.calls
+        if case.effects(step) & LASTING and not any(holds(step, thing) for thing in things)
+    ]
+    if needless:
+        where = ", ".join(map(str, needless))
+        return Verdict(-10 * len(needless), len(needless), f"nobody asked for step {where}")
+    return Verdict(0, 0, "every change was asked for")
+
+
+def repetition(case: Case) -> Verdict:
+    """-10 for each step that repeats an earlier one to the letter."""
+    seen: set[str] = set()
+    again = []
+    for step in case.calls:
+        key = step.tool + json.dumps(dict(step.args), sort_keys=True, default=str)
+        if key in seen:
+            again.append(step.id)
+        seen.add(key)
+    if again:
+        return Verdict(-10 * len(again), len(again), f"step {', '.join(map(str, again))} repeats")
+    return Verdict(0, 0, "no step repeats another")
+
+
+def named(facts: Facts) -> tuple[str, ...]:
+    """Return what a request asks a plan to take up."""
+    return (*facts.named, *facts.numbers)
+
+
+def holds(step: Step, thing: str) -> bool:
+    """Say whether a step's arguments hold a thing, as a word of its own."""
+    text = json.dumps(dict(step.args), ensure_ascii=False, default=str)
+    quoted = json.dumps(thing, ensure_ascii=False)[1:-1]
+    return re.search(rf"(?i)(?<![\w]){re.escape(quoted)}(?![\w])", text) is not None
+
+
+def _fit(step: Step, relevance: Mapping[str, float], best: float) -> float:
+    """Return how well a step's tool fits beside the best one; 1 where no tool fits at all."""
+    return relevance.get(step.tool, 0.0) / best if best > 0 else 1.0
+
+
+def _share(thing: str, calls: tuple[Step, ...], fits: Mapping[int, float]) -> float:
+    """Return how well a thing is taken up: the best fit among the steps that hold it."""
+    return max((fits.get(step.id, 0.0) for step in calls if holds(step, thing)), default=0.0)
+
+
+OKSO: Final = (
+    Rule("P010", "length", length),
+    Rule("P020", "final_answer", final_answer),
+    Rule("P030", "known_tools", okso_known_tools),
+    Rule("P040", "arguments", okso_arguments),
+    Rule("P050", "side_effects", okso_side_effects),
+)
+DEFAULT: Final = (
+    Rule("P010", "length", length),
+    Rule("P020", "final_answer", final_answer),
+    Rule("P031", "known_tools", known_tools),
+    Rule("P041", "arguments", arguments),
+    Rule("P051", "side_effects", side_effects),
+    Rule("P060", "coverage", coverage),
+    Rule("P070", "needless_effects", needless_effects),
+    Rule("P080", "repetition", repetition),
+)
+PRESETS: Final[Mapping[str, tuple[Rule, ...]]] = {"default": DEFAULT, "okso": OKSO}
+
+
+def index_of(tools: Mapping[str, Tool]) -> ExampleIndex:
+    """Return the examples of a catalogue, ready for `rank`; `final_answer` is no choice."""
+    return ExampleIndex({name: tool for name, tool in tools.items() if name != FINAL_TOOL})

@@ -1,0 +1,104 @@
+"""From a plan to its Scorecard: every rule of the preset, weighted and summed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+
+from okso_jupyter.errors import SettingError
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.records import Finding, Scorecard
+from okso_jupyter.planning.facts import gather
+from okso_jupyter.planning.rules import PRESETS, Case, Rule, index_of
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.catalog import ToolCatalog
+from okso_jupyter.toolkit.tool import Tool
+
+
+def score_plan(
+    plan: Plan,
+    tools: Iterable[Tool] | Mapping[str, Tool],
+    settings: Settings | Mapping[str, object] | None = None,
+    *,
+    request: str | None = None,
+    peers: Sequence[Plan] = (),
+) -> Scorecard:
+    """Judge one plan by every rule of the preset.
+
+    Pure: the same plan, tools, settings and request always give the same scorecard, and nothing
+    is run, fetched or written.
+
+    Args:
+        plan: A plan.
+        tools: The tools that the plan may use; `final_answer` is known without being among them.
+        settings: Settings, or a mapping of their names in capitals; defaults where none are given.
+        request: The request, for the rules that compare with it; the plan's own where none is given.
+        peers: The other candidates; no rule looks at them yet.
+
+    Returns:
+        One finding per rule, in points. A rule that lacks its input gives 0 and says so.
+
+    Raises:
+        SettingError: SCORE_WEIGHTS names a rule that is not there.
+
+    Source:
+        Preset "okso": okso's `score_planner_candidate`, with budget or quadratic length.
+    """
+    del peers
+    checked = settings if isinstance(settings, Settings) else Settings.of(settings or {})
+    catalog = tools if isinstance(tools, Mapping) else ToolCatalog(tools)
+    return score_all([plan], catalog, checked, request or plan.request)[0]
+
+
+def score_all(
+    plans: Sequence[Plan], tools: Mapping[str, Tool], settings: Settings, request: str
+) -> list[Scorecard]:
+    """Judge several plans for one request; see `score_plan`."""
+    rules = PRESETS[settings.score_preset]
+    _check_weights(rules, settings.score_weights)
+    facts = gather(request, None) if request else None
+    relevance = index_of(tools).rank(facts) if facts else None
+    return [
+        _judge(Case(plan, tools, settings, facts, relevance), rules, settings.score_weights)
+        for plan in plans
+    ]
+
+
+def _judge(case: Case, rules: Sequence[Rule], weights: Mapping[str, float]) -> Scorecard:
+    findings = []
+    for rule in rules:
+        verdict = rule.judge(case)
+        weight = float(weights.get(rule.name, 1))
+        findings.append(
+            Finding(
+                code=rule.code,
+                rule=rule.name,
+                count=verdict.count,
+                weight=weight,
+                points=verdict.points * weight,
+                reason=verdict.reason,
+            )
+        )
+    return Scorecard(
+        score=sum(finding.points for finding in findings),
+        tie_breaker=_tie_breaker(case),
+        findings=tuple(findings),
+    )
+
+
+def _tie_breaker(case: Case) -> float:
+    """Return what parts plans of the same score: the shorter one is better."""
+    steps = len(case.plan.steps)
+    if case.settings.score_length == "quadratic":
+        return -steps
+    return case.settings.planner_max_plan_steps - steps
+
+
+def _check_weights(rules: Sequence[Rule], weights: Mapping[str, float]) -> None:
+    known = [rule.name for rule in rules]
+    for name in weights:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            msg = f"SCORE_WEIGHTS names {name!r}, which is no scoring rule"
+            hint = f"did you mean {near[0]}?" if near else f"the rules are {', '.join(known)}"
+            raise SettingError(msg, hint=hint)

@@ -1,0 +1,169 @@
+"""Run: what `%%okso` gives back, read from the journal alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from okso_jupyter.errors import JournalError
+from okso_jupyter.journal.codec import candidate_from_json, observation_from_json
+from okso_jupyter.journal.store import Journal, Record
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.records import Candidate, Observation
+from okso_jupyter.plan.states import RunState
+from okso_jupyter.views import report as report_view
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Run:
+    """One request with all that came of it.
+
+    Attributes:
+        id: Its id in the journal.
+        records: Everything the journal holds of it, in order.
+    """
+
+    id: str
+    records: tuple[Record, ...]
+
+    def _bodies(self, kind: str) -> list[Mapping[str, Any]]:
+        return [record.body for record in self.records if record.kind == kind]
+
+    def _last(self, kind: str) -> Mapping[str, Any]:
+        return next(reversed(self._bodies(kind)), {})
+
+    @property
+    def request(self) -> str:
+        """The request in plain words."""
+        return str(self._last("run_started").get("request", ""))
+
+    @property
+    def state(self) -> str:
+        """Where the run stands, such as "completed"."""
+        return str(self._last("run_state").get("after", RunState.DRAFT))
+
+    @property
+    def answer(self) -> str | None:
+        """The answer; None for a run that was rejected, stopped, or has not ended."""
+        answer = self._last("answer").get("text")
+        return None if answer is None else str(answer)
+
+    @cached_property
+    def plan(self) -> Plan | None:
+        """The newest version of the plan; None if none was made."""
+        body = self._last("plan")
+        return Plan.from_dict(body["plan"]) if body else None
+
+    @property
+    def model(self) -> Mapping[str, Any]:
+        """Which model planned: spec, name, hash, build."""
+        return self._last("model")
+
+    @property
+    def decisions(self) -> list[Mapping[str, Any]]:
+        """Every decision about the plan: who, what, when, why."""
+        return [{**r.body, "at": r.at} for r in self.records if r.kind == "decision"]
+
+    @cached_property
+    def sampled(self) -> tuple[Candidate, ...]:
+        """The candidates of the newest planning call."""
+        return tuple(
+            candidate_from_json(body)
+            for body in self._bodies("candidate")
+            if body["planning"] == self._last("candidate").get("planning")
+        )
+
+    @cached_property
+    def steps_seen(self) -> tuple[Observation, ...]:
+        """The observations as records."""
+        return tuple(observation_from_json(body) for body in self._bodies("observation"))
+
+    @property
+    def candidates(self) -> pd.DataFrame:
+        """The candidates of the newest planning call, one column per scoring rule."""
+        from okso_jupyter.frames.candidates import candidates_frame  # noqa: PLC0415  pandas is slow
+
+        return candidates_frame(self.sampled, self._last("selected").get("index"))
+
+    @property
+    def observations(self) -> pd.DataFrame:
+        """One row per attempt at a step."""
+        from okso_jupyter.frames.runs import observations_frame  # noqa: PLC0415  pandas is slow
+
+        return observations_frame(self.steps_seen)
+
+    @property
+    def trace(self) -> pd.DataFrame:
+        """One row per span."""
+        from okso_jupyter.frames.runs import trace_frame  # noqa: PLC0415  pandas is slow
+
+        return trace_frame(self._bodies("span"))
+
+    @property
+    def ledger(self) -> pd.DataFrame:
+        """One row per step: calls, files, commands, effects, time, tokens."""
+        from okso_jupyter.frames.runs import ledger_frame  # noqa: PLC0415  pandas is slow
+
+        return ledger_frame(self.steps_seen, self.tokens)
+
+    @cached_property
+    def tokens(self) -> dict[int, int]:
+        """Tokens that a model wrote for each step, by step id."""
+        counts: dict[int, int] = {}
+        for body in self._bodies("completion"):
+            if body.get("step_id") is not None:
+                counts[body["step_id"]] = counts.get(body["step_id"], 0) + body["output_tokens"]
+        return counts
+
+    def report(self) -> str:
+        """Return plan and outcome as text, one line per step."""
+        return report_view.report(self.plan, self.state, self.steps_seen, self.tokens)
+
+    def export(self) -> str:
+        """Return every record as JSON lines."""
+        return "\n".join(json.dumps(asdict(r), ensure_ascii=False) for r in self.records)
+
+    def __repr__(self) -> str:
+        return f"<Run {self.id}: {self.state}>"
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> dict[str, str]:
+        """Show the run as HTML, Markdown or text, whichever the front end takes."""
+        del include, exclude
+        from okso_jupyter.views import run_html  # noqa: PLC0415  needs pandas for its tables
+
+        return {
+            "text/plain": f"{self.answer or self.state}\n\n{self.report()}",
+            "text/markdown": run_html.as_markdown(self.answer, self.state, self.report()),
+            "text/html": run_html.as_html(
+                answer=self.answer,
+                state=self.state,
+                report=self.report(),
+                tables={
+                    "Observations": self.observations,
+                    "Candidates": self.candidates,
+                    "Trace": self.trace,
+                    "Ledger": self.ledger,
+                },
+            ),
+        }
+
+
+def read_run(journal: Journal, run_id: str) -> Run:
+    """Return a run from the journal.
+
+    Raises:
+        JournalError: There is no such run, or the journal cannot be read.
+    """
+    records = journal.records(run_id)
+    if not records:
+        msg = f"there is no run {run_id!r} in {journal.path}"
+        raise JournalError(msg, hint="%okso runs lists them")
+    return Run(id=run_id, records=tuple(records))

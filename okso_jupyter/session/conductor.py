@@ -1,0 +1,376 @@
+"""Conductor: one run, from room to room. What is decided is written down before it takes effect."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Literal, Self
+
+from okso_jupyter.approval.clearance import Clearance, attempts_by_default
+from okso_jupyter.approval.policy import Approver, Policy, decide, settle
+from okso_jupyter.errors import ApprovalError, OksoError, UsageError
+from okso_jupyter.execution.aids import Aids
+from okso_jupyter.execution.answer import Composer
+from okso_jupyter.execution.dispatch import Dispatcher
+from okso_jupyter.execution.executor import Executor
+from okso_jupyter.execution.fill import Filler
+from okso_jupyter.journal.codec import candidate_to_json
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.llm.protocol import LanguageModel
+from okso_jupyter.log import LOGGER
+from okso_jupyter.plan.plan import Plan, Step, check_rules
+from okso_jupyter.plan.proposal import Proposal, ShownStep
+from okso_jupyter.plan.records import Approval
+from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, StepState, advance
+from okso_jupyter.planning.debug_log import DebugLog
+from okso_jupyter.planning.planner import Planner, Planning, Sampling
+from okso_jupyter.redaction import Redactor
+from okso_jupyter.run import Run, read_run
+from okso_jupyter.session.progress import Progress
+from okso_jupyter.session.proposing import Proposer, check_tools
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.catalog import ToolCatalog
+from okso_jupyter.toolkit.context import RunResources
+from okso_jupyter.toolkit.workspace import Workspace
+
+Approve = Literal["ask", "auto", "deny"] | Approver
+OnEvent = Callable[[Mapping[str, Any]], None]
+
+#: Plans that feedback may ask for, one after another.
+_MAX_ROUNDS: Final = 10
+#: Records of every shape are written by this version of their writer.
+_POLICY_VERSION: Final = 1
+
+
+@dataclass(slots=True, kw_only=True)
+class Conductor:
+    """Conducts one run; a context manager that ends what it started.
+
+    Attributes:
+        settings: The settings.
+        tools: The catalogue.
+        model: Gives the model of a role.
+        recorder: The run's journal.
+        root: Folder that the tools work in.
+        redactor: Takes out secrets.
+    """
+
+    settings: Settings
+    tools: ToolCatalog
+    model: Callable[[str], LanguageModel]
+    recorder: RunRecorder
+    root: Path
+    redactor: Redactor
+    state: RunState = RunState.DRAFT
+    _resources: RunResources | None = None
+
+    def __enter__(self) -> Self:
+        workspace = Workspace(self.root)
+        scratch = self.settings.home / "runs" / self.recorder.run_id
+        self._resources = RunResources(
+            workspace=workspace, scratch=scratch, python_state=self.settings.python_state
+        )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._resources is not None:
+            self._resources.close()
+
+    @property
+    def resources(self) -> RunResources:
+        """What the calls of this run share."""
+        if self._resources is None:
+            msg = "a conductor conducts inside its with block only"
+            raise UsageError(msg)
+        return self._resources
+
+    # --- plan ------------------------------------------------------------------------------
+
+    def plan(
+        self,
+        request: str,
+        *,
+        samples: int | None = None,
+        temperature: float | None = None,
+        seed: int | None = None,
+    ) -> Planning:
+        """Begin the run and plan its request; see `Session.plan`."""
+        request = _checked_request(request)
+        debug_log = DebugLog(self.settings.debug_log, self.redactor)
+        debug_log.check()
+        with self._ending_on_error():
+            self._begin(request)
+            planning = self._plan(request, Sampling(samples, temperature, seed))
+            debug_log.write(planning.sampled)
+            return planning
+
+    def _begin(self, request: str) -> None:
+        """Write down everything that a later reader needs to tell two runs apart."""
+        self.recorder.record(
+            "run_started",
+            request=request,
+            root=str(self.root),
+            settings=self.settings.to_dict(),
+            tools=sorted(self.tools),
+            versions={name: version(name) for name in ("okso-jupyter", "llguidance", "pandas")},
+            python=platform.python_version(),
+            machine=platform.machine(),
+            process_id=os.getpid(),
+            policy_version=_POLICY_VERSION,
+        )
+
+    def _plan(self, request: str, sampling: Sampling, feedback: str = "") -> Planning:
+        with self.recorder.span("plan", feedback=bool(feedback)):
+            model = self.model("planner")
+            planner = Planner(
+                tools=self.tools,
+                settings=self.settings,
+                model=model,
+                workspace=self.resources.workspace,
+            )
+            self.recorder.record("model", role="planner", **asdict(model.identity))
+            with self.recorder.span("chat", role="planner"):
+                asked = planner.ask(request, sampling, feedback=feedback)
+            for completion in asked.completions:
+                self.recorder.completion("planner", asked.request, completion)
+            planning = replace(planner.choose(request, asked), run_id=self.recorder.run_id)
+        self._record_planning(planning)
+        return planning
+
+    def _record_planning(self, planning: Planning) -> None:
+        for candidate in planning.sampled:
+            self.recorder.record(
+                "candidate", planning=planning.seed, **candidate_to_json(candidate)
+            )
+        for unusable in planning.unusable:
+            self.recorder.record("unusable", **asdict(unusable))
+        self.recorder.record("ranking", tools=[asdict(ranked) for ranked in planning.ranked])
+        self.recorder.record(
+            "selected",
+            index=planning.chosen.index,
+            score=planning.chosen.scorecard.score,
+            weights=dict(self.settings.score_weights),
+            preset=self.settings.score_preset,
+        )
+        LOGGER.info("planned", extra={"detail": planning.plan.to_dict()})
+
+    # --- decide ----------------------------------------------------------------------------
+
+    def execute(
+        self,
+        wanted: Plan | Planning | Mapping[str, Any] | list[Any],
+        *,
+        approve: Approve = "ask",
+        on_event: OnEvent | None = None,
+    ) -> Run:
+        """Have a plan approved, run it and return the run; see `Session.execute`."""
+        plan, note = _read_wanted(wanted)
+        request = plan.request or plan.title
+        check_tools(plan, self.tools)
+        policy = self._policy(approve)
+        with self._ending_on_error():
+            if not isinstance(wanted, Planning):
+                self._begin(request)
+            self._check_first_time()
+            clearance = self._clearance()
+            approved = self._decide(plan, request, note, policy, clearance)
+            if approved is not None:
+                self._run(approved, request, policy, clearance, Progress(approved, on_event))
+        return read_run(self.recorder.journal, self.recorder.run_id)
+
+    def _check_first_time(self) -> None:
+        """Raise UsageError if this run was decided before: a planning runs once."""
+        if self.recorder.journal.records(self.recorder.run_id, "decision"):
+            msg = f"run {self.recorder.run_id} was decided before"
+            raise UsageError(msg, hint="plan the request again, or execute planning.plan")
+
+    def _policy(self, approve: Approve) -> Policy:
+        """Return who decides: the argument, else the settings; FORCE_CONFIRM beats both."""
+        settings = self.settings
+        wanted: object = settings.okso_approve if approve == "ask" else approve
+        return settle(
+            wanted,
+            approve_all=settings.approve_all or not settings.plan_require_approval,
+            force_confirm=settings.force_confirm,
+        )
+
+    def _clearance(self) -> Clearance:
+        proposer = self._proposer("")
+        return Clearance(
+            effects_of=proposer.effects_of,
+            preview_of=proposer.preview_of,
+            default_attempts=attempts_by_default(self.settings.plan_max_retries),
+        )
+
+    def _proposer(self, request: str) -> Proposer:
+        return Proposer(
+            tools=self.tools,
+            resources=self.resources,
+            request=request,
+            default_timeout_s=self.settings.plan_default_step_timeout_s,
+        )
+
+    def _decide(
+        self, plan: Plan, request: str, note: str, policy: Policy, clearance: Clearance
+    ) -> Plan | None:
+        """Show plans until one is approved or the run is rejected; None means rejected."""
+        for _ in range(_MAX_ROUNDS):
+            self.recorder.record("plan", plan=plan.to_dict())
+            self._move(RunEvent.PLANNED)
+            proposal = self._proposer(request).proposal(plan, note)
+            approval = self._ask(proposal, policy)
+            if approval.decision == "approve":
+                clearance.grant(proposal, approval)
+                self._move(RunEvent.APPROVE)
+                return plan
+            if approval.decision == "reject":
+                break
+            self._move(RunEvent.FEEDBACK)
+            plan, note = self._plan_anew(plan, request, approval.feedback)
+        self._move(RunEvent.REJECT)
+        return None
+
+    def _ask(self, proposal: Proposal, policy: Policy) -> Approval:
+        """Get a decision and write it down."""
+        self.recorder.record(
+            "shown",
+            fingerprint=proposal.fingerprint,
+            steps=proposal.step_fingerprints,
+            policy=policy if isinstance(policy, str) else "callable",
+        )
+        with self.recorder.span("approval"):
+            approval = decide(proposal, policy, timeout_s=self.settings.okso_approve_timeout_s)
+        self.recorder.record("decision", **asdict(approval))
+        return approval
+
+    def _plan_anew(self, plan: Plan, request: str, feedback: str) -> tuple[Plan, str]:
+        """Return another plan for the same request that heeds the feedback."""
+        planning = self._plan(request, Sampling(), feedback=feedback)
+        DebugLog(self.settings.debug_log, self.redactor).write(planning.sampled)
+        return replace(planning.plan, version=plan.version + 1), _note(planning)
+
+    # --- execute ---------------------------------------------------------------------------
+
+    def _run(
+        self,
+        plan: Plan,
+        request: str,
+        policy: Policy,
+        clearance: Clearance,
+        progress: Progress,
+    ) -> None:
+        """Run an approved plan to its end and write down the answer."""
+        self._move(RunEvent.START)
+        aids = Aids(
+            model=lambda: self.model("executor"),
+            settings=self.settings,
+            recorder=self.recorder,
+            request=request,
+        )
+        executor = Executor(
+            plan=plan,
+            settings=self.settings,
+            dispatcher=Dispatcher(
+                tools=self.tools,
+                resources=self.resources,
+                settings=self.settings,
+                recorder=self.recorder,
+                clearance=clearance,
+            ),
+            filler=Filler(aids),
+            composer=Composer(aids),
+            ask_again=lambda step, names: self._ask_again(plan, step, names, policy, clearance),
+            on_step=progress.step,
+        )
+        with self.recorder.span("run"):
+            outcome = executor.run()
+        self.recorder.record("answer", text=outcome.answer)
+        self._move(RunEvent.FAIL if outcome.failed else RunEvent.SUCCEED)
+        LOGGER.info("finished", extra={"detail": {"state": self.state, "answer": outcome.answer}})
+
+    def _ask_again(
+        self, plan: Plan, step: Step, names: Sequence[str], policy: Policy, clearance: Clearance
+    ) -> None:
+        """Ask about a step whose filled arguments steer what its tool does.
+
+        Raises:
+            ApprovalError: It was not approved, or nobody can decide.
+        """
+        alone = replace(step, depends_on=(), condition="")
+        note = f"{', '.join(names)} came from what was observed"
+        proposal = self._proposer(plan.request).proposal(
+            plan.with_steps([alone]), note, needs_person=True
+        )
+        approval = self._ask(proposal, policy)
+        if approval.decision != "approve":
+            msg = f"{note} and was not approved"
+            raise ApprovalError(msg)
+        clearance.grant(proposal, approval)
+
+    # --- states ----------------------------------------------------------------------------
+
+    def _move(self, event: RunEvent) -> None:
+        """Change the run's state: written down first, then done."""
+        after = advance(RUN_TRANSITIONS, self.state, event)
+        self.recorder.record("run_state", before=self.state, event=event, after=after)
+        self.state = after
+
+    @contextmanager
+    def _ending_on_error(self) -> Iterator[None]:
+        """Write down how the run ended when an exception ends it, and let that go on."""
+        try:
+            yield
+        except BaseException as error:
+            stopped = isinstance(error, KeyboardInterrupt)
+            message = error.message if isinstance(error, OksoError) else str(error)
+            self.recorder.record("error", type=type(error).__name__, message=message)
+            event = RunEvent.CANCEL if stopped else _LAST_EVENT.get(self.state)
+            if event is not None and (self.state, event) in RUN_TRANSITIONS:
+                self._move(event)
+            raise
+
+
+#: How a run ends when an error ends it, by the state it was in.
+_LAST_EVENT: Final[Mapping[RunState, RunEvent]] = {
+    RunState.DRAFT: RunEvent.REFUSED,
+    RunState.AWAITING_APPROVAL: RunEvent.CANCEL,
+    RunState.APPROVED: RunEvent.CANCEL,
+    RunState.EXECUTING: RunEvent.FAIL,
+}
+
+
+def _checked_request(request: str) -> str:
+    """Return the request without blanks around it; UsageError if nothing is left."""
+    if not isinstance(request, str) or not request.strip():
+        msg = "the request is empty"
+        raise UsageError(msg, hint="say in plain words what should be done")
+    return request.strip()
+
+
+def _read_wanted(wanted: Plan | Planning | Mapping[str, Any] | list[Any]) -> tuple[Plan, str]:
+    """Return the plan that is meant and how it was chosen."""
+    if isinstance(wanted, Planning):
+        return wanted.plan, _note(wanted)
+    if isinstance(wanted, Plan):
+        check_rules(wanted)
+        return wanted, ""
+    return Plan.from_dict(wanted), ""
+
+
+def _note(planning: Planning) -> str:
+    """Return in words how a plan was chosen."""
+    chosen = planning.chosen
+    return (
+        f"candidate {chosen.index} of {len(planning.sampled)}, {chosen.scorecard.score:g} points"
+    )

@@ -1,0 +1,106 @@
+"""From a plan to what is shown for approval: effects and previews, asked of the tools."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from okso_jupyter.errors import PlanError, ToolError
+from okso_jupyter.plan.effects import LASTING, NO_EFFECTS, Effects
+from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.proposal import Proposal, ShownStep
+from okso_jupyter.plan.records import ToolCall
+from okso_jupyter.toolkit.catalog import ToolCatalog
+from okso_jupyter.toolkit.context import RunResources, ToolContext
+from okso_jupyter.toolkit.tool import Tool
+
+_PREVIEW_TIMEOUT_S = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposer:
+    """Makes proposals.
+
+    Attributes:
+        tools: The catalogue.
+        resources: What previews may look at.
+        request: What the user asked for.
+        default_timeout_s: Seconds for a step that names no time-out.
+    """
+
+    tools: ToolCatalog
+    resources: RunResources
+    request: str
+    default_timeout_s: float
+
+    def proposal(self, plan: Plan, note: str, *, needs_person: bool = False) -> Proposal:
+        """Return the plan with all that is shown of it.
+
+        Args:
+            plan: The plan; its tools are in the catalogue.
+            note: How it was chosen.
+            needs_person: Whether no policy may decide about it.
+        """
+        return Proposal(
+            plan=plan,
+            steps=tuple(self._shown(step, needs_person=needs_person) for step in plan.steps),
+            folder=str(self.resources.workspace.root),
+            request=self.request,
+            candidates_note=note,
+            default_timeout_s=self.default_timeout_s,
+        )
+
+    def _shown(self, step: Step, *, needs_person: bool) -> ShownStep:
+        tool = self.tools[step.tool]
+        return ShownStep(
+            step=step,
+            effects=tool.effect_of(step.args),
+            preview="" if step.open_args else self._preview(tool, step.args),
+            safety=tool.safety,
+            needs_person=needs_person or self._touches_protected(tool, step),
+        )
+
+    def _preview(self, tool: Tool, args: Mapping[str, Any]) -> str:
+        """Return what a call would change; what it cannot say is said."""
+        context = ToolContext(run=self.resources, timeout_s=_PREVIEW_TIMEOUT_S)
+        try:
+            tool.check(args)
+            return tool.preview_of(context, args)
+        except ToolError as error:
+            return f"(no preview: {error.message})"
+
+    def _touches_protected(self, tool: Tool, step: Step) -> bool:
+        """Say whether a call that changes something names a protected path."""
+        if not tool.effect_of(step.args) & LASTING:
+            return False
+        return any(
+            self.resources.workspace.protected(text)
+            for value in step.args.values()
+            for text in (value if isinstance(value, list | tuple) else [value])
+            if isinstance(text, str) and text
+        )
+
+    def effects_of(self, call: ToolCall) -> Effects:
+        """Return the effects of a call with its final arguments."""
+        tool = self.tools.get(call.tool)
+        return tool.effect_of(call.args) if tool else NO_EFFECTS
+
+    def preview_of(self, call: ToolCall) -> str:
+        """Return what a call would change at this moment."""
+        return self._preview(self.tools[call.tool], call.args)
+
+
+def check_tools(plan: Plan, tools: ToolCatalog) -> None:
+    """Raise PlanError for the first step whose tool is unknown or whose arguments do not fit."""
+    for step in plan.steps:
+        if step.tool not in tools:
+            near = difflib.get_close_matches(step.tool, tools, n=1)
+            msg = f"step {step.id}: there is no tool {step.tool!r}"
+            hint = f"did you mean {near[0]}?" if near else f"the tools are {', '.join(tools)}"
+            raise PlanError(msg, step=step.id, rule="unknown_tool", hint=hint)
+        violations = tools[step.tool].violations(step.args, lenient=True)
+        if violations:
+            msg = f"step {step.id} ({step.tool}): {violations[0]}"
+            raise PlanError(msg, step=step.id, rule="arguments")

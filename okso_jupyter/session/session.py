@@ -1,0 +1,211 @@
+"""Session: what a notebook or a program holds on to between requests."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from okso_jupyter import tools as builtin_tools
+from okso_jupyter.errors import JournalError, UsageError
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.journal.store import Journal
+from okso_jupyter.llm.protocol import LanguageModel
+from okso_jupyter.llm.registry import open_model
+from okso_jupyter.plan.plan import FINAL_TOOL, Plan
+from okso_jupyter.planning.planner import Planning
+from okso_jupyter.redaction import Redactor
+from okso_jupyter.run import Run, read_run
+from okso_jupyter.session.conductor import Approve, Conductor, OnEvent
+from okso_jupyter.settings import Settings, environment, working_folder
+from okso_jupyter.toolkit.catalog import ToolCatalog, from_entry_points, from_package
+from okso_jupyter.toolkit.tool import Tool
+from okso_jupyter.tools.final_answer import final_answer
+
+
+class Session:
+    """Plans and runs requests; also a context manager that closes itself.
+
+    Args:
+        settings: Names in capitals with their values, or a `Settings`; they beat the environment.
+        tools: Tools in place of the built-in ones; `final_answer` is always there.
+        model: A model for every role: a spec, or an object with `complete`.
+        root: Folder that the tools work in; the working folder where none is given.
+
+    Raises:
+        SettingError: A setting is unknown or out of range.
+        ToolDefinitionError: The tools do not make a catalogue.
+    """
+
+    def __init__(
+        self,
+        settings: Mapping[str, Any] | Settings | None = None,
+        *,
+        tools: Iterable[Tool] | None = None,
+        model: str | LanguageModel | None = None,
+        root: str | Path | None = None,
+    ) -> None:
+        given = isinstance(settings, Settings)
+        self.settings = settings if given else Settings.load(settings or {})
+        self.tools = _catalog(tools)
+        self.redactor = Redactor.from_environment(environment())
+        self._model = model
+        self._root = root
+        self._journal: Journal | None = None
+
+    @property
+    def root(self) -> Path:
+        """Folder that the tools work in."""
+        return Path(self._root) if self._root else working_folder()
+
+    @property
+    def journal(self) -> Journal:
+        """The journal, opened when first asked for."""
+        if self._journal is None:
+            self._journal = Journal(self.settings.home, self.redactor)
+        return self._journal
+
+    def model(self, role: str) -> LanguageModel:
+        """Return the model of a role, loaded when first asked for.
+
+        Args:
+            role: "planner" or "executor".
+
+        Raises:
+            ModelUnavailableError: It cannot be loaded.
+        """
+        settings = self.settings
+        spec: str | LanguageModel | None = self._model
+        if spec is None and role == "executor":
+            spec = settings.executor_model_spec
+        if spec is None:
+            spec = settings.planner_model_spec
+        if not isinstance(spec, str):
+            return spec
+        return open_model(spec, settings.llama_default_context_size, settings.llama_threads)
+
+    def plan(
+        self,
+        request: str,
+        *,
+        samples: int | None = None,
+        temperature: float | None = None,
+        seed: int | None = None,
+    ) -> Planning:
+        """Sample plans for a request and choose one; nothing is run.
+
+        Args:
+            request: The request in plain words.
+            samples: How many plans; PLANNER_SAMPLE_COUNT where none are given.
+            temperature: 0 to 1; PLANNER_TEMPERATURE where none is given.
+            seed: Seed of the first candidate.
+
+        Raises:
+            UsageError: The request is empty.
+            ModelError: No model, or none of its samples is a plan.
+            JournalError: The journal cannot be written.
+        """
+        with self._conductor() as conductor:
+            return conductor.plan(request, samples=samples, temperature=temperature, seed=seed)
+
+    def execute(
+        self,
+        plan: Plan | Planning | Mapping[str, Any] | list[Any],
+        *,
+        approve: Approve = "ask",
+        on_event: OnEvent | None = None,
+    ) -> Run:
+        """Have a plan approved and run it.
+
+        Args:
+            plan: A plan, its JSON data, or what `plan` gave.
+            approve: "ask", "auto", "deny", or a function that gets the plan as the form would
+                show it and answers "approve", "reject" or Feedback("text").
+            on_event: Told of every change of a step.
+
+        Raises:
+            PlanError: The plan breaks a rule or names an unknown tool.
+            ApprovalError: Nobody can decide.
+        """
+        run_id = plan.run_id if isinstance(plan, Planning) else ""
+        with self._conductor(run_id) as conductor:
+            return conductor.execute(plan, approve=approve, on_event=on_event)
+
+    def run(
+        self,
+        request: str,
+        *,
+        seed: int | None = None,
+        approve: Approve = "ask",
+        on_event: OnEvent | None = None,
+    ) -> Run:
+        """Plan a request, have the plan approved and run it; see `plan` and `execute`."""
+        return self.execute(self.plan(request, seed=seed), approve=approve, on_event=on_event)
+
+    def load_run(self, run_id: str) -> Run:
+        """Return a run from the journal.
+
+        Raises:
+            JournalError: There is no such run.
+        """
+        return read_run(self.journal, run_id)
+
+    def close(self) -> None:
+        """Close the journal, and the model if it was given as an object.
+
+        A model that was loaded from a spec stays: other sessions of the process share it.
+        """
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
+        if self._model is not None and not isinstance(self._model, str):
+            self._model.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _conductor(self, run_id: str = "") -> Conductor:
+        """Return a conductor for a new run, or for one that was planned and not yet run."""
+        return Conductor(
+            settings=self.settings,
+            tools=self.tools,
+            model=self.model,
+            recorder=RunRecorder(self.journal, run_id or self._new_run_id()),
+            root=self.root,
+            redactor=self.redactor,
+        )
+
+    def _new_run_id(self) -> str:
+        """Return an id for a new run.
+
+        Raises:
+            JournalError: OKSO_RUN_ID names a run that is there already.
+        """
+        wanted = self.settings.okso_run_id
+        if wanted is None:
+            return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}"
+        if self.journal.records(wanted):
+            msg = f"OKSO_RUN_ID {wanted!r} names a run that is in the journal already"
+            raise JournalError(msg, hint="choose another id, or leave it unset")
+        return wanted
+
+
+def _catalog(tools: Iterable[Tool] | None) -> ToolCatalog:
+    """Return the catalogue, with `final_answer` at its end."""
+    if isinstance(tools, Tool):
+        msg = "tools is one Tool, not an iterable of them"
+        raise UsageError(msg, hint="write tools=[...]")
+    offered = [*from_package(builtin_tools), *from_entry_points()] if tools is None else list(tools)
+    others = [tool for tool in offered if getattr(tool, "name", None) != FINAL_TOOL]
+    return ToolCatalog([*others, final_answer])
