@@ -1,0 +1,92 @@
+"""Text in files: what a file's bytes say, and how a change to them looks."""
+
+from __future__ import annotations
+
+import codecs
+import difflib
+import posixpath
+from typing import Final
+
+from okso_jupyter.errors import ToolInputError, ToolRefusedError
+
+#: Larger files are shown by size: comparing takes time that grows faster than the text.
+_MAX_COMPARED_LINES: Final = 5_000
+_MAX_DIFF_LINES: Final = 400
+_DOCUMENTS: Final = frozenset(
+    {".pdf", ".docx", ".doc", ".xlsx", ".xls", ".pptx", ".ppt", ".odt", ".ods", ".epub"}
+)
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def decode_text(data: bytes, path: str) -> str:
+    """Return the text of a file: UTF-8, UTF-16 with its mark, else Windows-1252.
+
+    Args:
+        data: The file's content.
+        path: Its path, for the message.
+
+    Raises:
+        ToolRefusedError: The content is not text.
+    """
+    suffix = posixpath.splitext(path)[1].lower()
+    if suffix in _DOCUMENTS:
+        msg = f"{path}: {suffix} documents have no text that can be read here"
+        raise ToolRefusedError(msg, hint="save it as .txt, .md or .csv, or open it in python_repl")
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data.decode(encoding, "replace")
+    if b"\0" in data:
+        msg = f"{path} is not a text file"
+        raise ToolRefusedError(msg, hint="terminal's stat shows what it is")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def encode_text(text: str, name: str) -> bytes:
+    """Return a text as UTF-8.
+
+    Args:
+        text: The text.
+        name: Name of the argument that it came in, for the message.
+
+    Raises:
+        ToolInputError: It holds half of a character (a lone surrogate).
+    """
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        msg = f"{name}: the text holds a character that no file can hold"
+        raise ToolInputError(msg) from error
+
+
+def diff(path: str, old: bytes | None, new: bytes) -> str:
+    """Return a change as a unified diff; a summary where a side is no text or too long.
+
+    Args:
+        path: The file.
+        old: Its content before, or None if there is none yet.
+        new: Its content afterwards.
+    """
+    before, after = _lines(old or b""), _lines(new)
+    if before is None or after is None:
+        size = "nothing" if old is None else f"{len(old):,} bytes"
+        return f"{path}: {len(new):,} bytes in place of {size}"
+    name = "/dev/null" if old is None else path
+    lines = list(difflib.unified_diff(before, after, name, path, lineterm=""))
+    more = len(lines) - _MAX_DIFF_LINES
+    if more > 0:
+        lines[_MAX_DIFF_LINES:] = [f"... and {more} more lines"]
+    return "\n".join(lines) or f"{path}: no change"
+
+
+def _lines(data: bytes) -> list[str] | None:
+    """Return the lines of a text that can be compared in reasonable time, else None."""
+    if data.count(b"\n") > _MAX_COMPARED_LINES or b"\0" in data:
+        return None
+    return data.decode("utf-8", "replace").splitlines()

@@ -1,0 +1,11 @@
+"""Files beneath one root, and nothing outside it.
+
+In: paths as people and models write them. Out: bytes, `Entry` records, one-sentence errors.
+Every access starts at a handle of the root; no path is ever followed by name from outside.
+"""
+
+from okso_jupyter.toolkit.workspace.entries import Entry, Walk
+from okso_jupyter.toolkit.workspace.files import Workspace
+from okso_jupyter.toolkit.workspace.protected import is_protected
+
+__all__ = ["Entry", "Walk", "Workspace", "is_protected"]

@@ -1,0 +1,373 @@
+"""Workspace: reading and changing files beneath one root."""
+
+from __future__ import annotations
+
+import difflib
+import errno
+import itertools
+import os
+import posixpath
+import secrets
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from okso_jupyter.errors import (
+    ToolFailedError,
+    ToolInputError,
+    ToolNotFoundError,
+    ToolRefusedError,
+)
+from okso_jupyter.toolkit.workspace.beneath import FOLDER, NAME, READ, Opener, best_opener
+from okso_jupyter.toolkit.workspace.entries import Entry, Walk, scan
+from okso_jupyter.toolkit.workspace.explain import explained
+from okso_jupyter.toolkit.workspace.protected import is_protected
+
+_CHUNK_BYTES: Final = 1 << 16
+_NEW_FILE_MODE: Final = 0o666
+_NEW_FOLDER_MODE: Final = 0o777
+_NAMES_FOR_HINT: Final = 500
+
+
+class Workspace:
+    """Files beneath a root that is held as a handle.
+
+    Every method takes a path relative to the root, or an absolute one inside it. Links are
+    followed as long as they stay beneath the root; nothing is ever written through one. A hard
+    link to a file outside cannot be told from a file of our own, so it can be read; writing
+    replaces it and leaves the outside alone.
+
+    Raises of every method:
+        ToolInputError: The path is empty or holds a NUL character.
+        ToolRefusedError: The path leads outside the root, or names no regular file or folder.
+        ToolNotFoundError: There is nothing of that name.
+        ToolFailedError: The system said no for another reason; the sentence names it.
+
+    Args:
+        root: The folder that holds everything; it must exist.
+        opener: How paths are opened; by default the best way that the system has.
+
+    Attributes:
+        root: The root, resolved.
+    """
+
+    def __init__(self, root: Path, *, opener: Opener | None = None) -> None:
+        self.root = root.resolve()
+        self._names = (os.fspath(self.root), os.path.abspath(root))  # noqa: PTH100  keeps links
+        self._open = opener or best_opener()
+        try:
+            self._root_fd = os.open(self.root, FOLDER)
+        except OSError as error:
+            raise explained(error, str(root), str(root)) from error
+
+    def close(self) -> None:
+        """Let go of the root; further calls fail."""
+        if self._root_fd >= 0:
+            os.close(self._root_fd)
+            self._root_fd = -1
+
+    def relative(self, path: str, folder: str = ".") -> str:
+        """Return a path as it is named beneath the root, such as "data/a.csv".
+
+        Args:
+            path: Relative to `folder`, absolute inside the root, or below "~" inside the root.
+            folder: Folder beneath the root that relative paths start at.
+        """
+        if not path or "\0" in path:
+            msg = "a path is empty" if not path else f"the path {path!r} holds a NUL character"
+            raise ToolInputError(msg)
+        home = path == "~" or path.startswith("~/")
+        written = os.path.expanduser(path) if home else path  # noqa: PTH111  text, not a Path
+        if written.startswith("/"):
+            candidates = [os.path.relpath(written, name) for name in self._names]
+        else:
+            candidates = [posixpath.normpath(posixpath.join(folder, written))]
+        for candidate in candidates:
+            if candidate != ".." and not candidate.startswith("../"):
+                return candidate
+        msg = f"{path} lies outside the root {self.root}"
+        raise ToolRefusedError(msg, hint="only files beneath the root can be used")
+
+    def protected(self, path: str) -> bool:
+        """Say whether other programs run or trust a file of this name (see `is_protected`)."""
+        return is_protected(self.relative(path))
+
+    # --- looking -------------------------------------------------------------------------
+
+    def stat(self, path: str, *, follow: bool = True) -> Entry:
+        """Return what lies at a path; a link itself with `follow=False`."""
+        path = self.relative(path)
+        if not follow and path != ".":
+            with self._parent(path) as (folder_fd, name):
+                return Entry(path, os.stat(name, dir_fd=folder_fd, follow_symlinks=False))
+        with self._opened(path, NAME) as handle:
+            return Entry(path, os.fstat(handle))
+
+    def exists(self, path: str) -> bool:
+        """Say whether something lies at a path, a broken link included."""
+        try:
+            self.stat(path, follow=False)
+        except (ToolNotFoundError, ToolFailedError):
+            return False
+        return True
+
+    def is_dir(self, path: str) -> bool:
+        """Say whether a folder, or a link to one, lies at a path."""
+        try:
+            return self.stat(path).is_dir
+        except (ToolNotFoundError, ToolFailedError):
+            return False
+
+    def listdir(self, path: str = ".", *, max_entries: int = 10_000) -> list[Entry]:
+        """Return the entries of a folder, sorted by name, up to a number of them."""
+        path = self.relative(path)
+        with self._opened(path, FOLDER) as handle:
+            found = list(itertools.islice(scan(handle, path), max_entries))
+        return sorted(found, key=lambda entry: entry.name)
+
+    def walk(
+        self,
+        path: str = ".",
+        *,
+        max_depth: int = 32,
+        max_entries: int = 20_000,
+        skip: Callable[[Entry], bool] | None = None,
+    ) -> Walk:
+        """Return a walk over everything below a folder; see `Walk`."""
+        path = self.relative(path)
+        with self._sentences(path):
+            handle = self._open(self._root_fd, path, FOLDER)
+        return Walk(handle, path, max_depth=max_depth, max_entries=max_entries, skip=skip)
+
+    # --- reading -------------------------------------------------------------------------
+
+    @contextmanager
+    def open(self, path: str) -> Iterator[BinaryIO]:
+        """Lend a regular file, open for reading."""
+        path = self.relative(path)
+        with self._opened(path, READ) as handle:
+            _check_regular(handle, path)
+            with self._sentences(path), os.fdopen(handle, "rb", closefd=False) as file:
+                yield file
+
+    def read_bytes(self, path: str, *, max_bytes: int) -> bytes:
+        """Return the content of a regular file of at most `max_bytes`; a larger one is refused."""
+        with self.open(path) as file:
+            data = file.read(max_bytes + 1)
+        if len(data) > max_bytes:
+            msg = f"{path} is larger than {max_bytes:,} bytes"
+            raise ToolRefusedError(msg, hint="terminal's head, tail and grep read parts of a file")
+        return data
+
+    # --- changing ------------------------------------------------------------------------
+
+    def write_atomic(self, path: str, data: bytes | Iterable[bytes], *, new: bool = False) -> None:
+        """Write a file so that a reader sees the old content or the new one, never a part.
+
+        The mode of an existing file is kept. A link at the path is refused, not followed.
+
+        Args:
+            path: The file; its folder must exist.
+            data: The content, or its parts.
+            new: Refuse when something lies at the path already.
+        """
+        path = self.relative(path)
+        chunks = (data,) if isinstance(data, bytes) else data
+        with self._parent(path) as (folder_fd, name):
+            mode = None if new else _mode_to_keep(folder_fd, name, path)
+            if new:
+                _reserve(folder_fd, name)
+            try:
+                _replace(folder_fd, name, chunks, mode)
+            except BaseException:
+                if new:
+                    with suppress(FileNotFoundError):
+                        os.unlink(name, dir_fd=folder_fd)
+                raise
+
+    def append(self, path: str, data: bytes) -> None:
+        """Add to the end of a file, atomically; the file is made if there is none."""
+        if not self.exists(path):
+            self.write_atomic(path, data, new=True)
+            return
+        with self.open(path) as file:
+            old = iter(lambda: file.read(_CHUNK_BYTES), b"")
+            self.write_atomic(path, itertools.chain(old, [data]))
+
+    def copy(self, source: str, target: str) -> None:
+        """Copy the data and the mode of a regular file to a path, atomically."""
+        with self.open(source) as file:
+            mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o777
+            is_new = not self.exists(target)
+            self.write_atomic(target, iter(lambda: file.read(_CHUNK_BYTES), b""))
+        if is_new:
+            path = self.relative(target)
+            with self._opened(path, READ) as handle:
+                os.fchmod(handle, mode)
+
+    def mkdir(self, path: str, *, parents: bool = False) -> list[str]:
+        """Make a folder and return the paths that were made.
+
+        Args:
+            path: The folder.
+            parents: Make missing folders above it too, and accept one that is there.
+        """
+        path = self.relative(path)
+        if parents:
+            return self._make_missing(path)
+        with self._parent(path) as (folder_fd, name):
+            os.mkdir(name, _NEW_FOLDER_MODE, dir_fd=folder_fd)
+        return [path]
+
+    def touch(self, path: str) -> bool:
+        """Set a file's time to now and say whether the file had to be made."""
+        path = self.relative(path)
+        with self._parent(path) as (folder_fd, name):
+            try:
+                _reserve(folder_fd, name)
+            except FileExistsError:
+                os.utime(name, dir_fd=folder_fd, follow_symlinks=False)
+                return False
+        return True
+
+    def remove_file(self, path: str) -> None:
+        """Remove a file or a link, never a folder."""
+        path = self.relative(path)
+        with self._parent(path) as (folder_fd, name):
+            if stat.S_ISDIR(os.stat(name, dir_fd=folder_fd, follow_symlinks=False).st_mode):
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+            os.unlink(name, dir_fd=folder_fd)
+
+    def remove_dir(self, path: str) -> None:
+        """Remove an empty folder."""
+        path = self.relative(path)
+        with self._parent(path) as (folder_fd, name):
+            os.rmdir(name, dir_fd=folder_fd)
+
+    def rename(self, source: str, target: str) -> None:
+        """Move a file or folder to a path, in place of a file that lies there."""
+        source, target = self.relative(source), self.relative(target)
+        if target == source or target.startswith(source + "/"):
+            msg = f"{source} cannot be moved into itself"
+            raise ToolFailedError(msg)
+        with self._parent(source) as (from_fd, old), self._parent(target) as (to_fd, new):
+            try:
+                os.rename(old, new, src_dir_fd=from_fd, dst_dir_fd=to_fd)
+            except OSError as error:
+                if error.errno != errno.EXDEV:
+                    raise
+                msg = f"{source} and {target} lie on different disks"
+                raise ToolFailedError(msg, hint="copy, then remove") from error
+
+    # --- handles -------------------------------------------------------------------------
+
+    def _make_missing(self, path: str) -> list[str]:
+        made = []
+        parts = path.split("/")
+        for depth in range(1, len(parts) + 1):
+            folder = "/".join(parts[:depth])
+            if self.is_dir(folder):
+                continue
+            made += self.mkdir(folder)
+        return made
+
+    @contextmanager
+    def _opened(self, path: str, flags: int) -> Iterator[int]:
+        """Lend a handle of a path that `relative` has returned."""
+        with self._sentences(path):
+            handle = self._open(self._root_fd, path, flags)
+            try:
+                yield handle
+            finally:
+                os.close(handle)
+
+    @contextmanager
+    def _parent(self, path: str) -> Iterator[tuple[int, str]]:
+        """Lend a handle of the folder that holds a path, and the name in it."""
+        folder, name = posixpath.split(path)
+        if path == ".":
+            msg = f"the root {self.root} itself cannot be changed"
+            raise ToolRefusedError(msg)
+        with self._sentences(path):
+            handle = self._open(self._root_fd, folder or ".", FOLDER)
+            try:
+                yield handle, name
+            finally:
+                os.close(handle)
+
+    @contextmanager
+    def _sentences(self, path: str) -> Iterator[None]:
+        """Turn the system's errors into tool errors that say what is wrong in one sentence."""
+        try:
+            yield
+        except OSError as error:
+            explanation = explained(error, path, str(self.root))
+            if isinstance(explanation, ToolNotFoundError):
+                explanation.hint = self._near(path)
+            raise explanation from error
+
+    def _near(self, path: str) -> str:
+        """Return a hint that names a file of a similar name, or nothing."""
+        folder, name = posixpath.split(path)
+        try:
+            handle = self._open(self._root_fd, folder or ".", FOLDER)
+        except OSError:
+            return f"there is no folder {folder} either" if folder else ""
+        try:
+            names = [e.name for e in itertools.islice(scan(handle, folder), _NAMES_FOR_HINT)]
+        finally:
+            os.close(handle)
+        near = difflib.get_close_matches(name, names, n=1)
+        return f"did you mean {posixpath.join(folder, near[0])}?" if near else ""
+
+
+def _check_regular(handle: int, path: str) -> None:
+    """Refuse everything but a regular file: reading a device or FIFO has effects."""
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), path)
+
+
+def _mode_to_keep(folder_fd: int, name: str, path: str) -> int | None:
+    """Return the permissions of the file that is about to be replaced, or None for a new one."""
+    try:
+        mode = os.stat(name, dir_fd=folder_fd, follow_symlinks=False).st_mode
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if not stat.S_ISREG(mode):
+        kind = "a link" if stat.S_ISLNK(mode) else "not a regular file"
+        msg = f"{path} is {kind}: nothing is written through it"
+        raise ToolRefusedError(msg, hint="name the file itself")
+    return stat.S_IMODE(mode) & 0o777
+
+
+def _reserve(folder_fd: int, name: str) -> None:
+    """Make an empty file where nothing lies yet; FileExistsError otherwise."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    os.close(os.open(name, flags, _NEW_FILE_MODE, dir_fd=folder_fd))
+
+
+def _replace(folder_fd: int, name: str, chunks: Iterable[bytes], mode: int | None) -> None:
+    """Write a file beside the target and rename it over the target."""
+    temporary = f".okso-{secrets.token_hex(8)}.tmp"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    handle = os.open(temporary, flags, _NEW_FILE_MODE if mode is None else 0o600, dir_fd=folder_fd)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.writelines(chunks)
+            file.flush()
+            if mode is not None:
+                os.fchmod(handle, mode)
+            os.fsync(handle)
+        os.rename(temporary, name, src_dir_fd=folder_fd, dst_dir_fd=folder_fd)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary, dir_fd=folder_fd)
+        raise
+    os.fsync(folder_fd)

@@ -1,0 +1,201 @@
+"""file_edit: one text in place of another, in a file that is there."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from okso_jupyter.errors import ToolError, ToolFailedError, ToolInputError
+from okso_jupyter.plan.effects import Effect, Effects
+from okso_jupyter.plan.records import Changes
+from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.text_files import diff, encode_text
+from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
+from okso_jupyter.toolkit.workspace import is_protected
+
+_MAX_BYTES: Final = 16 * 1024 * 1024
+
+
+def _call(path: str, old: str, new: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401  JSON
+    return {"path": path, "old_text": old, "new_text": new, **more}
+
+
+_EXAMPLES = (
+    Example("Replace 'foo' with 'bar' in main.py", _call("main.py", "foo", "bar")),
+    Example(
+        "Change every 'colour' to 'color' in essay.md",
+        _call("essay.md", "colour", "color", replace_all=True),
+    ),
+    Example(
+        "In config.yaml set 'debug: true' to 'debug: false'",
+        _call("config.yaml", "debug: true", "debug: false"),
+    ),
+    Example("Fix the typo 'teh' to 'the' in letter.txt", _call("letter.txt", "teh", "the")),
+    Example(
+        "Replace all occurrences of '2023' by '2024' in report.txt",
+        _call("report.txt", "2023", "2024", replace_all=True),
+    ),
+    Example("Edit notes.md so that 'draft' reads 'final'", _call("notes.md", "draft", "final")),
+    Example(
+        "Update 'version 1' to 'version 2' in setup.txt",
+        _call("setup.txt", "version 1", "version 2"),
+    ),
+    Example(
+        "Substitute the second 'x' with 'y' in data.txt",
+        _call("data.txt", "x", "y", occurrence=2),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Edit:
+    """What an edit comes to.
+
+    Attributes:
+        path: The file, relative to the root.
+        old: Its content before.
+        new: Its content afterwards.
+        replacements: How many places change.
+        total: How many places hold the text.
+    """
+
+    path: str
+    old: bytes
+    new: bytes
+    replacements: int
+    total: int
+
+
+def _effect(args: Mapping[str, Any]) -> Effects:
+    """Return that it writes, and that other programs may run a file of a protected name."""
+    path = args.get("path") or args.get("input") or ""
+    effects = frozenset({Effect.READS, Effect.WRITES})
+    trusted = isinstance(path, str) and is_protected(posixpath.normpath(path))
+    return effects | {Effect.RUNS_CODE} if trusted else effects
+
+
+def _plan(  # noqa: PLR0913  the tool's arguments
+    context: ToolContext,
+    path: str,
+    old_text: str,
+    new_text: str,
+    *,
+    replace_all: bool,
+    occurrence: int | None,
+) -> _Edit:
+    """Work out an edit without doing it.
+
+    Raises:
+        ToolInputError: The arguments contradict each other, or nothing would change.
+        ToolFailedError: The text is not in the file, or not where the call says.
+    """
+    if replace_all and occurrence is not None:
+        msg = "file_edit: replace_all and occurrence exclude each other"
+        raise ToolInputError(msg)
+    if old_text == new_text:
+        msg = "file_edit: old_text and new_text are the same, nothing would change"
+        raise ToolInputError(msg)
+    name = context.workspace.relative(path)
+    content = context.workspace.read_bytes(name, max_bytes=_MAX_BYTES)
+    old, new = encode_text(old_text, "old_text"), encode_text(new_text, "new_text")
+    parts = content.split(old)
+    total = len(parts) - 1
+    _check_total(name, total, replace_all=replace_all, occurrence=occurrence)
+    if replace_all:
+        return _Edit(path=name, old=content, new=new.join(parts), replacements=total, total=total)
+    place = occurrence or 1
+    changed = old.join(parts[:place]) + new + old.join(parts[place:])
+    return _Edit(path=name, old=content, new=changed, replacements=1, total=total)
+
+
+def _check_total(name: str, total: int, *, replace_all: bool, occurrence: int | None) -> None:
+    if total == 0:
+        msg = f"file_edit: {name} does not hold old_text"
+        raise ToolFailedError(msg, hint="upper and lower case and spaces count")
+    if total > 1 and not replace_all and occurrence is None:
+        msg = f"file_edit: {name} holds old_text {total} times, which is ambiguous"
+        raise ToolFailedError(msg, hint="set replace_all or occurrence, or quote more of the text")
+    if occurrence is not None and occurrence > total:
+        msg = f"file_edit: {name} holds old_text only {total} times, not {occurrence}"
+        raise ToolFailedError(msg)
+
+
+def _preview(  # noqa: PLR0913  the tool's arguments
+    context: ToolContext,
+    old_text: str = "",
+    new_text: str = "",
+    path: str = "",
+    input: str = "",  # noqa: A002  okso's name for a lone text argument
+    *,
+    replace_all: bool = False,
+    occurrence: int | None = None,
+) -> str:
+    """Return the change as a unified diff."""
+    if not old_text:
+        return ""
+    try:
+        edit = _plan(
+            context,
+            path or input,
+            old_text,
+            new_text,
+            replace_all=replace_all,
+            occurrence=occurrence,
+        )
+    except ToolError as error:
+        return error.message
+    return diff(edit.path, edit.old, edit.new)
+
+
+@tool(
+    parameters={
+        "properties": {
+            "path": {"type": "string", "minLength": 1, "x-ground": "file"},
+            "input": {"type": "string", "minLength": 1, "x-ground": "file", "x-omit": True},
+            "old_text": {"type": "string", "minLength": 1, "x-ground": "text"},
+            "new_text": {"type": "string", "x-ground": "text"},
+            "replace_all": {"type": "boolean"},
+            "occurrence": {"type": "integer", "minimum": 1, "x-omit": True},
+        },
+        "required": ["old_text", "new_text"],
+        "anyOf": [{"required": ["path"]}, {"required": ["input"]}],
+    },
+    effect=_effect,
+    safety="The text must occur once, unless replace_all or occurrence is set.",
+    examples=_EXAMPLES,
+    preview=_preview,
+    groups=("filesystem",),
+)
+def file_edit(  # noqa: PLR0913  one argument per property of the schema
+    context: ToolContext,
+    old_text: str,
+    new_text: str,
+    path: str = "",
+    input: str = "",  # noqa: A002  okso's name for a lone text argument
+    *,
+    replace_all: bool = False,
+    occurrence: int | None = None,
+) -> ToolOutput:
+    """Replace a text in a file by another one."""
+    edit = _plan(
+        context,
+        path or input,
+        old_text,
+        new_text,
+        replace_all=replace_all,
+        occurrence=occurrence,
+    )
+    context.workspace.write_atomic(edit.path, edit.new)
+    places = "1 place" if edit.replacements == 1 else f"{edit.replacements} places"
+    return ToolOutput(
+        value={
+            "path": edit.path,
+            "replacements": edit.replacements,
+            "total_matches": edit.total,
+            "file_size": len(edit.new),
+        },
+        text=f"changed {places} in {edit.path}",
+        changes=Changes(updated=(edit.path,)),
+    )

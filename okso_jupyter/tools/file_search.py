@@ -1,0 +1,220 @@
+"""file_search: the lines of files that mention a text."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from okso_jupyter.errors import ToolError, ToolTimeoutError
+from okso_jupyter.plan.records import Changes
+from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.text_files import decode_text
+from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
+from okso_jupyter.toolkit.workspace import Entry
+
+_MAX_FILE_BYTES: Final = 16 * 1024 * 1024
+_MAX_SNIPPET_CHARS: Final = 400
+_MAX_FILES: Final = 20_000
+_MAX_SKIPPED: Final = 20
+#: Folders of machinery that nobody means who searches "everything".
+_LEFT_OUT: Final = frozenset({"node_modules", "__pycache__"})
+
+
+def _call(query: str, *paths: str) -> dict[str, Any]:
+    return {"query": query, "paths": list(paths)} if paths else {"query": query}
+
+
+_EXAMPLES = (
+    Example("What does notes.md say about pricing?", _call("pricing", "notes.md")),
+    Example("Which line of app.log mentions timeout?", _call("timeout", "app.log")),
+    Example("Search report.txt for revenue", _call("revenue", "report.txt")),
+    Example("Where is 'parse_args' used?", _call("parse_args")),
+    Example("Find every mention of budget in the project", _call("budget")),
+    Example("Look for the word TODO in main.py", _call("TODO", "main.py")),
+    Example("Which files contain 'api key'?", _call("api key")),
+    Example("How many times does error occur in server.log?", _call("error", "server.log")),
+    Example("Where does handbook.md talk about holidays?", _call("holidays", "handbook.md")),
+    Example("Does contract.txt contain the word penalty?", _call("penalty", "contract.txt")),
+    Example("Search all files in docs for 'install'", _call("install", "docs")),
+    Example("What do my notes say about the meeting?", _call("meeting")),
+)
+
+
+@dataclass(slots=True)
+class _Search:
+    """One search over several files.
+
+    Attributes:
+        context: What the call is lent.
+        query: The text that is looked for.
+        is_exact: Whether upper and lower case differ.
+        deadline: Value of `time.monotonic()` at which the search must have ended.
+        max_results: Matches that are kept.
+        context_lines: Lines around a match that its snippet shows.
+        matches: The matches that are kept.
+        lines: The matching lines as a person reads them.
+        total_lines: How many lines match in all.
+        total_matches: How often the text occurs in all.
+        skipped: Why files were left out, one sentence each.
+    """
+
+    context: ToolContext
+    query: str
+    is_exact: bool
+    deadline: float
+    max_results: int
+    context_lines: int
+    matches: list[dict[str, Any]] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    total_lines: int = 0
+    total_matches: int = 0
+    skipped: list[str] = field(default_factory=list)
+
+    def below(self, path: str) -> None:
+        """Search a file, or every text file below a folder."""
+        workspace = self.context.workspace
+        name = workspace.relative(path)
+        if not workspace.is_dir(name):
+            self._file(name)
+            return
+        walk = workspace.walk(name, max_entries=_MAX_FILES, skip=_is_left_out)
+        for entry in walk:
+            if entry.is_file:
+                self._try_file(entry.path)
+        if walk.cut:
+            self.skipped.append(f"{name} holds more than {_MAX_FILES:,} files and folders")
+
+    def _try_file(self, path: str) -> None:
+        """Search a file that nobody named; one that is no text is left out."""
+        try:
+            self._file(path)
+        except ToolTimeoutError:
+            raise
+        except ToolError as error:
+            self.context.check_cancelled()
+            self.skipped.append(error.message)
+
+    def _check_time(self) -> None:
+        self.context.check_cancelled()
+        if time.monotonic() > self.deadline:
+            msg = "the search ran out of time"
+            raise ToolTimeoutError(msg, hint="name the files or a smaller folder in paths")
+
+    def _file(self, path: str) -> None:
+        self._check_time()
+        data = self.context.workspace.read_bytes(path, max_bytes=_MAX_FILE_BYTES)
+        lines = decode_text(data, path).splitlines()
+        wanted = self.query if self.is_exact else self.query.casefold()
+        for index, line in enumerate(lines):
+            count = (line if self.is_exact else line.casefold()).count(wanted)
+            if count:
+                self._add(path, lines, index, count)
+
+    def _add(self, path: str, lines: Sequence[str], index: int, count: int) -> None:
+        """Count a matching line, and keep it while there is room."""
+        self.total_lines += 1
+        self.total_matches += count
+        if len(self.matches) >= self.max_results:
+            return
+        around = lines[max(0, index - self.context_lines) : index + self.context_lines + 1]
+        snippet = "\n".join(_short(line) for line in around)
+        self.matches.append({"path": path, "line_number": index + 1, "snippet": snippet})
+        self.lines.append(f"{path}:{index + 1}: {_short(lines[index].strip())}")
+
+    def report(self) -> str:
+        """Return the matches as a person reads them."""
+        if not self.total_matches:
+            return f"no line mentions {self.query!r}"
+        total = f"{self.total_matches} matches in {self.total_lines} lines"
+        if self.total_lines > len(self.lines):
+            total += f", {len(self.lines)} of them shown"
+        return "\n".join([*self.lines, *([total] if self.total_matches > 1 else [])])
+
+
+def _is_left_out(entry: Entry) -> bool:
+    return entry.name.startswith(".") or (entry.is_dir and entry.name in _LEFT_OUT)
+
+
+def _short(line: str) -> str:
+    return line if len(line) <= _MAX_SNIPPET_CHARS else line[: _MAX_SNIPPET_CHARS - 3] + "..."
+
+
+def _store(context: ToolContext, matches: Sequence[dict[str, Any]]) -> str:
+    """Keep the matches in the run's folder, one JSON object a line, and return the file's path."""
+    folder = context.run.scratch / "file_search"
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{uuid.uuid4().hex}.jsonl"
+    file.write_text("".join(json.dumps(match) + "\n" for match in matches), "utf-8")
+    return str(file)
+
+
+@tool(
+    parameters={
+        "properties": {
+            "query": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 500,
+                "description": "The text to look for, as it stands",
+                "x-ground": "pattern",
+            },
+            "input": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 500,
+                "x-ground": "pattern",
+                "x-omit": True,
+            },
+            "paths": {
+                "type": "array",
+                "items": {"type": "string", "minLength": 1, "x-ground": "file"},
+                "minItems": 1,
+                "x-ground": "file",
+                "description": "Files and folders; all files where it is left out",
+            },
+            "case_sensitive": {"type": "boolean", "x-omit": True},
+            "max_results": {"type": "integer", "minimum": 1, "maximum": 200, "x-omit": True},
+            "context_lines": {"type": "integer", "minimum": 0, "maximum": 10, "x-omit": True},
+        },
+        "anyOf": [{"required": ["query"]}, {"required": ["input"]}],
+    },
+    effect="reads",
+    examples=_EXAMPLES,
+    groups=("filesystem",),
+)
+def file_search(  # noqa: PLR0913  one argument per property of the schema
+    context: ToolContext,
+    query: str = "",
+    input: str = "",  # noqa: A002  okso's name for a lone text argument
+    *,
+    paths: Sequence[str] = (".",),
+    case_sensitive: bool = False,
+    max_results: int = 50,
+    context_lines: int = 2,
+) -> ToolOutput:
+    """Search files for a text and show the lines that mention it, with their numbers."""
+    search = _Search(
+        context=context,
+        query=query or input,
+        is_exact=case_sensitive,
+        deadline=time.monotonic() + context.timeout_s,
+        max_results=max_results,
+        context_lines=context_lines,
+    )
+    for path in paths:
+        search.below(path)
+    return ToolOutput(
+        value={
+            "matches": search.matches,
+            "total_lines": search.total_lines,
+            "total_matches": search.total_matches,
+            "skipped": search.skipped[:_MAX_SKIPPED],
+            "result_path": _store(context, search.matches),
+        },
+        text=search.report(),
+        changes=Changes(touched=tuple(dict.fromkeys(m["path"] for m in search.matches))),
+    )

@@ -1,0 +1,141 @@
+"""file_write: a new file, a new content, or more at the end of one."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping
+from typing import Any, Final
+
+from okso_jupyter.errors import ToolError, ToolFailedError, ToolInputError, ToolNotFoundError
+from okso_jupyter.plan.effects import Effect, Effects
+from okso_jupyter.plan.records import Changes
+from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.text_files import diff, encode_text
+from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
+from okso_jupyter.toolkit.workspace import Workspace, is_protected
+
+_MAX_PREVIEW_BYTES: Final = 1024 * 1024
+
+
+def _call(path: str, content: str, mode: str = "") -> dict[str, Any]:
+    return {"path": path, "content": content, **({"mode": mode} if mode else {})}
+
+
+_EXAMPLES = (
+    Example("Write 'hello world' into hello.txt", _call("hello.txt", "hello world")),
+    Example("Create a file notes.md with the text 'to do'", _call("notes.md", "to do", "create")),
+    Example("Save 'buy milk' to todo.txt", _call("todo.txt", "buy milk")),
+    Example("Append 'done' to log.txt", _call("log.txt", "done\n", "append")),
+    Example("Add the line 'call Anna' to todo.md", _call("todo.md", "call Anna\n", "append")),
+    Example("Put 'version 2' in version.txt", _call("version.txt", "version 2")),
+    Example(
+        "Make a new file config.json that contains '{\"debug\": true}'",
+        _call("config.json", '{"debug": true}', "create"),
+    ),
+    Example("Overwrite status.txt with 'ready'", _call("status.txt", "ready", "overwrite")),
+    Example("Store the text 'a,b,c' in table.csv", _call("table.csv", "a,b,c")),
+    Example("Write a short summary to summary.md", _call("summary.md", "")),
+)
+
+
+def _effect(args: Mapping[str, Any]) -> Effects:
+    """Return that it writes, and that other programs may run a file of a protected name."""
+    path = args.get("path") or args.get("input") or ""
+    effects = frozenset({Effect.WRITES})
+    trusted = isinstance(path, str) and is_protected(posixpath.normpath(path))
+    return effects | {Effect.RUNS_CODE} if trusted else effects
+
+
+def _preview(  # noqa: PLR0913  the tool's arguments
+    context: ToolContext,
+    content: str = "",
+    path: str = "",
+    input: str = "",  # noqa: A002  okso's name for a lone text argument
+    mode: str = "overwrite",
+    *,
+    create_parents: bool = False,
+) -> str:
+    """Return the change as a unified diff."""
+    del create_parents
+    try:
+        name = context.workspace.relative(path or input)
+        data = encode_text(content, "content")
+        old = _old(context.workspace, name)
+        return diff(name, old, (old or b"") + data if mode == "append" else data)
+    except ToolError as error:
+        return error.message
+
+
+def _old(workspace: Workspace, name: str) -> bytes | None:
+    try:
+        return workspace.read_bytes(name, max_bytes=_MAX_PREVIEW_BYTES)
+    except ToolNotFoundError:
+        return None
+
+
+@tool(
+    parameters={
+        "properties": {
+            "path": {"type": "string", "minLength": 1, "x-ground": "path"},
+            "input": {"type": "string", "minLength": 1, "x-ground": "path", "x-omit": True},
+            "content": {"type": "string", "x-ground": "text", "x-fill": True},
+            "mode": {"type": "string", "enum": ["overwrite", "create", "append"]},
+            "create_parents": {"type": "boolean", "x-omit": True},
+        },
+        "required": ["content"],
+        "anyOf": [{"required": ["path"]}, {"required": ["input"]}],
+    },
+    effect=_effect,
+    safety="Overwrites what is there unless mode is create or append.",
+    examples=_EXAMPLES,
+    preview=_preview,
+    groups=("filesystem",),
+)
+def file_write(  # noqa: PLR0913  one argument per property of the schema
+    context: ToolContext,
+    content: str,
+    path: str = "",
+    input: str = "",  # noqa: A002  okso's name for a lone text argument
+    mode: str = "overwrite",
+    *,
+    create_parents: bool = False,
+) -> ToolOutput:
+    """Write a text to a file: a new file, a new content, or more at the end (mode append)."""
+    workspace = context.workspace
+    name = workspace.relative(path or input)
+    data = encode_text(content, "content")
+    folder = posixpath.dirname(name) or "."
+    if not create_parents and not workspace.is_dir(folder):
+        msg = f"file_write: there is no folder {folder}"
+        raise ToolFailedError(msg, hint="create_parents makes it")
+    made = workspace.mkdir(folder, parents=True) if create_parents and folder != "." else []
+    created = not workspace.exists(name)
+    _write(workspace, name, data, mode)
+    size_bytes = workspace.stat(name).size_bytes
+    verb = {"append": "added to"}.get(mode, "written to")
+    return ToolOutput(
+        value={
+            "path": name,
+            "mode": mode,
+            "created": created,
+            "bytes_written": len(data),
+            "file_size": size_bytes,
+        },
+        text=f"{len(data):,} bytes {verb} {name}{' (new file)' if created else ''}",
+        changes=Changes(
+            created=(*made, name) if created else tuple(made), updated=() if created else (name,)
+        ),
+    )
+
+
+def _write(workspace: Workspace, name: str, data: bytes, mode: str) -> None:
+    match mode:
+        case "append":
+            workspace.append(name, data)
+        case "create":
+            workspace.write_atomic(name, data, new=True)
+        case "overwrite":
+            workspace.write_atomic(name, data)
+        case _:
+            msg = f"file_write: the mode {mode!r} is none of overwrite, create and append"
+            raise ToolInputError(msg)

@@ -1,0 +1,386 @@
+"""Workspace: what can be reached beneath the root, and that nothing else can."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from okso_jupyter.errors import (
+    ToolError,
+    ToolFailedError,
+    ToolInputError,
+    ToolNotFoundError,
+    ToolRefusedError,
+)
+from okso_jupyter.toolkit.workspace import Workspace, is_protected
+from okso_jupyter.toolkit.workspace.beneath import (
+    FOLDER,
+    READ,
+    best_opener,
+    by_components,
+    by_kernel,
+)
+
+SECRET = b"outside"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A root with a file, a folder, and a secret that lies beside the root."""
+    (tmp_path / "secret.txt").write_bytes(SECRET)
+    (tmp_path / "ws-evil").mkdir()
+    (tmp_path / "ws-evil" / "f.txt").write_bytes(SECRET)
+    root = tmp_path / "ws"
+    (root / "data").mkdir(parents=True)
+    (root / "a.txt").write_bytes(b"alpha")
+    (root / "data" / "b.csv").write_bytes(b"x,y\n")
+    return root
+
+
+@pytest.fixture(params=["best", "components"])
+def workspace(request: pytest.FixtureRequest, root: Path) -> Iterator[Workspace]:
+    """A workspace, once with each way of opening paths."""
+    workspace = Workspace(root, opener=by_components if request.param == "components" else None)
+    yield workspace
+    workspace.close()
+
+
+def read(workspace: Workspace, path: str) -> bytes:
+    """Read a small file."""
+    return workspace.read_bytes(path, max_bytes=1000)
+
+
+@pytest.mark.parametrize("path", ["a.txt", "./a.txt", "data/../a.txt", "data//../a.txt", "inner"])
+def test_a_path_inside_is_read(workspace: Workspace, root: Path, path: str) -> None:
+    """Every spelling of a file inside is read, a link that stays inside included."""
+    (root / "inner").symlink_to("data/../a.txt")
+    assert read(workspace, path) == b"alpha"
+
+
+def test_an_absolute_path_inside_is_made_relative(workspace: Workspace, root: Path) -> None:
+    """An absolute path below the root is accepted and named relative to it."""
+    assert workspace.relative(str(root / "data" / "b.csv")) == "data/b.csv"
+    assert workspace.relative(str(root)) == "."
+
+
+def test_an_absolute_path_through_a_link_to_the_root_is_accepted(root: Path) -> None:
+    """A root that was given by a link is known by both of its names."""
+    link = root.parent / "link"
+    link.symlink_to(root)
+    workspace = Workspace(link)
+    assert workspace.relative(str(link / "a.txt")) == "a.txt"
+    assert workspace.relative(str(root / "a.txt")) == "a.txt"
+    workspace.close()
+
+
+def test_a_path_starts_at_the_working_folder(workspace: Workspace) -> None:
+    """Relative paths start at the folder that is given with them."""
+    assert workspace.relative("b.csv", "data") == "data/b.csv"
+    assert workspace.relative("../a.txt", "data") == "a.txt"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../secret.txt",
+        "data/../../secret.txt",
+        "/etc/passwd",
+        "..",
+        "/",
+        "~",
+        "~/x",
+        "../ws-evil/f.txt",
+    ],
+)
+def test_a_path_outside_is_refused(workspace: Workspace, path: str) -> None:
+    """A path that leads outside is refused, and the message names path and root."""
+    with pytest.raises(ToolRefusedError) as caught:
+        read(workspace, path)
+    assert path in str(caught.value)
+    assert str(workspace.root) in str(caught.value)
+
+
+def test_a_neighbour_with_the_same_prefix_is_outside(workspace: Workspace, root: Path) -> None:
+    """A folder whose name merely starts like the root's is outside."""
+    with pytest.raises(ToolRefusedError):
+        read(workspace, f"{root}-evil/f.txt")
+
+
+@pytest.mark.parametrize("target", ["../secret.txt", "/etc/passwd", "data/../../secret.txt"])
+def test_a_link_to_the_outside_is_refused(workspace: Workspace, root: Path, target: str) -> None:
+    """A link that leads outside is refused, as a file and as a folder on the way."""
+    (root / "link").symlink_to(target)
+    (root / "up").symlink_to("..")
+    for path in ("link", "up/secret.txt", "up/ws/a.txt"):
+        with pytest.raises(ToolRefusedError):
+            read(workspace, path)
+
+
+def test_a_link_is_not_written_through(workspace: Workspace, root: Path) -> None:
+    """Writing and appending refuse a link and leave what it points to alone."""
+    (root / "out").symlink_to("../secret.txt")
+    (root / "in").symlink_to("a.txt")
+    for path in ("out", "in"):
+        with pytest.raises(ToolRefusedError):
+            workspace.write_atomic(path, b"new")
+        with pytest.raises(ToolRefusedError):
+            workspace.append(path, b"new")
+    assert (root.parent / "secret.txt").read_bytes() == SECRET
+    assert (root / "a.txt").read_bytes() == b"alpha"
+
+
+def test_a_folder_link_to_the_outside_takes_no_change(workspace: Workspace, root: Path) -> None:
+    """No change reaches the outside through a link that stands for a folder."""
+    (root / "up").symlink_to("..")
+    calls = [
+        lambda: workspace.write_atomic("up/new.txt", b"x"),
+        lambda: workspace.touch("up/new.txt"),
+        lambda: workspace.mkdir("up/new.txt"),
+        lambda: workspace.mkdir("up/new.txt/deep", parents=True),
+        lambda: workspace.remove_file("up/secret.txt"),
+        lambda: workspace.rename("up/secret.txt", "mine.txt"),
+        lambda: workspace.rename("a.txt", "up/new.txt"),
+        lambda: workspace.copy("a.txt", "up/new.txt"),
+        lambda: workspace.remove_dir("up/ws-evil"),
+    ]
+    for call in calls:
+        with pytest.raises(ToolRefusedError):
+            call()
+    assert sorted(p.name for p in root.parent.iterdir()) == ["secret.txt", "ws", "ws-evil"]
+
+
+def test_a_hard_link_is_replaced_not_changed(workspace: Workspace, root: Path) -> None:
+    """Writing and appending to a hard link leave the file outside as it was."""
+    for name, change in (("w", workspace.write_atomic), ("a", workspace.append)):
+        os.link(root.parent / "secret.txt", root / name)
+        change(name, b"new")
+    assert (root.parent / "secret.txt").read_bytes() == SECRET
+
+
+@pytest.mark.parametrize("path", ["", "a.txt\0.png", "\0"])
+def test_a_malformed_path_is_an_input_error(workspace: Workspace, path: str) -> None:
+    """Empty paths and NUL characters are refused before the system sees them."""
+    with pytest.raises(ToolInputError):
+        read(workspace, path)
+
+
+def test_the_kernel_opener_refuses_nul(root: Path) -> None:
+    """C would read "a.txt" in "a.txt<NUL>x"; the opener does not."""
+    handle = os.open(root, FOLDER)
+    with pytest.raises(OSError, match="Invalid argument"):
+        by_kernel(handle, "a.txt\0x", READ)
+    os.close(handle)
+
+
+def test_only_regular_files_are_read(workspace: Workspace, root: Path) -> None:
+    """A FIFO is refused at once instead of waited for, and a folder is named as one."""
+    os.mkfifo(root / "fifo")
+    with pytest.raises(ToolRefusedError, match="not a regular file"):
+        read(workspace, "fifo")
+    with pytest.raises(ToolRefusedError):
+        workspace.write_atomic("fifo", b"x")
+    with pytest.raises(ToolFailedError, match="is a folder"):
+        read(workspace, "data")
+
+
+def test_a_missing_file_names_a_near_one(workspace: Workspace) -> None:
+    """A missing file is reported as not there, with a similar name as a hint."""
+    with pytest.raises(ToolNotFoundError, match=r"did you mean data/b\.csv"):
+        read(workspace, "data/bb.csv")
+
+
+def test_a_large_file_is_refused(workspace: Workspace) -> None:
+    """A file of the allowed size is read, one of a byte more is refused."""
+    assert workspace.read_bytes("a.txt", max_bytes=5) == b"alpha"
+    with pytest.raises(ToolRefusedError, match="larger than 4 bytes"):
+        workspace.read_bytes("a.txt", max_bytes=4)
+
+
+def test_writing_keeps_the_mode_and_leaves_nothing_behind(workspace: Workspace, root: Path) -> None:
+    """A written file has the old mode, and no temporary file remains."""
+    (root / "a.txt").chmod(0o640)
+    workspace.write_atomic("a.txt", b"beta")
+    workspace.append("a.txt", b"!")
+    assert (root / "a.txt").read_bytes() == b"beta!"
+    assert stat.S_IMODE((root / "a.txt").stat().st_mode) == 0o640
+    assert sorted(p.name for p in root.iterdir()) == ["a.txt", "data"]
+
+
+def test_a_write_that_fails_leaves_the_old_content(workspace: Workspace, root: Path) -> None:
+    """A write that breaks off midway changes nothing and leaves nothing behind."""
+
+    def chunks() -> Iterator[bytes]:
+        yield b"half"
+        raise OSError(errno.ENOSPC, "full")
+
+    for path, new in (("a.txt", False), ("new.txt", True)):
+        with pytest.raises(ToolFailedError, match="disk is full"):
+            workspace.write_atomic(path, chunks(), new=new)
+    assert (root / "a.txt").read_bytes() == b"alpha"
+    assert sorted(p.name for p in root.iterdir()) == ["a.txt", "data"]
+
+
+def test_readers_see_old_or_new_content(workspace: Workspace) -> None:
+    """A reader during writes sees one of the contents, never a part or nothing."""
+    contents = {b"a" * 50_000, b"b" * 70_000}
+    workspace.write_atomic("big", b"a" * 50_000)
+    seen: set[bytes] = set()
+    stop = threading.Event()
+
+    def reading() -> None:
+        while not stop.is_set():
+            seen.add(workspace.read_bytes("big", max_bytes=100_000))
+
+    reader = threading.Thread(target=reading)
+    reader.start()
+    for _ in range(50):
+        for content in contents:
+            workspace.write_atomic("big", content)
+    stop.set()
+    reader.join()
+    assert seen
+    assert seen <= contents
+
+
+def test_new_refuses_what_is_there(workspace: Workspace, root: Path) -> None:
+    """Writing a new file refuses a file and a dangling link of that name."""
+    (root / "dangling").symlink_to("../planted.txt")
+    for path in ("a.txt", "dangling"):
+        with pytest.raises(ToolFailedError, match="already there"):
+            workspace.write_atomic(path, b"x", new=True)
+    assert not (root.parent / "planted.txt").exists()
+
+
+def test_folders_are_made_with_their_parents(workspace: Workspace) -> None:
+    """Mkdir names exactly the folders that it made."""
+    assert workspace.mkdir("data/x/y", parents=True) == ["data/x", "data/x/y"]
+    assert workspace.mkdir("data/x/y", parents=True) == []
+    with pytest.raises(ToolNotFoundError):
+        workspace.mkdir("no/such")
+
+
+def test_files_are_moved_copied_and_removed(workspace: Workspace, root: Path) -> None:
+    """The plain changes do what they say."""
+    (root / "a.txt").chmod(0o700)
+    workspace.copy("a.txt", "data/c.txt")
+    workspace.rename("a.txt", "data/d.txt")
+    workspace.remove_file("data/b.csv")
+    assert [entry.path for entry in workspace.walk()] == ["data", "data/c.txt", "data/d.txt"]
+    assert stat.S_IMODE((root / "data" / "c.txt").stat().st_mode) == 0o700
+    with pytest.raises(ToolFailedError):
+        workspace.remove_file("data")
+    with pytest.raises(ToolFailedError):
+        workspace.remove_dir("data")
+    with pytest.raises(ToolFailedError, match="into itself"):
+        workspace.rename("data", "data/inner")
+
+
+@pytest.mark.parametrize("change", ["remove_dir", "remove_file", "touch"])
+def test_the_root_itself_cannot_be_changed(workspace: Workspace, change: str) -> None:
+    """No change takes the root as its object."""
+    with pytest.raises(ToolRefusedError):
+        getattr(workspace, change)(".")
+
+
+def test_a_walk_is_bounded_and_follows_no_link(workspace: Workspace, root: Path) -> None:
+    """A walk ends at its bounds, says so, and never enters a link."""
+    (root / "loop").symlink_to(".")
+    everything = workspace.walk()
+    assert [entry.path for entry in everything] == ["a.txt", "data", "data/b.csv", "loop"]
+    assert not everything.cut
+    short = workspace.walk(max_entries=2)
+    assert len(list(short)) == 2
+    assert short.cut
+    flat = workspace.walk(max_depth=1)
+    assert "data/b.csv" not in [entry.path for entry in flat]
+    assert flat.is_deeper
+
+
+@pytest.mark.parametrize("opener", [best_opener(), by_components])
+def test_no_race_leads_outside(root: Path, opener: object) -> None:
+    """A name that turns from a file into a link and back never yields what lies outside."""
+    workspace = Workspace(root, opener=opener)  # type: ignore[arg-type]
+    (root / "d").mkdir()
+    (root / "d" / "secret.txt").write_bytes(b"inside")
+    (root / "up").symlink_to("..")
+    stop = threading.Event()
+
+    def swapping() -> None:
+        while not stop.is_set():
+            (root / "d").rename(root / "kept")
+            (root / "up").rename(root / "d")
+            (root / "d").rename(root / "up")
+            (root / "kept").rename(root / "d")
+
+    swapper = threading.Thread(target=swapping)
+    swapper.start()
+    outcomes: set[object] = set()
+    for _ in range(3000):
+        try:
+            outcomes.add(read(workspace, "d/secret.txt"))
+        except ToolError as error:
+            outcomes.add(type(error))
+    stop.set()
+    swapper.join()
+    workspace.close()
+    assert SECRET not in outcomes
+    assert len(outcomes) > 1, "the swap was never seen, so the test has shown nothing"
+
+
+def test_openers_agree(root: Path) -> None:
+    """The walk by components follows and refuses exactly what the kernel does."""
+    if best_opener() is not by_kernel:
+        pytest.skip("LAYER MISSING: openat2 does not work on this machine")
+    (root / "data" / "l1").symlink_to("../a.txt")
+    (root / "l2").symlink_to("data/l1")
+    (root / "self").symlink_to("self")
+    (root / "abs").symlink_to(root / "a.txt")
+    (root / "sub").symlink_to("data")
+    paths = ["a.txt", "l2", "self", "abs", "data", "..", "data/..", "sub/b.csv", "sub/../a.txt"]
+    paths += ["nope", "a.txt/x", ".", "data/l1", "sub/../../secret.txt"]
+    handle = os.open(root, FOLDER)
+
+    def outcome(opener: object, path: str) -> object:
+        try:
+            opened = opener(handle, path, READ)  # type: ignore[operator]
+        except OSError as error:
+            return error.errno
+        try:
+            return os.fstat(opened).st_ino
+        finally:
+            os.close(opened)
+
+    results = {path: (outcome(by_kernel, path), outcome(by_components, path)) for path in paths}
+    os.close(handle)
+    assert {path: pair for path, pair in results.items() if pair[0] != pair[1]} == {}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(".git/hooks/pre-commit", ".git/config", "sub/.GIT/Config", ".bashrc", ".ssh/id"),
+        *("x/.vscode/s", "sitecustomize.py", "a/conftest.py", "x.PTH", "nb.ipynb"),
+        *("numpy.py", "json/__init__.py"),
+    ],
+)
+def test_protected_names_are_known(path: str) -> None:
+    """Names that other programs run or trust are protected, in any case and anywhere."""
+    assert is_protected(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("notes.md", "main.py", "data/a.csv", ".gitignore", "git/hooks/x", "profile"),
+        *("my_numpy.py", "numpy.txt", ".", "src/__init__.py"),
+    ],
+)
+def test_ordinary_names_are_not_protected(path: str) -> None:
+    """Names of everyday files are not protected."""
+    assert not is_protected(path)
