@@ -1,0 +1,145 @@
+"""The program in the child process: sandboxes itself, proves it, then serves one call at a time.
+
+Started by file, as `python -I -X utf8 worker.py REQUEST_FD REPLY_FD`, so that nothing of
+okso_jupyter and nothing of the user's folder is imported. A frame is four bytes of length and
+that much JSON. The first one holds the set-up, each later one a call.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import select
+import sys
+import threading
+from types import ModuleType
+from typing import Any, Final
+
+_LENGTH_BYTES: Final = 4
+_ALL_LAYERS: Final = ("rlimits", "capabilities", "landlock", "seccomp")
+
+
+def beside(name: str) -> ModuleType:
+    """Import a file that lies beside this one, by its path."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")  # noqa: PTH100, PTH118, PTH120  pathlib would cost a fifth of the start
+    spec = importlib.util.spec_from_file_location(f"_okso_{name}", path)
+    if spec is None or spec.loader is None:
+        raise ImportError(path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+layers = beside("layers")
+seccomp = beside("seccomp")
+selftest = beside("selftest")
+session = beside("session")
+
+
+def read_frame(descriptor: int) -> dict[str, Any]:
+    """Read one frame.
+
+    Raises:
+        EOFError: The broker is gone.
+    """
+    length = int.from_bytes(_read_exactly(descriptor, _LENGTH_BYTES), "big")
+    frame: dict[str, Any] = json.loads(_read_exactly(descriptor, length))
+    return frame
+
+
+def _read_exactly(descriptor: int, size: int) -> bytes:
+    """Read so many bytes, or raise EOFError."""
+    parts = bytearray()
+    while len(parts) < size:
+        part = os.read(descriptor, size - len(parts))
+        if not part:
+            raise EOFError
+        parts += part
+    return bytes(parts)
+
+
+def write_frame(descriptor: int, frame: dict[str, object]) -> None:
+    """Write one frame, all of it."""
+    body = json.dumps(frame).encode("ascii")
+    rest = memoryview(len(body).to_bytes(_LENGTH_BYTES, "big") + body)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+def enter_sandbox(setup: dict[str, Any]) -> dict[str, tuple[int, int]]:
+    """Apply the layers to this process.
+
+    Returns:
+        Device and inode of each entry of the user's folder that may be read, by name.
+
+    Raises:
+        LayerMissingError: The machine lacks one; named in the text.
+    """
+    wanted = setup.get("layers", _ALL_LAYERS)
+    libc = layers.load_libc()
+    if "rlimits" in wanted:
+        layers.limit_resources()
+    if "capabilities" in wanted:
+        layers.drop_capabilities(libc)
+    layers.forbid_new_privileges(libc)
+    rules = layers.Landlock(libc) if "landlock" in wanted else None
+    granted: dict[str, tuple[int, int]] = layers.grant_entries(rules, setup["root"])
+    if rules is not None:
+        for path in (*layers.python_folders(), *layers.SYSTEM_FILES, *setup["imports"]):
+            rules.allow_reading(path)
+        rules.allow_writing("/dev/null", file=True)
+        rules.allow_writing(setup["folder"])
+        rules.enforce()
+    if "seccomp" in wanted:
+        try:
+            seccomp.install(libc)
+        except OSError as error:
+            text = f"seccomp ({error.strerror})"
+            raise layers.LayerMissingError(error.errno, text) from error
+    return granted
+
+
+def _die_with_broker(request_fd: int) -> None:
+    """End this process as soon as nobody can send requests any more, whatever runs here."""
+    watch = select.poll()
+    watch.register(request_fd, 0)
+    watch.poll()
+    os._exit(0)
+
+
+def start(request_fd: int, reply_fd: int) -> bool:
+    """Read the set-up, apply it, answer how it went, and say whether calls may follow."""
+    setup = read_frame(request_fd)
+    sys.path.extend(setup["imports"])
+    sys.dont_write_bytecode = True
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    try:
+        granted = enter_sandbox(setup)
+    except layers.LayerMissingError as error:
+        write_frame(reply_fd, {"missing": error.strerror})
+        return False
+    broken = selftest.breaches(setup["canary"]) if setup["canary"] else []
+    write_frame(reply_fd, {"broken": broken, "granted": granted})
+    return not broken
+
+
+def serve(request_fd: int, reply_fd: int) -> None:
+    """Run calls until the broker goes away."""
+    threading.Thread(target=_die_with_broker, args=(request_fd,), daemon=True).start()
+    calls = session.Session()
+    while True:
+        request = read_frame(request_fd)
+        write_frame(reply_fd, {"id": request["id"], **calls.run(request["code"])})
+
+
+if __name__ == "__main__":
+    descriptors = int(sys.argv[1]), int(sys.argv[2])
+    sys.argv[:] = [""]
+    try:
+        if start(*descriptors):
+            serve(*descriptors)
+    except (EOFError, OSError):
+        # the broker is gone, or the code closed the way to it: either way nobody listens
+        os._exit(1)

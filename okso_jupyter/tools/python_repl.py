@@ -1,0 +1,116 @@
+"""python_repl: calculations and tables, in a sandboxed Python that keeps its variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from okso_jupyter.errors import ToolInputError
+from okso_jupyter.plan.effects import Effects
+from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.python_code import effects_of_code
+from okso_jupyter.toolkit.sandbox import PythonResult
+from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
+
+_TIMEOUT_S: Final = 60.0
+
+
+def _on_table(expression: str) -> str:
+    """Return one line of code that prints an expression of the table `d` in sales.csv."""
+    return f"import pandas as pd; d = pd.read_csv('sales.csv'); print({expression})"
+
+
+# A small model copies the example that is nearest: one line each, one pattern, single quotes.
+_CODE_BY_REQUEST: Final[Mapping[str, str]] = {
+    "average of the price column in sales.csv": _on_table("d['price'].mean()"),
+    "total of the price column in sales.csv": _on_table("d['price'].sum()"),
+    "highest price in sales.csv": _on_table("d['price'].max()"),
+    "lowest price in sales.csv": _on_table("d['price'].min()"),
+    "median of the price column in sales.csv": _on_table("d['price'].median()"),
+    "which product has the highest price in sales.csv": _on_table(
+        "d.loc[d['price'].idxmax(), 'product']"
+    ),
+    "how many rows in sales.csv have region 'north'": _on_table("(d['region'] == 'north').sum()"),
+    "average price per region in sales.csv": _on_table("d.groupby('region')['price'].mean()"),
+    "how many different values has region in sales.csv": _on_table("d['region'].nunique()"),
+    "number of rows and columns in sales.csv": _on_table("d.shape"),
+    "correlation between price and quantity in sales.csv": _on_table(
+        "d['price'].corr(d['quantity'])"
+    ),
+    "what is 17 * 23": "print(17 * 23)",
+    "what is 15 percent of 80": "print(80 * 15 / 100)",
+    "square root of 144": "import math; print(math.sqrt(144))",
+    "how many days between 2024-01-01 and 2024-03-01": (
+        "from datetime import date; "
+        "print((date.fromisoformat('2024-03-01') - date.fromisoformat('2024-01-01')).days)"
+    ),
+    "sort the numbers 5, 3, 9, 1": "print(sorted([5, 3, 9, 1]))",
+    "reverse the text 'hello'": "print('hello'[::-1])",
+    "value of name in config.json": "import json; print(json.load(open('config.json'))['name'])",
+}
+
+
+def _effect(args: Mapping[str, Any]) -> Effects:
+    """Return what the code would do; code that is still open counts as unknown."""
+    code = args.get("input")
+    return effects_of_code(code if isinstance(code, str) else "")
+
+
+@tool(
+    parameters={
+        "properties": {
+            "input": {
+                "type": "string",
+                "minLength": 1,
+                "description": "Python code; print what should be seen.",
+                "x-ground": "code",
+            }
+        },
+        "required": ["input"],
+    },
+    effect=_effect,
+    safety=(
+        "Runs in a sandbox: no network, no other programs; it can read the notebook's folder and"
+        " writes to a private folder only."
+    ),
+    examples=[Example(request, {"input": code}) for request, code in _CODE_BY_REQUEST.items()],
+    groups=("math", "coding"),
+    timeout_s=_TIMEOUT_S,
+    exclusive="python",
+)
+def python_repl(context: ToolContext, input: str) -> ToolOutput:  # noqa: A002  okso's name
+    """Run Python code for calculations and data; variables are kept from call to call."""
+    if not input.strip():
+        msg = "python_repl: there is no code to run"
+        raise ToolInputError(msg)
+    result = context.run.python().run(
+        input, timeout_s=context.timeout_s, cancelled=context.cancelled
+    )
+    return ToolOutput(
+        value=_value(result),
+        text=_text(result),
+        exit_code=result.exit_code,
+        error=result.error if result.exit_code else "",
+    )
+
+
+def _value(result: PythonResult) -> dict[str, Any]:
+    """Return what later steps and the journal see; rare fields only when they say something."""
+    value: dict[str, Any] = {
+        "stdout": result.stdout,
+        "stderr": result.stderr,
+        "value": result.value,
+        "exit_code": result.exit_code,
+    }
+    if result.artifacts:
+        value["artifacts"] = [str(path) for path in result.artifacts]
+    if result.lost_state:
+        value["lost_state"] = True
+    if result.truncated:
+        value["truncated"] = True
+    return value
+
+
+def _text(result: PythonResult) -> str:
+    """Return what a person wants to read: what was printed, then the last expression's value."""
+    return "\n".join(part for part in (result.stdout.rstrip("\n"), result.value) if part)
