@@ -98,6 +98,11 @@ class BrowserLab:
         self._until(lambda: self.notebook.stat().st_mtime_ns > before_ns, "the notebook is saved")
         return nbformat.read(self.notebook, as_version=4)
 
+    def reload(self) -> None:
+        """Reload the page, as a user who lost it would; the kernel goes on."""
+        self.page.reload()
+        self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=_WAIT_MS * 2)
+
     def set_theme(self, name: str) -> None:
         """Change the theme, such as "JupyterLab Dark"."""
         self.page.evaluate(

@@ -58,7 +58,8 @@ def header(proposal: Proposal, status: str) -> str:
     version = f", version {proposal.plan.version}" if proposal.plan.version > 1 else ""
     return (
         f'<div class="okso-head"><p class="okso-status" role="status">{status}</p>'
-        f'<div class="okso-title" role="heading" aria-level="3">{title}{version}</div>{_rows(rows)}</div>'
+        f'<div class="okso-title" role="heading" aria-level="3">{title}{version}</div>'
+        f"{_rows(rows)}</div>"
     )
 
 

@@ -159,3 +159,24 @@ def test_a_client_without_stdin_is_refused_at_once(kernel: KernelOnWire) -> None
     error = next(m for m in kernel.iopub if m["msg_type"] == "error")
     assert shown == []
     assert all(way in error["content"]["traceback"][-1] for way in ("--yes", "OKSO_APPROVE"))
+
+
+def test_a_kernel_without_a_pump_asks_by_prompt(kernel: KernelOnWire) -> None:
+    """Where a name that the pump needs is missing, the front end's input field asks."""
+    kernel.run("from okso_jupyter.approval import waiting; waiting._NEEDED = ('gone',)")
+    kernel.send(ASK)
+    assert "Approve this plan?" in kernel.type("only read")
+    assert kernel.value("(answer.decision, answer.feedback)") == "('feedback', 'only read')"
+
+
+def test_a_thread_beside_the_main_one_waits_without_pumping(kernel: KernelOnWire) -> None:
+    """A form asked for on a thread is answered while cells go on running."""
+    kernel.run(
+        "import threading; answers = []\n"
+        "worker = threading.Thread(target=lambda: answers.append(ask(proposal, timeout_s=30)))\n"
+        "worker.start()"
+    )
+    comm, shown = kernel.form()
+    assert kernel.value("len(answers)") == "0"
+    kernel.answer(comm, _decision(shown, "approve"))
+    assert kernel.value("(worker.join(), answers[0].decision)") == "(None, 'approve')"

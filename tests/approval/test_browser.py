@@ -70,3 +70,13 @@ def test_stop_leaves_the_next_cell_unrun(lab: BrowserLab) -> None:
     lab.wait_text("■ Stopped")
     saved = lab.save()
     assert saved.cells[2].outputs == []
+
+
+def test_the_form_outlives_a_reload(lab: BrowserLab) -> None:
+    """After a reload the form stands there again and its answer still counts."""
+    lab.run_all()
+    lab.button("Approve").wait_for(timeout=30_000)
+    lab.save()
+    lab.reload()
+    lab.click("Approve")
+    lab.button("Approve").wait_for(state="detached", timeout=30_000)

@@ -100,6 +100,12 @@ class KernelOnWire:
         self._client.shell_channel.send(message)
         return str(message["header"]["msg_id"])
 
+    def type(self, text: str) -> str:
+        """Wait for a prompt, type a line into its field and return what it asked."""
+        asked = self._client.get_stdin_msg(timeout=_WAIT_S)
+        self._client.input(text)
+        return str(asked["content"]["prompt"])
+
     def interrupt(self) -> None:
         """Press Stop."""
         self._manager.interrupt_kernel()

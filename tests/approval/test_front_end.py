@@ -1,0 +1,22 @@
+"""Where the code runs is known without importing IPython and before anything is shown."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+
+def test_a_plain_process_without_a_terminal_is_headless_and_light() -> None:
+    """Deciding by policy and being refused imports neither IPython nor ipywidgets."""
+    code = (
+        "import sys; from okso_jupyter.approval import policy, front_end; "
+        "print(front_end.detect(), {'IPython', 'ipywidgets', 'anywidget'} & set(sys.modules))"
+    )
+    process = subprocess.run(  # noqa: S603  our own command line
+        [sys.executable, "-c", code],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert process.stdout.strip() == "headless set()"

@@ -1,0 +1,143 @@
+"""What is shown is escaped, complete, and hides nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from okso_jupyter.approval.proposal import Proposal, ShownStep
+from okso_jupyter.plan.effects import Effect
+from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.records import Approval
+from okso_jupyter.views import plan_html, plan_text
+from okso_jupyter.views.text import escape, visible
+
+TAGS = frozenset(
+    {*("b", "code", "dd", "details", "div", "dl", "dt", "em"),
+     *("li", "p", "pre", "span", "style", "summary", "ul")}
+)
+    [
+        "b",
+        "code",
+        "dd",
+        "details",
+        "div",
+        "dl",
+        "dt",
+        "em",
+        "li",
+        "p",
+        "pre",
+        "span",
+        "style",
+        "summary",
+        "ul",
+    ]
+)
+
+
+class _Page(HTMLParser):
+    """Collects the tags and the text of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.text = ""
+        self.attributes: set[str] = set()
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes.update(name for name, _ in attrs)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def _with(step: Step, preview: str = "", safety: str = "") -> Proposal:
+    shown = ShownStep(step=step, effects=frozenset(Effect), preview=preview, safety=safety)
+    return Proposal(plan=Plan(steps=(step,)), steps=(shown,), folder=step.thought, request=preview)
+
+
+@pytest.mark.parametrize(
+    "character",
+    ["\u202e", "\u200b", "\u2066", "\x1b", "\r", "\x7f", "\ufeff", "\u3164", "\U000e0041"],
+)
+def test_hidden_characters_are_written_out(character: str) -> None:
+    """Controls, turns of direction and blanks without width show their code."""
+    assert visible(f"a{character}b") == f"a⟨U+{ord(character):04X}⟩b"
+
+
+@pytest.mark.parametrize("text", ["line\n\tindented", "Grüße, 東京, ٣", "⚠️ ✏️", "a\u00a0b"])
+def test_ordinary_text_stays_as_it_is(text: str) -> None:
+    """Line feeds, tabs, any script and emoji are no hidden characters."""
+    assert visible(text) == text
+
+
+@given(st.text(st.characters()))
+def test_shown_text_can_be_written_and_shown_again(text: str) -> None:
+    """No text is left that UTF-8 cannot write, and showing twice changes nothing."""
+    shown = visible(text)
+    shown.encode("utf-8")
+    assert visible(shown) == shown
+    assert not set(escape(text)) & set("<>\"'")
+
+
+@given(st.text(max_size=40), st.text(max_size=40), st.text(max_size=40))
+def test_no_text_of_a_plan_becomes_markup(value: str, name: str, said: str) -> None:
+    """Whatever arguments, names, thoughts, notes and previews hold, only our tags are there."""
+    hostile = f"<script>{value}</script><img src=x onerror=alert(1)>\" onclick='{said}'"
+    step = Step(id=1, tool="t", args={name + hostile: hostile, "n": [hostile]}, thought=hostile)
+    proposal = _with(step, preview=hostile, safety=hostile)
+    approval = Approval(decision="feedback", shown="", by="user", feedback=hostile)
+    page = _Page(plan_html.decided_card(proposal, approval, decided_at=hostile))
+    assert set(page.tags) <= TAGS
+    assert page.attributes <= {"class", "role", "aria-label", "aria-level", "aria-hidden", "open"}
+
+
+def test_long_values_fold_and_are_not_cut(proposal: Proposal) -> None:
+    """A long argument is there to its last character, in a fold that says how long it is."""
+    text = "\n".join(f"line {number}" for number in range(500))
+    step = Step(id=1, tool="t", args={"content": text})
+    page = _Page(plan_html.step_card(_with(step).steps[0], proposal))
+    assert text in page.text
+    assert f"500 lines, {len(text)} characters" in page.text
+
+
+def test_the_card_says_everything_about_a_step(proposal: Proposal) -> None:
+    """Number, tool, arguments, effects in words, dependencies, time-out and retries are shown."""
+    page = _Page(plan_html.step_card(proposal.steps[1], proposal))
+    wanted = (
+        "2", "file_write", "out.txt", "changes files", "filled in when the step is due",
+        "after step 1", "time-out 20 s", "retries none", "+new",
+    )  # fmt: skip
+    assert [text for text in wanted if text not in page.text] == []
+
+
+def test_the_text_says_what_the_card_says(proposal: Proposal) -> None:
+    """A terminal shows the same facts as the form."""
+    text = plan_text.as_text(proposal)
+    wanted = ("copy my notes", "work", "notes.txt", "changes files", "step 1", "20 s", "+new")
+    assert [part for part in wanted if part not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("decision", "by", "words"),
+    [
+        ("approve", "user", "Approved by you"),
+        ("approve", "auto", "Approved by the policy auto"),
+        ("reject", "timeout", "Rejected because time ran out"),
+        ("feedback", "callable", "Feedback by a function"),
+    ],
+)
+def test_a_card_says_who_decided_and_when(
+    proposal: Proposal, decision: str, by: str, words: str
+) -> None:
+    """The head of the card names decision, decider and time."""
+    approval = replace(Approval(decision="reject", shown="", by=by), decision=decision)  # type: ignore[arg-type]  # a row of a table
+    page = _Page(plan_html.decided_card(proposal, approval, decided_at="noon"))
+    assert f"{words}, noon" in page.text
