@@ -93,11 +93,14 @@ def _grounded(name: str, schema: Mapping[str, Any], tool: Tool, facts: Facts) ->
     """Return the schema of one argument, narrowed to what is there to be said."""
     plain = {key: value for key, value in schema.items() if key not in _ANNOTATIONS}
     if plain.get("type") == "array":
-        items = _grounded(name, schema.get("items", {}), tool, facts)
+        ground = {"x-ground": schema["x-ground"]} if "x-ground" in schema else {}
+        items = _grounded(name, {**ground, **schema.get("items", {})}, tool, facts)
         bound = min(plain.get("maxItems", _MAX_ITEMS), _MAX_ITEMS)
         return {**plain, "items": items, "maxItems": max(bound, plain.get("minItems", 0))}
     if plain.get("type") != "string" or "enum" in plain or "const" in plain:
         return plain
+    if plain.get("examples"):
+        return {"enum": list(plain["examples"])}
     if schema.get("x-ground") == "code":
         return {"type": "string", "pattern": _code_pattern(tool, facts)}
     values = _values(name, schema, tool, facts)
@@ -183,7 +186,8 @@ def _code_pattern(tool: Tool, facts: Facts) -> str:
     literals += _code_literals(tool)
     usable = dict.fromkeys(text for text in literals if not set(text) & set("'\"\\\n"))
     choices = "|".join(re.escape(text) for text in usable)
-    return rf"([^'\"\\\n]|'({choices})'){{1,{_MAX_CODE}}}" if choices else rf"[^\"\\\n]{{1,{_MAX_CODE}}}"
+    text = rf"'({choices})'" if choices else "''"
+    return rf"^([^'\"\\\n]|{text}){{1,{_MAX_CODE}}}$"
 
 
 def _code_literals(tool: Tool) -> Iterable[str]:

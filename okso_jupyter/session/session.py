@@ -209,3 +209,13 @@ def _catalog(tools: Iterable[Tool] | None) -> ToolCatalog:
     offered = [*from_package(builtin_tools), *from_entry_points()] if tools is None else list(tools)
     others = [tool for tool in offered if getattr(tool, "name", None) != FINAL_TOOL]
     return ToolCatalog([*others, final_answer])
+
+
+def load_run(run_id: str) -> Run:
+    """Return a run from the journal of the current settings.
+
+    Raises:
+        JournalError: There is no such run.
+    """
+    with Session() as session:
+        return session.load_run(run_id)

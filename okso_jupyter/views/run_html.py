@@ -80,3 +80,21 @@ def _cell(value: object) -> object:
     if len(text) <= _SHOWN_CHARACTERS:
         return text
     return f"{text[:_SHOWN_CHARACTERS]}… ({len(text)} characters)"
+
+
+def candidates_html(table: pd.DataFrame) -> str:
+    """Return the candidates as HTML, under a heading of their own."""
+    return f"<div style='overflow-x:auto'><b>Candidates</b>{_table(table)}</div>"
+
+
+def progress_html(text: str, progress: float) -> str:
+    """Return live status as HTML.
+
+    Args:
+        text: One line per step.
+        progress: 0 to 1.
+    """
+    return (
+        f"<div role='status'><progress value='{progress:.3f}' max='1'></progress>"
+        f"<pre style='white-space:pre-wrap'>{escape(text)}</pre></div>"
+    )

@@ -1,0 +1,183 @@
+"""The subcommands of `%okso`; each tabular one gives a DataFrame."""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+import pandas as pd
+
+from okso_jupyter.errors import JournalError, UsageError
+from okso_jupyter.magic import doctor, options
+from okso_jupyter.plan.effects import in_words
+from okso_jupyter.planning.planner import Planning
+from okso_jupyter.run import Run
+from okso_jupyter.session.session import Session
+from okso_jupyter.settings import Settings, config_path, describe_range, write_defaults
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a subcommand may look at."""
+
+    words: list[str]
+    last: object
+    settings: Settings
+
+    def session(self) -> Session:
+        return Session(self.settings)
+
+    def run(self) -> Run:
+        """Return the run that is asked about: by id, else the last one of this kernel."""
+        if self.words:
+            with self.session() as session:
+                return session.load_run(self.words[0])
+        if isinstance(self.last, Run):
+            return self.last
+        if isinstance(self.last, Planning):
+            with self.session() as session:
+                return session.load_run(self.last.run_id)
+        msg = "no request was run in this kernel yet"
+        raise JournalError(msg, hint="run a %%okso cell, or name a run of %okso runs")
+
+
+def run(line: str, last: object, config: Mapping[str, Any]) -> object:
+    """Run one subcommand.
+
+    Args:
+        line: The subcommand and its words.
+        last: What `_okso` is bound to.
+        config: Settings from `%config`.
+
+    Raises:
+        UsageError: There is no such subcommand.
+    """
+    name, *words = shlex.split(line) or ["help"]
+    if name not in _COMMANDS:
+        near = difflib.get_close_matches(name, _COMMANDS, n=1)
+        msg = f"%okso: there is no subcommand {name!r}"
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(_COMMANDS)}"
+        raise UsageError(msg, hint=hint)
+    return _COMMANDS[name](_Asked(words, last, Settings.load(config)))
+
+
+def settings_frame(settings: Settings) -> pd.DataFrame:
+    """Return every setting with its value, default, unit, range and meaning."""
+    defaults = Settings()
+    rows = [
+        {
+            "name": spec.name.upper(),
+            "value": getattr(settings, spec.name),
+            "default": getattr(defaults, spec.name),
+            "unit": spec.metadata.get("unit", ""),
+            "range": describe_range(spec.metadata, spec.type),
+            "meaning": spec.metadata["meaning"],
+        }
+        for spec in fields(Settings)
+    ]
+    return pd.DataFrame(rows).astype({"value": object, "default": object}).set_index("name")
+
+
+def _settings(asked: _Asked) -> pd.DataFrame:
+    """Every setting: value, default, unit, range, meaning."""
+    return settings_frame(asked.settings)
+
+
+def _tools(asked: _Asked) -> pd.DataFrame:
+    """The tools: description, effect of an example, groups, safety note."""
+    with asked.session() as session:
+        rows = [
+            {
+                "tool": tool.name,
+                "description": tool.description,
+                "arguments": ", ".join(tool.properties),
+                "effect": in_words(
+                    frozenset().union(*(tool.effect_of(e.args) for e in tool.examples))
+                ),
+                "groups": ", ".join(tool.groups),
+                "safety": tool.safety,
+            }
+            for tool in session.tools.values()
+        ]
+    return pd.DataFrame(rows).set_index("tool")
+
+
+def _candidates(asked: _Asked) -> pd.DataFrame:
+    """The candidates of the last run, one column per scoring rule."""
+    return asked.run().candidates
+
+
+def _ranking(asked: _Asked) -> pd.DataFrame:
+    """The tools by how well they fit the last request."""
+    return asked.run().ranking
+
+
+def _plan(asked: _Asked) -> str:
+    """The plan of the last run and where it stands."""
+    return asked.run().report()
+
+
+def _observations(asked: _Asked) -> pd.DataFrame:
+    """The observations of the last run."""
+    return asked.run().observations
+
+
+def _trace(asked: _Asked) -> pd.DataFrame:
+    """The spans of the last run."""
+    return asked.run().trace
+
+
+def _ledger(asked: _Asked) -> pd.DataFrame:
+    """What each step of the last run did."""
+    return asked.run().ledger
+
+
+def _report(asked: _Asked) -> None:
+    """The report of the last run, as text."""
+    print(asked.run().report())  # noqa: T201  text is what was asked for
+
+
+def _runs(asked: _Asked) -> pd.DataFrame:
+    """The runs in the journal, the newest first."""
+    with asked.session() as session:
+        started = session.journal.first_of_each("run_started")
+    rows = [{"run": r.run_id, "started_at": r.at, "request": r.body["request"]} for r in started]
+    return pd.DataFrame(rows, columns=["run", "started_at", "request"])
+
+
+def _init(_asked: _Asked) -> str:
+    """Write the defaults into config.env; what is there already is kept."""
+    path = config_path()
+    added = write_defaults(path)
+    return f"{path}: {len(added)} setting(s) added, the others kept"
+
+
+def _doctor(asked: _Asked) -> pd.DataFrame:
+    """What works here, what does not, and why."""
+    return doctor.examine(asked.settings)
+
+
+def _help(_asked: _Asked) -> None:
+    """The options of %%okso and the subcommands of %okso."""
+    lines = [f"  %okso {name:<14}{command.__doc__}" for name, command in _COMMANDS.items()]
+    print(options.parser().format_help() + "\nSubcommands:\n" + "\n".join(lines))  # noqa: T201
+
+
+_COMMANDS: Final[Mapping[str, Callable[[_Asked], object]]] = {
+    "settings": _settings,
+    "tools": _tools,
+    "candidates": _candidates,
+    "ranking": _ranking,
+    "plan": _plan,
+    "observations": _observations,
+    "trace": _trace,
+    "ledger": _ledger,
+    "report": _report,
+    "runs": _runs,
+    "init": _init,
+    "doctor": _doctor,
+    "help": _help,
+}

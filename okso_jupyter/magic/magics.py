@@ -1,0 +1,101 @@
+"""OksoMagics: parse, delegate, bind, show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
+from IPython.display import display
+from traitlets import CaselessStrEnum, Float, Int, Unicode
+
+from okso_jupyter.errors import OksoError, UsageError
+from okso_jupyter.magic import options
+
+
+@magics_class
+class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
+    """`%%okso` and `%okso`."""
+
+    approve = CaselessStrEnum(
+        ["ask", "auto", "deny"], None, allow_none=True, help="Who decides about a plan."
+    ).tag(config=True)
+    timeout_s = Float(None, allow_none=True, help="Seconds to decide; then rejected.").tag(
+        config=True
+    )
+    samples = Int(None, allow_none=True, help="Candidates to sample.").tag(config=True)
+    temperature = Float(None, allow_none=True, help="Sampling temperature, 0 to 1.").tag(
+        config=True
+    )
+    seed = Int(None, allow_none=True, help="Seed of the first candidate.").tag(config=True)
+    model = Unicode(None, allow_none=True, help="Model: bundled, or a GGUF file.").tag(config=True)
+    home = Unicode(None, allow_none=True, help="Folder of journal and logs.").tag(config=True)
+
+    _TRAITS = {
+        "approve": "OKSO_APPROVE",
+        "timeout_s": "OKSO_APPROVE_TIMEOUT_S",
+        "samples": "PLANNER_SAMPLE_COUNT",
+        "temperature": "PLANNER_TEMPERATURE",
+        "seed": "PLANNER_SEED",
+        "model": "PLANNER_MODEL_SPEC",
+        "home": "OKSO_HOME",
+    }  # fmt: skip
+
+    @no_var_expand  # type: ignore[misc]  # IPython ships no types
+    @line_cell_magic  # type: ignore[misc]
+    def okso(self, line: str, cell: str | None = None) -> object:
+        """Plan the request in the cell, have the plan approved, run it, show the answer."""
+        if cell is None:
+            from okso_jupyter.magic import commands  # noqa: PLC0415  loads pandas for its tables
+
+            return commands.run(line, self.shell.user_ns.get("_okso"), self._config())
+        debug = "--debug" in line.split()
+        try:
+            return self._cell(options.parse(line), cell)
+        except OksoError as error:
+            error.show_stack = debug
+            raise
+
+    def _config(self) -> Mapping[str, Any]:
+        """Return what `%config` set, as settings."""
+        return {
+            setting: getattr(self, trait)
+            for trait, setting in self._TRAITS.items()
+            if getattr(self, trait) is not None
+        }
+
+    def _cell(self, line: options.CellOptions, request: str) -> object:
+        """Run one cell; give back what is to be shown as its result."""
+        if not request.strip():
+            msg = "%%okso: the cell holds no request"
+            raise UsageError(msg, hint="write below the first line what should be done")
+        from okso_jupyter.magic.showing import Showing  # noqa: PLC0415  keeps %load_ext quick
+        from okso_jupyter.session.session import Session  # noqa: PLC0415  see above
+        from okso_jupyter.settings import Settings  # noqa: PLC0415  see above
+
+        cell_layer = {**line.settings, **({"OKSO_APPROVE": line.approve} if line.approve else {})}
+        settings = Settings.load(self._config(), cell_layer)
+        showing = Showing(display, quiet=settings.verbosity == 0)
+        with Session(settings) as session:
+            planning = session.plan(request)
+            if line.plan_only:
+                return self._bind(line, planning)
+            showing.candidates(planning)
+            run = session.execute(
+                planning,
+                on_event=showing.step,
+                on_planning=showing.candidates,
+                dry_run=line.dry_run,
+            )
+            showing.end()
+        return self._bind(line, run)
+
+    def _bind(self, line: options.CellOptions, result: object) -> object:
+        """Bind a result to its names and return it if it is to be shown."""
+        self.shell.user_ns["_okso"] = result
+        if line.target:
+            self.shell.user_ns[line.target] = result
+        return result if line.shows else None
+
+
+OksoMagics.okso.__doc__ = f"{OksoMagics.okso.__doc__}\n\n{options.parser().format_help()}"

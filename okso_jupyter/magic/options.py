@@ -1,0 +1,143 @@
+"""The line of `%%okso`: a name to bind, and options."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from okso_jupyter.errors import UsageError
+
+_TARGET = re.compile(r"^\s*([^\W\d]\w*)(\s*=)?\s*<<(.*)$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellOptions:
+    """What the line of a cell says.
+
+    Attributes:
+        target: Name that the run is bound to, beside `_okso`; empty for none.
+        shows: Whether the run is shown; a cell that only binds shows nothing.
+        settings: Settings by name in capitals.
+        approve: "ask", "auto" or "deny".
+        plan_only: Return the planning before anything is shown for approval.
+        dry_run: List the approved calls and run none.
+        debug: Show errors with their stack.
+    """
+
+    target: str
+    shows: bool
+    settings: Mapping[str, Any]
+    approve: str | None
+    plan_only: bool
+    dry_run: bool
+    debug: bool
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints are UsageErrors."""
+
+    def error(self, message: str) -> NoReturn:
+        unknown = re.search(r"unrecognized arguments: (\S+)", message)
+        hint = "%okso help lists the options"
+        if unknown:
+            options = [o for action in self._actions for o in action.option_strings]
+            near = difflib.get_close_matches(unknown[1].split("=")[0], options, n=1)
+            hint = f"did you mean {near[0]}?" if near else hint
+        raise UsageError(f"%%okso: {message}", hint=hint)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the options; its help is the help of the magic."""
+    made = _Parser(
+        prog="%%okso [NAME <<]",
+        description="Plan the request in the cell, have the plan approved, run it.",
+        add_help=False,
+        allow_abbrev=False,
+        exit_on_error=False,
+    )
+    add = made.add_argument
+    add("--approve", choices=["ask", "auto", "deny"], help="who decides about the plan")
+    add("--yes", action="store_true", help="the same as --approve auto")
+    add("--confirm", action="store_true", help="ask, whatever else is said")
+    add("--dry-run", action="store_true", help="list the approved calls and run none")
+    add("--plan-only", action="store_true", help="plan and return the planning")
+    add("--samples", metavar="N", help="candidates to sample")
+    add("--temperature", metavar="T", help="sampling temperature, 0 to 1")
+    add("--seed", metavar="N", help="seed of the first candidate")
+    add("--model", metavar="SPEC", help="model: bundled, or a GGUF file")
+    add("--set", metavar="NAME=VALUE", action="append", default=[], help="any setting; repeatable")
+    add("--verbose", action="store_true", help="log everything, prompts too")
+    add("--quiet", action="store_true", help="log warnings only, show the answer only")
+    add("--debug", action="store_true", help="show errors with their stack")
+    return made
+
+
+def parse(line: str) -> CellOptions:
+    """Read the line of a cell.
+
+    Raises:
+        UsageError: It cannot be read; the message names the part.
+    """
+    target, shows, rest = _target(line)
+    try:
+        words = shlex.split(rest)
+    except ValueError as error:
+        msg = f"%%okso: the options cannot be read: {error}"
+        raise UsageError(msg, hint="the request itself goes below the first line") from error
+    try:
+        given = parser().parse_args(words)
+    except argparse.ArgumentError as error:
+        msg = f"%%okso: {error}"
+        raise UsageError(msg, hint="%okso help lists the options") from error
+    if given.yes and given.approve not in (None, "auto"):
+        msg = f"%%okso: --yes and --approve {given.approve} contradict each other"
+        raise UsageError(msg)
+    return CellOptions(
+        target=target,
+        shows=shows,
+        settings=_settings(given),
+        approve="auto" if given.yes else given.approve,
+        plan_only=given.plan_only,
+        dry_run=given.dry_run,
+        debug=given.debug,
+    )
+
+
+def _target(line: str) -> tuple[str, bool, str]:
+    """Return the name before `<<`, whether the run is shown, and the rest of the line."""
+    match = _TARGET.match(line)
+    if match is None:
+        if "<<" in line:
+            msg = f"%%okso: {line.partition('<<')[0].strip()!r} is no name to bind"
+            raise UsageError(msg, hint="write %%okso NAME << or %%okso NAME= <<")
+        return "", True, line
+    return match[1], match[2] is not None, match[3]
+
+
+def _settings(given: argparse.Namespace) -> dict[str, Any]:
+    """Return the settings that the options stand for, by name in capitals."""
+    found: dict[str, Any] = {}
+    for assignment in given.set:
+        name, equals, value = assignment.partition("=")
+        if not equals:
+            msg = f"%%okso: --set {assignment!r} is not NAME=VALUE"
+            raise UsageError(msg)
+        found[name] = value
+    for option, name in (
+        ("samples", "PLANNER_SAMPLE_COUNT"),
+        ("temperature", "PLANNER_TEMPERATURE"),
+        ("seed", "PLANNER_SEED"),
+        ("model", "PLANNER_MODEL_SPEC"),
+    ):
+        if getattr(given, option) is not None:
+            found[name] = getattr(given, option)
+    if given.confirm:
+        found["FORCE_CONFIRM"] = True
+    if given.verbose or given.quiet:
+        found["VERBOSITY"] = 2 if given.verbose else 0
+    return found
