@@ -77,7 +77,8 @@ class Form:
             card: The HTML.
             text: The same for front ends without HTML.
         """
-        self._handle.update({"text/html": card, "text/plain": text}, raw=True)
+        if self._handle is not None:
+            self._handle.update({"text/html": card, "text/plain": text}, raw=True)
         for widget in (*self._box.children, self._box):
             _close(widget)
 
@@ -128,9 +129,9 @@ def ask_in_form(proposal: Proposal, *, timeout_s: float | None) -> Approval:
         KeyboardInterrupt: The user stopped the cell; the card says so.
     """
     form = Form(proposal)
-    form.show()
     approval: Approval | None = None
     try:
+        form.show()
         wait_until(form.done, timeout_s)
         approval = form.approval()
     except TimeoutError:

@@ -17,6 +17,20 @@ DEMO = f"%run {Path(__file__).parent / 'demo_cell.py'}"
 ASK = "answer = ask(proposal, timeout_s=120)"
 NEXT = "print('decided:', answer.decision, answer.feedback)"
 
+BUTTONS = ("Approve", "Send feedback", "Reject")
+#: WCAG 2 contrast of an element's text against its own background.
+CONTRAST = """element => {
+    const luminance = colour => {
+        const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map(Number)
+            .map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const style = getComputedStyle(element);
+    const both = [luminance(style.color), luminance(style.backgroundColor)];
+    const [low, high] = both.sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+}"""
+
 
 @pytest.fixture
 def lab(tmp_path: Path) -> Iterator[BrowserLab]:
@@ -26,12 +40,15 @@ def lab(tmp_path: Path) -> Iterator[BrowserLab]:
 
 
 def test_approve_in_light_and_dark(lab: BrowserLab, tmp_path: Path) -> None:
-    """One click decides, the next cell sees it, and a static card is all that is saved."""
+    """Text is readable, one click decides, and a static card without script is what is saved."""
     lab.run_all()
     lab.button("Approve").wait_for(timeout=30_000)
     lab.screenshot(tmp_path / "form-light.png")
+    light = [lab.button(label).evaluate(CONTRAST) for label in BUTTONS]
     lab.set_theme("JupyterLab Dark")
     lab.screenshot(tmp_path / "form-dark.png")
+    dark = [lab.button(label).evaluate(CONTRAST) for label in BUTTONS]
+    assert min(*light, *dark) >= 4.5, (light, dark)
     assert lab.page.evaluate("window.okso_hacked") is None
     lab.click("Approve")
     lab.wait_text("decided: approve")

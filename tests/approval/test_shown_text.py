@@ -16,28 +16,10 @@ from okso_jupyter.plan.records import Approval
 from okso_jupyter.views import plan_html, plan_text
 from okso_jupyter.views.text import escape, visible
 
-TAGS = frozenset(
-    {*("b", "code", "dd", "details", "div", "dl", "dt", "em"),
-     *("li", "p", "pre", "span", "style", "summary", "ul")}
-)
-    [
-        "b",
-        "code",
-        "dd",
-        "details",
-        "div",
-        "dl",
-        "dt",
-        "em",
-        "li",
-        "p",
-        "pre",
-        "span",
-        "style",
-        "summary",
-        "ul",
-    ]
-)
+TAGS = {
+    *("b", "code", "dd", "details", "div", "dl", "dt", "em"),
+    *("li", "p", "pre", "span", "style", "summary", "ul"),
+}
 
 
 class _Page(HTMLParser):
