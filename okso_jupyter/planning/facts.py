@@ -53,6 +53,7 @@ class Facts:
         numbers: Numbers as written.
         columns: Columns of the CSV files among `files`.
         words: Words that are none of the above and no stop words.
+        things: The words among them that no example has; left to whoever knows the examples.
         spans: Runs of up to eight neighbouring words, longest first.
     """
 
@@ -66,6 +67,7 @@ class Facts:
     numbers: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    things: tuple[str, ...] = ()
     spans: tuple[str, ...] = ()
 
     @property

@@ -135,7 +135,7 @@ def _values(name: str, schema: Mapping[str, Any], tool: Tool, facts: Facts) -> l
                 *facts.numbers,
                 *_literals(name, tool),
                 *_globs(facts),
-                *facts.words,
+                *facts.things,
             ]
         case _:
             return []
@@ -182,12 +182,17 @@ def _code_pattern(tool: Tool, facts: Facts) -> str:
 
     File names and columns are what a small model spells wrong; the rest of a line it copies well.
     """
-    literals = [*facts.files, *facts.nearby, *facts.columns, *facts.quotes, *facts.words, *facts.spans]
-    literals += _code_literals(tool)
-    usable = dict.fromkeys(text for text in literals if not set(text) & set("'\"\\\n"))
-    choices = "|".join(re.escape(text) for text in usable)
-    text = rf"'({choices})'" if choices else "''"
-    return rf"^([^'\"\\\n]|{text}){{1,{_MAX_CODE}}}$"
+    texts = [*facts.columns, *facts.quotes, *facts.words, *facts.spans, *_code_literals(tool)]
+    text = rf"'({_choices(texts)})'"
+    # A file is opened: its name stands right behind a bracket, and nowhere else.
+    file = rf"\('({_choices([*facts.files, *facts.nearby])})'"
+    return rf"^([^'\"\\\n]|{text}|{file}){{1,{_MAX_CODE}}}$"
+
+
+def _choices(texts: Iterable[str]) -> str:
+    """Return texts as alternatives of a pattern; those that code would have to escape are out."""
+    usable = dict.fromkeys(text for text in texts if not set(text) & set("'\"\\\n"))
+    return "|".join(re.escape(text) for text in usable)
 
 
 def _code_literals(tool: Tool) -> Iterable[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -227,7 +227,7 @@ class Planner:
             ),
             schema=plan_schema(
                 [self.tools[name] for name in self.tools if name in offered],
-                facts,
+                replace(facts, things=index.things(facts)),
                 least_steps=min(1 + sure, budget),
                 most_steps=min(len(parts) + 2, budget),
             ),

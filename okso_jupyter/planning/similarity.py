@@ -7,6 +7,7 @@ of b.csv" are the same question.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import Counter
@@ -22,8 +23,14 @@ from okso_jupyter.toolkit.tool import Example, Tool
 
 _WORD = re.compile(r"[a-z_]+")
 _STEMMER: Final = snowballstemmer.stemmer("english")
+_PLAIN = re.compile(r"[^\W_]\w*")
+#: Texts in code, and whole arguments.
+_LITERAL = re.compile(r"'([^'\\]*)'")
+_STRING = re.compile(r'"([^"\\]*)"')
 #: A pair of neighbours says less than a word and is rarer by nature.
 _PAIR_WEIGHT: Final = 0.5
+#: Stands for whatever a request is about: a column, a word to look for, a name.
+_THING: Final = "thing"
 
 Vector = Mapping[str, float]
 
@@ -46,15 +53,28 @@ class ExampleIndex:
     @cached_property
     def _documents(self) -> list[tuple[str, Example, Counter[str]]]:
         return [
-            (tool.name, example, _terms(mask(example.request, ())))
+            (tool.name, example, Counter(_terms(_words(_without_things(example)))))
             for tool in self.tools.values()
             for example in tool.examples
         ]
 
     @cached_property
+    def common_words(self) -> frozenset[str]:
+        """Stems that examples are made of: they say what to do, not what it is about."""
+        words = {term for _, _, terms in self._documents for term in terms if " " not in term}
+        return frozenset(words - {_THING})
+
+    def things(self, facts: Facts) -> tuple[str, ...]:
+        """Return the words of a request that no example has: what it is about."""
+        return tuple(
+            word for word in facts.words
+            if _STEMMER.stemWord(word.lower()) not in self.common_words
+        )  # fmt: skip
+
+    @cached_property
     def _cards(self) -> dict[str, Counter[str]]:
         return {
-            tool.name: _terms(f"{tool.name.replace('_', ' ')} {tool.description}")
+            tool.name: Counter(_terms(_words(f"{tool.name.replace('_', ' ')} {tool.description}")))
             for tool in self.tools.values()
         }
 
@@ -86,9 +106,24 @@ class ExampleIndex:
         length = math.sqrt(sum(weight**2 for weight in weights.values()))
         return {term: weight / length for term, weight in weights.items()} if length else {}
 
+    def _vector(self, facts: Facts) -> Vector:
+        """Return a request as a vector, what it names and what it is about masked."""
+        columns = {_STEMMER.stemWord(column.lower()) for column in facts.columns}
+        words = [
+            _THING if word in columns or word not in self._known else word
+            for word in _words(mask(facts.request, facts.files))
+        ]
+        return self._weigh(Counter(_terms(words)))
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        """Stems of examples and cards, and the masks."""
+        cards = {term for terms in self._cards.values() for term in terms}
+        return self.common_words | cards | {_THING}
+
     def nearest(self, facts: Facts) -> list[Match]:
         """Return every example, the most similar one first."""
-        vector = self._weigh(_terms(mask(facts.request, facts.files)))
+        vector = self._vector(facts)
         matches = [
             Match(name, example, _cosine(vector, other))
             for name, example, other in self._example_vectors
@@ -101,18 +136,31 @@ class ExampleIndex:
         A tool is as near as its nearest example; its name and description count where they say
         more than that.
         """
-        vector = self._weigh(_terms(mask(facts.request, facts.files)))
+        vector = self._vector(facts)
         scores = {name: _cosine(vector, card) for name, card in self._card_vectors.items()}
         for match in self.nearest(facts):
             scores[match.tool] = max(scores[match.tool], match.similarity)
         return dict(sorted(scores.items(), key=lambda item: -item[1]))
 
 
-def _terms(text: str) -> Counter[str]:
-    """Return the stemmed words of a text and their neighbouring pairs."""
-    words = _STEMMER.stemWords(_WORD.findall(text.lower()))
-    pairs = [" ".join(pair) for pair in zip(words, words[1:], strict=False)]
-    return Counter([*words, *pairs])
+def _words(text: str) -> list[str]:
+    """Return the stemmed words of a text."""
+    stems: list[str] = _STEMMER.stemWords(_WORD.findall(text.lower()))
+    return stems
+
+
+def _terms(words: list[str]) -> list[str]:
+    """Return words and their neighbouring pairs."""
+    return [*words, *(" ".join(pair) for pair in zip(words, words[1:], strict=False))]
+
+
+def _without_things(example: Example) -> str:
+    """Return an example's request with what it is about masked: words that are its arguments."""
+    values = json.dumps(list(example.args.values()))
+    literals = set(_LITERAL.findall(values)) | set(_STRING.findall(values))
+    return _PLAIN.sub(
+        lambda match: _THING if match[0] in literals else match[0], mask(example.request, ())
+    )
 
 
 def _cosine(one: Vector, other: Vector) -> float:

@@ -51,10 +51,10 @@ _EXAMPLES = (
     Example("Show the first 5 lines of data.csv", _call("head", "-n", "5", "data.csv")),
     Example("Print the last 20 lines of server.log", _call("tail", "-n", "20", "server.log")),
     Example("Find all files called *.csv", _call("find", ".", "-name", "*.csv")),
-    Example("How many lines of app.log contain ERROR?", _call("grep", "-c", "ERROR", "app.log")),
     Example("How big is report.pdf?", _call("ls", "-lh", "report.pdf")),
     Example("What is today's date?", _call("date")),
     Example("Make a folder called backup", _call("mkdir", "backup")),
+    Example("Copy data.csv to data_old.csv", _call("cp", "data.csv", "data_old.csv")),
     Example("Rename draft.txt to final.txt", _call("mv", "draft.txt", "final.txt")),
     Example("Delete the file old.txt", _call("rm", "old.txt")),
 )
@@ -92,7 +92,8 @@ def terminal(context: ToolContext, command: str = "", args: Sequence[str] = ()) 
     try:
         call.command.run(session, call)
     except OutputFullError:
-        session.notes.append(f"the output was cut at {MAX_OUTPUT_CHARS:,} characters")
+        session.remark = f"(the output was cut at {MAX_OUTPUT_CHARS:,} characters)"
+        session.notes.append(session.remark)
     except ToolError as error:
         # what has changed by now must reach the ledger, so the failure is an output
         if not session.has_changed_files:
@@ -114,6 +115,8 @@ def _session(context: ToolContext) -> Session:
 
 def _output(session: Session, line: str) -> ToolOutput:
     stderr = "\n".join(session.notes)
+    is_cut = session.remark in session.notes
+    text = f"{session.stdout}\n{session.remark}" if is_cut else session.stdout or session.remark
     return ToolOutput(
         value={
             "stdout": session.stdout,
@@ -121,7 +124,7 @@ def _output(session: Session, line: str) -> ToolOutput:
             "exit_code": session.exit_code,
             "cwd": session.shown(),
         },
-        text=session.stdout or session.remark,
+        text=text,
         exit_code=session.exit_code if session.has_failed else 0,
         error=session.notes[0] if session.has_failed else "",
         changes=session.changes(line),

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -138,7 +138,7 @@ def test_a_link_is_not_written_through(workspace: Workspace, root: Path) -> None
 def test_a_folder_link_to_the_outside_takes_no_change(workspace: Workspace, root: Path) -> None:
     """No change reaches the outside through a link that stands for a folder."""
     (root / "up").symlink_to("..")
-    calls = [
+    calls: list[Callable[[], object]] = [
         lambda: workspace.write_atomic("up/new.txt", b"x"),
         lambda: workspace.touch("up/new.txt"),
         lambda: workspace.mkdir("up/new.txt"),

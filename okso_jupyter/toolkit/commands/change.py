@@ -154,11 +154,12 @@ def _copy_folder(session: Session, source: str, target: str) -> None:
         msg = f"cp: {source} cannot be copied into itself"
         raise ToolFailedError(msg)
     walk = session.walk(source)
-    session.created += session.workspace.mkdir(target, parents=True)
-    for entry in walk:
-        session.tick()
-        copy = target + entry.path.removeprefix(source)
+    copies = [(entry, target + entry.path.removeprefix(source)) for entry in walk]
+    for entry, copy in copies:
         _guard_copy(session, entry.path, copy)
+    session.created += session.workspace.mkdir(target, parents=True)
+    for entry, copy in copies:
+        session.tick()
         if entry.is_dir:
             session.created += session.workspace.mkdir(copy, parents=True)
         elif entry.is_file:

@@ -1,0 +1,112 @@
+"""file_read: the text of files, in pages, and what is no text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from okso_jupyter.errors import ToolError, ToolInputError, ToolNotFoundError, ToolRefusedError
+from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.tools.file_read import file_read
+
+
+def test_a_text_is_read_as_it_is(context: ToolContext, root: Path) -> None:
+    """A person gets the content without decoration, the model a titled and fenced page."""
+    output = file_read.call(context, {"path": "sales.csv"})
+    assert output.text == (root / "sales.csv").read_text()
+    assert output.value == {
+        "path": "sales.csv",
+        "page": 1,
+        "total_pages": 1,
+        "content_markdown": f"# sales.csv\n\nPage 1 of 1\n\n```text\n{output.text}```",
+        "mime": "text/csv",
+        "artifact_paths": {},
+    }
+    assert output.changes.touched == ("sales.csv",)
+
+
+def test_markdown_is_not_fenced(context: ToolContext) -> None:
+    """Markdown stays Markdown."""
+    value = file_read.call(context, {"input": "notes.md"}).value
+    assert value["content_markdown"].endswith(
+        "\n\n# Plan\nthe budget is 10\nask Ann about the Budget\n"
+    )
+    assert value["mime"] == "text/markdown"
+
+
+def test_path_wins_over_input(context: ToolContext) -> None:
+    """Where both are given, path counts."""
+    assert file_read.call(context, {"path": "notes.md", "input": "x"}).value["path"] == "notes.md"
+
+
+def test_pages_cut_at_lines(context: ToolContext) -> None:
+    """Pages have the lines that were asked for; one beyond the last is an error."""
+    second = file_read.call(context, {"path": "sales.csv", "page": 2, "page_size": 3})
+    assert second.text == "wed,30\n"
+    assert second.value["total_pages"] == 2
+    with pytest.raises(ToolInputError, match="no page 3"):
+        file_read.call(context, {"path": "sales.csv", "page": 3, "page_size": 3})
+
+
+def test_an_empty_file_has_one_page(context: ToolContext, root: Path) -> None:
+    """An empty file is one empty page."""
+    (root / "empty.txt").touch()
+    output = file_read.call(context, {"path": "empty.txt"})
+    assert (output.text, output.value["total_pages"]) == ("", 1)
+
+
+def test_a_fence_cannot_be_left(context: ToolContext, root: Path) -> None:
+    """A text with fences of its own stays inside the fence around it."""
+    (root / "f.txt").write_text("````\n# not a title\n")
+    content = file_read.call(context, {"path": "f.txt"}).value["content_markdown"]
+    assert content.endswith("`````text\n````\n# not a title\n`````")
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("grüße".encode(), "grüße"),
+        ("grüße".encode("utf-8-sig"), "grüße"),
+        ("grüße".encode("utf-16"), "grüße"),
+        ("grüße".encode("cp1252"), "grüße"),
+    ],
+)
+def test_usual_encodings_are_read(context: ToolContext, root: Path, data: bytes, text: str) -> None:
+    """UTF-8, UTF-16 with its mark and Windows-1252 are told apart."""
+    (root / "e.txt").write_bytes(data)
+    assert file_read.call(context, {"path": "e.txt"}).text == text
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "b.docx", "c.XLSX", "d.bin"])
+def test_what_is_no_text_is_refused_with_a_way_out(
+    context: ToolContext, root: Path, name: str
+) -> None:
+    """Documents and binary files are refused, and the message names another way."""
+    (root / name).write_bytes(b"%PDF\0\1")
+    with pytest.raises(ToolRefusedError) as caught:
+        file_read.call(context, {"path": name})
+    assert name in caught.value.message
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("path", ["../secret.txt", "/etc/passwd", "out", "docs", "nope.md"])
+def test_only_files_inside_are_read(context: ToolContext, root: Path, path: str) -> None:
+    """Files outside, folders and missing files are errors."""
+    (root / "out").symlink_to("../secret.txt")
+    with pytest.raises(ToolError):
+        file_read.call(context, {"path": path})
+
+
+def test_a_missing_file_names_a_near_one(context: ToolContext) -> None:
+    """A misspelt name gets a hint."""
+    with pytest.raises(ToolNotFoundError, match=r"did you mean notes\.md"):
+        file_read.call(context, {"path": "note.md"})
+
+
+def test_the_schema_wants_a_path() -> None:
+    """A call names a file, by either name; the examples keep to the schema."""
+    assert file_read.violations({})
+    assert file_read.violations({"path": "x", "page_size": 3000})
+    assert not any(file_read.violations(example.args) for example in file_read.examples)
+    assert file_read.effect_of({"path": "x"}) == {"reads"}

@@ -1,0 +1,134 @@
+"""file_write: new files, new contents, additions, and what is shown before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from okso_jupyter.errors import ToolError, ToolFailedError, ToolInputError, ToolRefusedError
+from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.tool import ToolOutput
+from okso_jupyter.tools.file_write import file_write
+
+
+def write(context: ToolContext, **args: Any) -> ToolOutput:
+    """Write."""
+    return file_write.call(context, args)
+
+
+def test_a_new_file_holds_exactly_the_content(context: ToolContext, root: Path) -> None:
+    """The bytes are the content's, with no line end added, and the report counts them."""
+    output = write(context, path="new.txt", content="grüße")
+    assert (root / "new.txt").read_bytes() == "grüße".encode()
+    assert output.value == {
+        "path": "new.txt",
+        "mode": "overwrite",
+        "created": True,
+        "bytes_written": 7,
+        "file_size": 7,
+    }
+    assert output.changes.created == ("new.txt",)
+    assert output.text == "7 bytes written to new.txt (new file)"
+
+
+def test_overwrite_replaces(context: ToolContext, root: Path) -> None:
+    """The default mode replaces what is there."""
+    output = write(context, input="notes.md", content="x")
+    assert (root / "notes.md").read_text() == "x"
+    assert output.value["created"] is False
+    assert output.changes.updated == ("notes.md",)
+
+
+def test_append_adds_or_makes(context: ToolContext, root: Path) -> None:
+    """Mode append adds to a file and makes a missing one."""
+    assert write(context, path="log", content="a\n", mode="append").value["created"] is True
+    value = write(context, path="log", content="b\n", mode="append").value
+    assert (value["bytes_written"], value["file_size"]) == (2, 4)
+    assert (root / "log").read_text() == "a\nb\n"
+
+
+def test_create_refuses_a_file_that_is_there(context: ToolContext, root: Path) -> None:
+    """Mode create never touches an existing file."""
+    with pytest.raises(ToolFailedError, match="already there"):
+        write(context, path="notes.md", content="x", mode="create")
+    assert (root / "notes.md").read_text().startswith("# Plan")
+    write(context, path="fresh.md", content="x", mode="create")
+    assert (root / "fresh.md").read_text() == "x"
+
+
+def test_missing_folders_are_made_only_if_asked_for(context: ToolContext, root: Path) -> None:
+    """A missing folder is an error unless create_parents is set; then it is reported."""
+    with pytest.raises(ToolFailedError, match="no folder a/b"):
+        write(context, path="a/b/c.txt", content="x")
+    output = write(context, path="a/b/c.txt", content="x", create_parents=True)
+    assert output.changes.created == ("a", "a/b", "a/b/c.txt")
+    assert (root / "a" / "b" / "c.txt").exists()
+
+
+@pytest.mark.parametrize("mode", ["overwrite", "append", "create"])
+@pytest.mark.parametrize("path", ["../x", "/x.okso", "out", "up/x", "docs", "x\0y"])
+def test_nothing_else_is_written(context: ToolContext, root: Path, path: str, mode: str) -> None:
+    """Paths outside, links, folders and malformed names are refused in every mode."""
+    (root / "out").symlink_to("../secret.txt")
+    (root / "up").symlink_to("..")
+    with pytest.raises(ToolError):
+        write(context, path=path, content="x", mode=mode)
+    assert (root.parent / "secret.txt").read_text() == "outside\n"
+    assert sorted(p.name for p in root.parent.iterdir()) == ["secret.txt", "ws"]
+
+
+def test_text_that_no_file_can_hold_is_an_input_error(context: ToolContext) -> None:
+    """Half of a character is refused."""
+    with pytest.raises(ToolInputError):
+        write(context, path="x", content="\ud800")
+
+
+def test_the_preview_is_a_diff(context: ToolContext, root: Path) -> None:
+    """The preview shows what would change, for each mode, and changes nothing."""
+
+    def preview(**args: str) -> list[str]:
+        return file_write.preview_of(context, args).splitlines()
+
+    assert preview(path="new.txt", content="a\n") == [
+        "--- /dev/null",
+        "+++ new.txt",
+        "@@ -0,0 +1 @@",
+        "+a",
+    ]
+    assert preview(path="docs/guide.txt", content="end\n", mode="append")[-1] == "+end"
+    assert "-install it" in preview(path="docs/guide.txt", content="")
+    assert "outside the root" in preview(path="../x", content="a")[0]
+    assert not (root / "new.txt").exists()
+
+
+def test_a_long_change_is_summed_up(context: ToolContext, root: Path) -> None:
+    """A file of many lines is shown by size: comparing it would take too long."""
+    (root / "long.txt").write_text("a\n" * 6_000)
+    args = {"path": "long.txt", "content": "b"}
+    assert file_write.preview_of(context, args) == "long.txt: 1 bytes in place of 12,000 bytes"
+
+
+def test_effects_name_protected_files() -> None:
+    """A file that other programs run counts as running code; a plain one does not."""
+    assert file_write.effect_of({"path": "notes.md", "content": "x"}) == {"writes"}
+    for name in (".git/hooks/pre-commit", "a/../.git/config", "sitecustomize.py"):
+        assert file_write.effect_of({"path": name, "content": "x"}) == {"writes", "runs_code"}
+        assert file_write.effect_of({"input": name, "content": "x"}) == {"writes", "runs_code"}
+
+
+def test_the_schema_wants_path_and_content() -> None:
+    """Path and content are needed and modes are known; the examples keep to the schema."""
+    assert file_write.violations({"path": "x"})
+    assert file_write.violations({"content": "x"})
+    assert file_write.violations({"path": "x", "content": "x", "mode": "patch"})
+    assert not any(file_write.violations(example.args) for example in file_write.examples)
+
+
+def test_a_folder_is_refused_as_a_file(context: ToolContext) -> None:
+    """Writing to a folder says that it is one."""
+    with pytest.raises(ToolFailedError, match="is a folder"):
+        write(context, path="docs", content="x")
+    with pytest.raises(ToolRefusedError):
+        write(context, path=".", content="x")
