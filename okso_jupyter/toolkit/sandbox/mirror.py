@@ -125,14 +125,14 @@ class Mirror:
             with suppress(OSError):
                 _remove_tree(self._folder_fd, name)
 
-    def is_mirrored(self, name: str) -> bool:
-        """Say whether a name in the sandbox folder is a link or copy of the user's file."""
-        return name in self._mirrored
+    def drop(self) -> None:
+        """Remove every link and copy; the next refresh makes them anew."""
+        for name in list(self._mirrored):
+            self._remove(name)
 
     def close(self) -> None:
         """Remove every link and copy, and let go of both folders."""
-        for name in list(self._mirrored):
-            self._remove(name)
+        self.drop()
         os.close(self._root_fd)
         os.close(self._folder_fd)
 

@@ -26,8 +26,17 @@ _FAILED_CODE: Final = 1
 _WORKER_PROGRAM: Final = Path(__file__).with_name("worker.py")
 #: numpy's OpenBLAS needs these on some processors, and they hold no secret.
 _PASSED_ON: Final = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
-_WAY_OUT: Final = "Python code runs only in a sandbox; use the file tools instead, or a Linux "
-_NEEDS: Final = _WAY_OUT + "kernel from 6.2 on with Landlock switched on"
+_WAY_OUT: Final = (
+    "Python code runs only in a sandbox; use the file tools instead,"
+    " or a Linux kernel from 6.2 on with Landlock switched on"
+)
+
+#: Why there is no answer, by how the call ended.
+_ENDED: Final = {
+    "timeout": "the time was up: the worker was killed, and its variables are lost",
+    "died": "the worker ended with exit code {exit_code}, and its variables are lost",
+    "garbled": "the worker did not answer as it should: it was killed, its variables are lost",
+}
 
 
 class Rooted(Protocol):
@@ -110,7 +119,7 @@ class PythonWorker:
         """
         if sys.platform != "linux":
             msg = f"the sandbox needs Linux: there are no layers for {sys.platform} yet"
-            raise ToolRefusedError(msg, hint=_NEEDS)
+            raise ToolRefusedError(msg, hint=_WAY_OUT)
         folder = folder.resolve()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         worker = cls(workspace.root.resolve(), folder, layers=_layers, self_test=_self_test)
@@ -172,6 +181,10 @@ class PythonWorker:
             finally:
                 # an interrupted wait leaves an answer on its way that belongs to nobody
                 exit_code = self._end_unless(keep=answered)
+            if exchange.end == "stopped" and artifacts.excess(self._folder):
+                # or every later call would be stopped for it too
+                self._mirror.drop()
+                artifacts.clear(self._folder)
             result = _result(exchange, exit_code)
             return PythonResult(
                 **result,
@@ -270,10 +283,10 @@ def _check_ready(exchange: Exchange) -> None:
         raise ToolUnavailableError(msg)
     if "missing" in exchange.frame:
         msg = f"the sandbox needs a layer that is missing here: {exchange.frame['missing']}"
-        raise ToolRefusedError(msg, hint=_NEEDS)
+        raise ToolRefusedError(msg, hint=_WAY_OUT)
     if exchange.frame["broken"]:
         msg = f"the sandbox does not hold: it could {', '.join(exchange.frame['broken'])}"
-        raise ToolRefusedError(msg, hint=_NEEDS)
+        raise ToolRefusedError(msg, hint=_WAY_OUT)
 
 
 def _check_code(code: str) -> None:
@@ -334,13 +347,6 @@ def _result(exchange: Exchange, exit_code: int) -> dict[str, Any]:
     if exchange.end == "died":
         reason = reason.format(exit_code=exit_code)
     return {**fields, "exit_code": exit_code, "error": reason}
-
-
-_ENDED: Final = {
-    "timeout": "the time was up: the worker was killed, and its variables are lost",
-    "died": "the worker ended with exit code {exit_code}, and its variables are lost",
-    "garbled": "the worker did not answer as it should: it was killed, its variables are lost",
-}
 
 
 def _text(value: object) -> str:
