@@ -11,7 +11,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from okso_jupyter.session.session import load_run as load_run
     from okso_jupyter.errors import OksoError as OksoError
     from okso_jupyter.errors import PlanError as PlanError
     from okso_jupyter.frames.candidates import read_debug_log as read_debug_log
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from okso_jupyter.planning.score import score_plan as score_plan
     from okso_jupyter.run import Run as Run
     from okso_jupyter.session.session import Session as Session
+    from okso_jupyter.session.session import load_run as load_run
     from okso_jupyter.settings import Settings as Settings
     from okso_jupyter.toolkit.tool import Tool as Tool
     from okso_jupyter.toolkit.tool import tool as tool

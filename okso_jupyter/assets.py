@@ -69,11 +69,14 @@ def validator_for(document: dict[str, Any]) -> Validator:
     return kind(document)
 
 
-def first_violation(schema_name: str, document: object) -> ValidationError | None:
+def first_violation(schema_name: str, document: Any) -> ValidationError | None:  # noqa: ANN401
     """Return the most telling way in which a document breaks a schema, or None."""
     import jsonschema  # noqa: PLC0415  see validator_for
 
-    return jsonschema.exceptions.best_match(_validator(schema_name).iter_errors(document))
+    found: ValidationError | None = jsonschema.exceptions.best_match(
+        _validator(schema_name).iter_errors(document)
+    )
+    return found
 
 
 def prompt(name: str, **values: str) -> str:

@@ -1,29 +1,30 @@
 """Every exception okso_jupyter raises, and what a reader should do about it.
 
 OksoError
-├── UsageError                 a cell, option or argument makes no sense      correct it
-├── SettingError               a setting is unknown or outside its range      correct the value
-├── DocumentError              a JSON document breaks its schema              correct the document
-│   └── PlanError              a plan breaks its schema or a rule             correct the named step
-├── ToolDefinitionError        a tool is declared wrongly                     correct the declaration
+├── UsageError                 a cell, option or argument makes no sense   correct it
+├── SettingError               a setting is unknown or out of range        correct the value
+├── DocumentError              a JSON document breaks its schema           correct the document
+│   └── PlanError              a plan breaks its schema or a rule          correct the named step
+├── ToolDefinitionError        a tool is declared wrongly                  correct the declaration
 ├── ModelError                 the language model gave nothing usable
-│   ├── ModelUnavailableError  no weights, no library, no such file           install, or name another model
-│   ├── ModelInputError        the prompt is longer than the context          shorten the request
-│   └── NoCandidateError       every sampled plan was unusable                rephrase, or sample more
-├── ApprovalError              nobody could decide, or the approval is void   name a policy, or approve again
-├── JournalError               the journal cannot be opened, read or written  see the message
-├── IllegalTransitionError     a state was left by a way the table lacks      report it: a bug in okso_jupyter
+│   ├── ModelUnavailableError  no weights, no library, no such file        install, or name another
+│   ├── ModelInputError        the prompt is longer than the context       shorten the request
+│   └── NoCandidateError       every sampled plan was unusable             rephrase, sample more
+├── ApprovalError              nobody could decide, or it is void          name a policy, ask again
+├── JournalError               the journal cannot be opened or written     see the message
+├── IllegalTransitionError     a state was left by a way the table lacks   report it: a bug
 └── ToolError                  a call went wrong; becomes an Observation, never leaves the executor
-    ├── ToolInputError         the arguments break the tool's schema          logic: other arguments
-    ├── ToolFailedError        it ran, and the outcome is a failure           logic: other arguments
-    ├── ToolRefusedError       the tool's own guard said no                   fatal: another way
-    ├── ToolNotFoundError      the file, page or command is not there         fatal: another way
-    ├── ToolTimeoutError       no result in time                              transient: try again
-    └── ToolUnavailableError   a service or program did not answer            transient: try again
+    ├── ToolInputError         the arguments break the tool's schema       logic: other arguments
+    ├── ToolFailedError        it ran, and the outcome is a failure        logic: other arguments
+    ├── ToolRefusedError       the tool's own guard said no                fatal: another way
+    ├── ToolNotFoundError      file, page or command is not there          fatal: another way
+    ├── ToolTimeoutError       no result in time                           transient: try again
+    └── ToolUnavailableError   a service or program did not answer         transient: try again
 """
 
 from __future__ import annotations
 
+import traceback
 from typing import ClassVar, Literal
 
 ErrorClass = Literal["transient", "logic", "fatal", "cancelled", "unknown"]
@@ -41,6 +42,7 @@ class OksoError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.show_stack = False
 
     def __str__(self) -> str:
         """Return message and hint on one line, as a log or a Python traceback shows them."""
@@ -48,6 +50,8 @@ class OksoError(Exception):
 
     def _render_traceback_(self) -> list[str]:
         """Show message and hint without a stack: the hook that IPython asks before its own."""
+        if self.show_stack:
+            return traceback.format_exception(self)
         lines = [f"{type(self).__name__}: {self.message}"]
         if self.hint:
             lines.append(f"  hint: {self.hint}")

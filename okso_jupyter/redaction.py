@@ -16,7 +16,9 @@ from urllib.parse import quote
 REDACTED: Final = "[redacted]"
 #: Shorter values are words like "true" that would be cut out of everything.
 _LEAST_CHARACTERS: Final = 8
-_SECRET_NAME = re.compile(r"(?i)(?:^|_)(?:api_?key|key|secret|token|password|passwd|credentials?)(?:_|$)")
+_SECRET_NAME = re.compile(
+    r"(?i)(?:^|_)(?:api_?key|key|secret|token|password|passwd|credentials?)(?:_|$)"
+)
 _PATTERNS: Final = re.compile(
     r"\b(?:sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}"
     r"|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|hf_[A-Za-z0-9]{20,})\b"
@@ -41,7 +43,11 @@ class Redactor:
         spellings = {
             spelling
             for value in values
-            for spelling in (value, quote(value, safe=""), base64.b64encode(value.encode()).decode())
+            for spelling in (
+                value,
+                quote(value, safe=""),
+                base64.b64encode(value.encode()).decode(),
+            )
         }
         return cls(tuple(sorted(spellings, key=len, reverse=True)))
 

@@ -92,6 +92,13 @@ class Run:
         return candidates_frame(self.sampled, self._last("selected").get("index"))
 
     @property
+    def ranking(self) -> pd.DataFrame:
+        """The tools of the newest planning call, the best fitting one first."""
+        from okso_jupyter.frames.candidates import ranking_frame  # noqa: PLC0415  pandas is slow
+
+        return ranking_frame(self._last("ranking").get("tools", []))
+
+    @property
     def observations(self) -> pd.DataFrame:
         """One row per attempt at a step."""
         from okso_jupyter.frames.runs import observations_frame  # noqa: PLC0415  pandas is slow
@@ -132,9 +139,7 @@ class Run:
     def __repr__(self) -> str:
         return f"<Run {self.id}: {self.state}>"
 
-    def _repr_mimebundle_(
-        self, include: object = None, exclude: object = None
-    ) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Show the run as HTML, Markdown or text, whichever the front end takes."""
         del include, exclude
         from okso_jupyter.views import run_html  # noqa: PLC0415  needs pandas for its tables

@@ -60,7 +60,11 @@ class Settings:
         3, "Candidates to sample; below 1 counts as 1", unit="plans", high=256
     )
     planner_temperature: float | None = _setting(
-        None, "Sampling temperature; 0.7, or 0.2 for a single candidate", low=0, high=1, optional=True
+        None,
+        "Sampling temperature; 0.7, or 0.2 for a single candidate",
+        low=0,
+        high=1,
+        optional=True,
     )
     planner_max_output_tokens: int = _setting(
         1024, "Most tokens of one candidate", unit="tokens", low=16, high=32768
@@ -79,9 +83,7 @@ class Settings:
         "default", "Scoring rules: okso's own points, or its rules with repaired incentives",
         choices=("default", "okso"),
     )  # fmt: skip
-    score_length: str = _setting(
-        "budget", "How length is scored", choices=("budget", "quadratic")
-    )
+    score_length: str = _setting("budget", "How length is scored", choices=("budget", "quadratic"))
     len_penalty_k: float = _setting(
         1.0, "Factor of the quadratic length rule", unit="points", low=0, high=1000
     )
@@ -94,12 +96,12 @@ class Settings:
         metadata={"meaning": "Factor per scoring rule, as a JSON object; 1 where none is given"},
     )
     # Approval
-    okso_approve: str = _setting(
-        "ask", "Who decides about a plan", choices=("ask", "auto", "deny")
+    okso_approve: str = _setting("ask", "Who decides about a plan", choices=("ask", "auto", "deny"))
+    approve_all: bool = _setting(default=False, meaning="True means the same as OKSO_APPROVE=auto")
+    plan_require_approval: bool = _setting(
+        default=True, meaning="False means the same as OKSO_APPROVE=auto"
     )
-    approve_all: bool = _setting(False, "True means the same as OKSO_APPROVE=auto")
-    plan_require_approval: bool = _setting(True, "False means the same as OKSO_APPROVE=auto")
-    force_confirm: bool = _setting(False, "True asks whatever else is said")
+    force_confirm: bool = _setting(default=False, meaning="True asks whatever else is said")
     okso_approve_timeout_s: float = _setting(
         600.0, "Time to decide; then the plan is rejected", unit="s", low=0.1, high=604800
     )
@@ -257,7 +259,9 @@ def _known(layer: Mapping[str, Any], place: str, *, strict: bool) -> dict[str, A
         elif strict:
             near = difflib.get_close_matches(name.upper(), known, n=1)
             msg = f"there is no setting {name!r}"
-            raise SettingError(msg, hint=f"did you mean {near[0]}?" if near else "see %okso settings")
+            raise SettingError(
+                msg, hint=f"did you mean {near[0]}?" if near else "see %okso settings"
+            )
     for name in list(found):
         spec = next(spec for spec in fields(Settings) if spec.name == name)
         try:
@@ -301,8 +305,10 @@ def _fits(value: Any, base: str, metadata: Mapping[str, Any]) -> bool:  # noqa: 
             isinstance(k, str) and isinstance(v, int | float) and not isinstance(v, bool)
             for k, v in value.items()
         )
-    wanted = {"int": int, "float": (int, float), "bool": bool, "str": str}[base]
-    if not isinstance(value, wanted) or (isinstance(value, bool) and base != "bool"):
+    kinds: Mapping[str, tuple[type, ...]] = {
+        "int": (int,), "float": (int, float), "bool": (bool,), "str": (str,)
+    }  # fmt: skip
+    if not isinstance(value, kinds[base]) or (isinstance(value, bool) and base != "bool"):
         return False
     low, high, choices = (metadata.get(key) for key in ("low", "high", "choices"))
     if choices and value not in choices:

@@ -39,7 +39,7 @@ class ScriptedModel:
         self.requests.append(request)
         wanted = len(request.seeds)
         if len(self._left) < wanted:
-            msg = f"the script has {len(self._left)} completions left, {request.role} asks for {wanted}"
+            msg = f"{len(self._left)} completions are left, and {request.role} asks for {wanted}"
             raise UsageError(msg, hint="script one completion per sample, or ask for fewer samples")
         texts, self._left = self._left[:wanted], self._left[wanted:]
         prompt = "\n".join(f"{message.role}: {message.content}" for message in request.messages)

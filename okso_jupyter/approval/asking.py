@@ -7,9 +7,9 @@ import sys
 from typing import Final
 
 from okso_jupyter.approval.front_end import FrontEnd, detect
-from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.approval.waiting import strategy
 from okso_jupyter.errors import ApprovalError
+from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.views import plan_text
 

@@ -27,7 +27,7 @@ class Clearance:
     effects_of: Callable[[ToolCall], Effects]
     preview_of: Callable[[ToolCall], str]
     default_attempts: int
-    _granted: dict[int, tuple[ShownStep, str]] = field(default_factory=dict)
+    _granted: dict[int, ShownStep] = field(default_factory=dict)
     _attempts: dict[int, int] = field(default_factory=dict)
     _spent: set[int] = field(default_factory=set)
     _changed_something: bool = False
@@ -43,7 +43,7 @@ class Clearance:
             raise ApprovalError(msg)
         for shown in proposal.steps:
             if approval.steps.get(shown.step.id) == step_fingerprint(shown, proposal.folder):
-                self._granted[shown.step.id] = (shown, proposal.folder)
+                self._granted[shown.step.id] = shown
 
     def __call__(self, call: ToolCall) -> None:
         """Let a call pass and count it.
@@ -64,17 +64,21 @@ class Clearance:
         """Return why a call may not pass, or an empty text."""
         if call.step_id not in self._granted:
             return "nobody approved it"
-        shown, _ = self._granted[call.step_id]
+        shown = self._granted[call.step_id]
         if call.step_id in self._spent:
             return "its approval was used up by an earlier attempt"
         if self._attempts.get(call.step_id, 0) >= self._allowed_attempts(shown):
             return "more attempts than were approved"
         if not covers(shown.step, call.tool, call.args):
             return "its arguments are not those that were approved"
+        return self._drift(shown, call)
+
+    def _drift(self, shown: ShownStep, call: ToolCall) -> str:
+        """Return how a call differs from what was shown, or an empty text."""
         grown = self.effects_of(call) - shown.effects
         if grown and not shown.step.open_args:
             return f"it would do more than was shown: {in_words(frozenset(grown))}"
-        if self._drifted(shown, call):
+        if self._previews_differ(shown, call):
             return "what it would change is no longer what was shown"
         return ""
 
@@ -82,7 +86,7 @@ class Clearance:
         retries = shown.step.max_retries
         return self.default_attempts if retries is None else retries + 1
 
-    def _drifted(self, shown: ShownStep, call: ToolCall) -> bool:
+    def _previews_differ(self, shown: ShownStep, call: ToolCall) -> bool:
         """Say whether the preview changed; after an effect of this very run it may."""
         if self._changed_something or shown.step.open_args or not shown.preview:
             return False
@@ -92,5 +96,3 @@ class Clearance:
 def attempts_by_default(settings_retries: int | None) -> int:
     """Return the attempts of a step that says nothing: one retry after a transient failure."""
     return 2 if settings_retries is None else settings_retries + 1
-
-

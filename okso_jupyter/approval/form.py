@@ -17,8 +17,8 @@ from IPython.display import display
 
 from okso_jupyter.approval.answer import Answer, read_answer
 from okso_jupyter.approval.asking import timed_out
-from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.approval.waiting import wait_until
+from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.views import plan_html, plan_text
 

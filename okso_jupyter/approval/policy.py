@@ -7,9 +7,9 @@ from typing import Final, Literal, cast
 
 from okso_jupyter.approval.asking import DEFAULT_TIMEOUT_S, ask
 from okso_jupyter.approval.front_end import FrontEnd, detect
-from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.errors import ApprovalError, UsageError
 from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval, Decision, Feedback
 
 #: Gets the plan as shown; answers "approve", "reject" or Feedback("text").

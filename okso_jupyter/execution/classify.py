@@ -16,7 +16,12 @@ _BY_TYPE: Final[Sequence[tuple[tuple[type[BaseException], ...], ErrorClass]]] = 
 
 # Word boundaries keep "geoforecast" from holding "eof" and "1502" from holding "502".
 _BY_WORDS: Final[Sequence[tuple[re.Pattern[str], ErrorClass]]] = (
-    (re.compile(r"(?i)\b(?:permission denied|access denied|forbidden|not found|no such file)\b"), "fatal"),
+    (
+        re.compile(
+            r"(?i)\b(?:permission denied|access denied|forbidden|not found|no such file)\b"
+        ),
+        "fatal",
+    ),
     (
         re.compile(
             r"(?i)\b(?:rate[ _]limit(?:ed)?|too many requests|overloaded|time(?:d )?[ -]?out|"

@@ -22,7 +22,9 @@ def transcript(observations: Sequence[Observation], settings: Settings) -> str:
     """
     if not observations:
         return "(nothing was observed yet)"
-    parts = [f"Step {o.call.step_id} ({o.call.tool}):\n<<<\n{o.summary}\n>>>" for o in observations[:-1]]
+    parts = [
+        f"Step {o.call.step_id} ({o.call.tool}):\n<<<\n{o.summary}\n>>>" for o in observations[:-1]
+    ]
     last = observations[-1]
     room = _room_characters(settings) - sum(map(len, parts))
     text = cut(last.text or last.summary, max(room, 200))

@@ -140,7 +140,9 @@ def _failed(error: BaseException) -> _Outcome:
     """Return a failure as an outcome, its error in one line."""
     message = str(error) if isinstance(error, OksoError) else f"{type(error).__name__}: {error}"
     line = " ".join(message.split()) or type(error).__name__
-    output = ToolOutput(value={"output": "", "error": line, "exit_code": 1}, exit_code=1, error=line)
+    output = ToolOutput(
+        value={"output": "", "error": line, "exit_code": 1}, exit_code=1, error=line
+    )
     return _Outcome(output, "failed", classify(error))
 
 

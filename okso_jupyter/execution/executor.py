@@ -261,4 +261,3 @@ class Executor:
         )
         self.states[step.id] = after
         self.on_step(step, after, reason)
-

@@ -155,12 +155,10 @@ def _quotes(request: str) -> list[str]:
 
 def _longest(schema: Mapping[str, Any]) -> int:
     """Return tokens enough for the longest value that the schema offers."""
-    texts = [
-        str(value) for part in schema["properties"].values() for value in part.get("enum", ())
-    ]
+    texts = [str(value) for part in schema["properties"].values() for value in part.get("enum", ())]
     return max((len(text) for text in texts), default=0) + 32
 
 
 def mark_missing(args: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments with the missing mark in every open place, for MISSING_POLICY=surface."""
+    """Return the arguments with the missing mark in every open place."""
     return {name: MISSING if is_open(value) else value for name, value in args.items()}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pandas as pd
 
@@ -40,7 +40,7 @@ _COLUMNS: tuple[Column[_Row], ...] = (
     Column("output_tokens", "int64", "tokens", lambda r: r.candidate.output_tokens),
     Column("duration_s", "float64", "s", lambda r: r.candidate.duration_s),
     Column("rationale", "object", "", lambda r: r.candidate.scorecard.rationale),
-    Column("response", "object", "", lambda r: r.candidate.response),
+    Column("response", "object", "", lambda r: [step.to_dict() for step in r.candidate.plan.steps]),
 )
 
 
@@ -69,34 +69,19 @@ def _substance(candidate: Candidate) -> list[Any]:
     return [[step.tool, dict(step.args)] for step in candidate.plan.steps]
 
 
-class RankedTool(Protocol):
-    """A tool's place in the ranking."""
-
-    @property
-    def tool(self) -> str:
-        """Its name."""
-        ...
-
-    @property
-    def lexical(self) -> float:
-        """How well it fits the request, 0 to 1."""
-        ...
-
-    @property
-    def offered(self) -> bool:
-        """Whether the model could choose it."""
-        ...
-
-
-_RANKING: tuple[Column[RankedTool], ...] = (
-    Column("tool", "object", "", lambda r: r.tool),
-    Column("lexical", "float64", "0 to 1", lambda r: r.lexical),
-    Column("offered", "bool", "", lambda r: r.offered),
+_RANKING: tuple[Column[Mapping[str, Any]], ...] = (
+    Column("tool", "object", "", lambda r: r["tool"]),
+    Column("lexical", "float64", "0 to 1", lambda r: r["lexical"]),
+    Column("offered", "bool", "", lambda r: r["offered"]),
 )
 
 
-def ranking_frame(ranked: Sequence[RankedTool]) -> pd.DataFrame:
-    """Return one row per tool, the best fitting one first."""
+def ranking_frame(ranked: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return one row per tool, the best fitting one first.
+
+    Args:
+        ranked: Name, how well it fits (0 to 1) and whether the model could choose it.
+    """
     return frame(ranked, _RANKING)
 
 
@@ -108,6 +93,9 @@ def read_debug_log(path: str | Path) -> pd.DataFrame:
 
     Raises:
         DocumentError: A line is no such object, naming it; or the file cannot be read.
+
+    Returns:
+        The columns of `Run.candidates`; what a line does not hold is missing.
     """
     rows = []
     try:
@@ -121,8 +109,7 @@ def read_debug_log(path: str | Path) -> pd.DataFrame:
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             msg = f"{path}, line {number}: it is no record of a candidate"
             raise DocumentError(msg) from error
-    return pd.DataFrame(rows, columns=["candidate", "score", "tie_breaker", "n_steps", "tools",
-                                       "rationale", "response"])  # fmt: skip
+    return pd.DataFrame(rows, columns=[column.name for column in _COLUMNS])
 
 
 def _log_row(line: dict[str, Any]) -> dict[str, Any]:

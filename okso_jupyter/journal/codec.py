@@ -44,6 +44,4 @@ def observation_to_json(observation: Observation) -> dict[str, Any]:
 def observation_from_json(data: Mapping[str, Any]) -> Observation:
     """Read what `observation_to_json` gave."""
     changes = {name: tuple(paths) for name, paths in data["changes"].items()}
-    return Observation(
-        **{**data, "call": ToolCall(**data["call"]), "changes": Changes(**changes)}
-    )
+    return Observation(**{**data, "call": ToolCall(**data["call"]), "changes": Changes(**changes)})

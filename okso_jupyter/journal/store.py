@@ -94,7 +94,8 @@ class Journal:
         row = (run_id, kind, now(), SCHEMA_VERSION, text)
         with self._errors(), self._lock, self._db:
             cursor = self._db.execute(
-                "INSERT INTO record (run_id, kind, at, schema_version, body) VALUES (?,?,?,?,?)", row
+                "INSERT INTO record (run_id, kind, at, schema_version, body) VALUES (?,?,?,?,?)",
+                row,
             )
         return int(cursor.lastrowid or 0)
 
@@ -105,13 +106,12 @@ class Journal:
             JournalError: The journal cannot be read, or was written by a newer version.
         """
         query = (
-            "SELECT seq, run_id, kind, at, schema_version, body FROM record WHERE run_id = ?"
-            + (f" AND kind IN ({','.join('?' * len(kinds))})" if kinds else "")
-            + " ORDER BY seq"
+            "SELECT seq, run_id, kind, at, schema_version, body FROM record "
+            "WHERE run_id = ? ORDER BY seq"
         )
         with self._errors(), self._lock:
-            rows = self._db.execute(query, (run_id, *kinds)).fetchall()
-        return [_record(row) for row in rows]
+            rows = self._db.execute(query, (run_id,)).fetchall()
+        return [_record(row) for row in rows if not kinds or row[2] in kinds]
 
     def first_of_each(self, kind: str) -> list[Record]:
         """Return the first record of a kind of every run, the newest run first."""

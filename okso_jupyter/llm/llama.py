@@ -106,9 +106,7 @@ class LlamaModel:
                 for number, seed in enumerate(request.seeds[first : first + _LANES], start=1)
             ]
             self._decode_lanes(lanes, logits, len(tokens), started)
-            completions += [
-                lane.completion(prompt, len(tokens), cached) for lane in lanes
-            ]
+            completions += [lane.completion(prompt, len(tokens), cached) for lane in lanes]
         return completions
 
     def _room_per_lane(self, tokens: list[int], request: CompletionRequest) -> int:
@@ -127,9 +125,7 @@ class LlamaModel:
     def _constraint(self, request: CompletionRequest) -> llguidance.LLMatcher | None:
         if request.schema is None:
             return None
-        grammar = llguidance.JsonCompiler(
-            separators=(",", ":"), whitespace_flexible=False
-        ).compile(
+        grammar = llguidance.JsonCompiler(separators=(",", ":"), whitespace_flexible=False).compile(
             json.dumps(request.schema)
         )
         matcher = llguidance.LLMatcher(self._tokenizer, grammar)
@@ -143,7 +139,7 @@ class LlamaModel:
 
         The last token is always decoded, since its logits are wanted.
         """
-        same = 0
+        same: int = 0
         for held, wanted in zip(self._held, tokens[:-1], strict=False):
             if held != wanted:
                 break
@@ -180,8 +176,9 @@ class LlamaModel:
                     lane.duration_s = time.monotonic() - started
                     self._weights.forget(lane.number)
             active = [lane for lane in active if not lane.done]
-            rows = self._weights.decode([item for item in batch if item.sequence in
-                                         {lane.number for lane in active}])
+            rows = self._weights.decode(
+                [item for item in batch if item.sequence in {lane.number for lane in active}]
+            )
 
 
 class _Lane:

@@ -19,6 +19,10 @@ from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 from okso_jupyter.errors import ModelError, ModelUnavailableError
 from okso_jupyter.llm.protocol import Message
 
+# Names for what the library takes by position.
+_NO_EXTRA_START: Final = False
+_READ_SPECIALS: Final = True
+_DATA_TOO: Final = True
 #: Tokens that one call into the library may take: small, so that Stop is heard between calls.
 _CHUNK_TOKENS: Final = 64
 
@@ -116,7 +120,9 @@ class Weights:
         data = text.encode()
         room = len(data) + 8
         tokens = (llama_cpp.llama_token * room)()
-        count = llama_cpp.llama_tokenize(self.vocab, data, len(data), tokens, room, False, True)
+        count = llama_cpp.llama_tokenize(
+            self.vocab, data, len(data), tokens, room, _NO_EXTRA_START, _READ_SPECIALS
+        )
         if count < 0:
             msg = "the prompt could not be split into tokens"
             raise ModelError(msg)
@@ -133,13 +139,15 @@ class Weights:
         size = 256
         buffer = ctypes.create_string_buffer(size)
         count = llama_cpp.llama_token_to_piece(self.vocab, token, buffer, size, 0, special)
-        return bytes(buffer[: max(count, 0)])
+        return buffer.raw[: max(count, 0)]
 
     def is_end(self, token: int) -> bool:
         """Say whether a token ends a turn."""
         return bool(llama_cpp.llama_vocab_is_eog(self.vocab, token))
 
-    def decode(self, tokens: Sequence[BatchToken]) -> dict[int, np.ndarray[Any, np.dtype[np.float32]]]:
+    def decode(
+        self, tokens: Sequence[BatchToken]
+    ) -> dict[int, np.ndarray[Any, np.dtype[np.float32]]]:
         """Decode tokens in order and return the wanted logits, by sequence.
 
         Raises:
@@ -182,7 +190,7 @@ class Weights:
 
     def forget_all(self) -> None:
         """Drop what every sequence holds."""
-        llama_cpp.llama_memory_clear(self._memory, True)
+        llama_cpp.llama_memory_clear(self._memory, _DATA_TOO)
 
     def close(self) -> None:
         """Free everything; a second call does nothing."""

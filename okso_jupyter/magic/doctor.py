@@ -56,4 +56,8 @@ def _sandbox(settings: Settings) -> str:
     with Session(settings) as session:
         run = session.execute(plan, approve="auto")
     observation = run.steps_seen[0]
-    return "rlimits, capabilities, Landlock, seccomp" if observation.exit_code == 0 else observation.error
+    return (
+        "rlimits, capabilities, Landlock, seccomp"
+        if observation.exit_code == 0
+        else observation.error
+    )

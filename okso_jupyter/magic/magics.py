@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 from IPython.display import display
@@ -31,7 +31,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
     model = Unicode(None, allow_none=True, help="Model: bundled, or a GGUF file.").tag(config=True)
     home = Unicode(None, allow_none=True, help="Folder of journal and logs.").tag(config=True)
 
-    _TRAITS = {
+    _TRAITS: ClassVar[Mapping[str, str]] = {
         "approve": "OKSO_APPROVE",
         "timeout_s": "OKSO_APPROVE_TIMEOUT_S",
         "samples": "PLANNER_SAMPLE_COUNT",
@@ -41,8 +41,8 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         "home": "OKSO_HOME",
     }  # fmt: skip
 
-    @no_var_expand  # type: ignore[misc]  # IPython ships no types
-    @line_cell_magic  # type: ignore[misc]
+    @no_var_expand  # type: ignore[untyped-decorator]  # IPython ships no types
+    @line_cell_magic  # type: ignore[untyped-decorator]  # see above
     def okso(self, line: str, cell: str | None = None) -> object:
         """Plan the request in the cell, have the plan approved, run it, show the answer."""
         if cell is None:

@@ -48,7 +48,8 @@ class _Parser(argparse.ArgumentParser):
             options = [o for action in self._actions for o in action.option_strings]
             near = difflib.get_close_matches(unknown[1].split("=")[0], options, n=1)
             hint = f"did you mean {near[0]}?" if near else hint
-        raise UsageError(f"%%okso: {message}", hint=hint)
+        msg = f"%%okso: {message}"
+        raise UsageError(msg, hint=hint)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -1,4 +1,4 @@
-"""What a call does to the world: declared by each tool, read by scorer, form, approval and ledger."""
+"""What a call does to the world: declared by tools, read by scorer, form and ledger."""
 
 from __future__ import annotations
 

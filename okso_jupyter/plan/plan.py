@@ -21,7 +21,7 @@ _CONDITION = re.compile(r"step_([1-9]\d*)_(failed|succeeded)")
 
 def is_open(value: object) -> bool:
     """Say whether a value means "fill me": all four spellings that the seeds use."""
-    return value is None or value == "" or value == MISSING or value == FILL
+    return value is None or value in ("", MISSING, FILL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +142,9 @@ class Plan:
         )
         plan = cls(
             steps=steps,
-            **{name: document[name] for name in ("title", "request", "version") if name in document},
+            **{
+                name: document[name] for name in ("title", "request", "version") if name in document
+            },
         )
         check_rules(plan)
         return plan
@@ -179,8 +181,8 @@ def _check_schema(document: object) -> None:
     if problem is None:
         return
     path = list(problem.absolute_path)
-    place = path[1] + 1 if len(path) > 1 and path[0] == "steps" else None
-    step = place if isinstance(place, int) else None
+    place = path[1] if len(path) > 1 and path[0] == "steps" else None
+    step = place + 1 if isinstance(place, int) else None
     where = f"step {step}" if step else "plan"
     field_name = ".".join(str(part) for part in path[2:])
     msg = f"{where}: {f'{field_name}: ' if field_name else ''}{problem.message}"

@@ -92,9 +92,7 @@ STEP_TRANSITIONS: Final[Mapping[tuple[StepState, StepEvent], StepState]] = Mappi
 # fmt: on
 
 
-def advance(
-    table: Mapping[tuple[StateT, EventT], StateT], state: StateT, event: EventT
-) -> StateT:
+def advance(table: Mapping[tuple[StateT, EventT], StateT], state: StateT, event: EventT) -> StateT:
     """Return the state that follows `state` when `event` happens.
 
     Raises:

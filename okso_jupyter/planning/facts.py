@@ -16,9 +16,11 @@ from typing import Final
 from okso_jupyter.errors import ToolError
 from okso_jupyter.toolkit.workspace import Workspace
 
-_QUOTED = re.compile(r"""(?<!\w)(?:'([^'\n]+)'|"([^"\n]+)"|“([^”\n]+)”|‘([^’\n]+)’|`([^`\n]+)`)(?!\w)""")
+_QUOTED = re.compile(r"""(?<!\w)(?:'([^'\n]+)'|"([^"\n]+)"|“([^”\n]+)”|`([^`\n]+)`)(?!\w)""")
 _URL = re.compile(r"https?://[^\s<>\"']+")
-_PATH = re.compile(r"(?<![\w/])(?:~?/)?(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z]\w{0,7}\b|[\w.-]+(?:/[\w.-]+)+/?")
+_PATH = re.compile(
+    r"(?<![\w/])(?:~?/)?(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z]\w{0,7}\b|[\w.-]+(?:/[\w.-]+)+/?"
+)
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]*\w)")
 _WORD = re.compile(r"[^\W_][\w'-]*")
 _TRAILING: Final = ".,;:!?)"
@@ -44,7 +46,7 @@ class Facts:
 
     Attributes:
         request: The request itself.
-        files: Existing files that it names, by path, by name or by stem ("the notes file").
+        files: Existing files that it names, by path, name or stem ("the notes file").
         nearby: Files of the folder; only where it names none.
         new_paths: Paths that it names and that do not exist.
         folders: Existing folders that it names.
@@ -72,7 +74,7 @@ class Facts:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The things that a plan should take up: each is one the request went out of its way to name."""
+        """The things that a plan should take up."""
         return (*self.files, *self.new_paths, *self.urls, *self.quotes)
 
 
@@ -81,16 +83,21 @@ def gather(request: str, workspace: Workspace | None) -> Facts:
 
     Args:
         request: The request in plain words.
-        workspace: Where to look for files, or None where there is none: no file is then known to exist.
+        workspace: Where to look for files; without one, no file is known to exist.
     """
     entries = _entries(workspace)
     known_files = [entry for entry in entries if not entry.endswith("/")]
-    quotes = tuple(_unique(next(filter(None, match.groups())) for match in _QUOTED.finditer(request)))
+    quotes = tuple(
+        _unique(next(filter(None, match.groups())) for match in _QUOTED.finditer(request))
+    )
     urls = tuple(_unique(match[0].rstrip(_TRAILING) for match in _URL.finditer(request)))
-    bare = _URL.sub(" ", request)
-    paths = _unique(match[0].rstrip(_TRAILING) for match in _PATH.finditer(bare))
+    bare = _QUOTED.sub(" ", _URL.sub(" ", request))
+    paths = _unique(match[0].rstrip(_TRAILING) for match in _PATH.finditer(_URL.sub(" ", request)))
     words = [w for w in _WORD.findall(_PATH.sub(" ", bare)) if w.lower() not in STOP_WORDS]
-    files = _unique([*_named_files(paths, known_files), *_files_by_stem(words, known_files)])
+    by_stem = _files_by_stem(words, known_files)
+    files = _unique([*_named_files(paths, known_files), *by_stem])
+    stems = {PurePosixPath(file).stem.lower() for file in by_stem}
+    words = [word for word in words if word.lower() not in stems]
     new_paths = [path for path in paths if not _named_files([path], entries)]
     return Facts(
         request=request,
@@ -103,7 +110,7 @@ def gather(request: str, workspace: Workspace | None) -> Facts:
         numbers=tuple(_unique(_NUMBER.findall(_PATH.sub(" ", bare)))),
         columns=tuple(_unique(_columns(workspace, files))),
         words=tuple(_unique(words)),
-        spans=tuple(_spans(bare)),
+        spans=tuple(_spans(_URL.sub(" ", request))),
     )
 
 
@@ -118,7 +125,9 @@ def mask(text: str, names: Iterable[str]) -> str:
     """
     masked = _URL.sub(" url ", text)
     masked = _QUOTED.sub(" quoted ", masked)
-    masked = _PATH.sub(lambda match: f" file file_{PurePosixPath(match[0]).suffix[1:].lower()} ", masked)
+    masked = _PATH.sub(
+        lambda match: f" file file_{PurePosixPath(match[0]).suffix[1:].lower()} ", masked
+    )
     for name in names:
         stem = PurePosixPath(name).stem
         masked = re.sub(rf"(?i)\b{re.escape(stem)}\b", " file ", masked)
@@ -154,7 +163,11 @@ def _files_by_stem(words: Sequence[str], files: Sequence[str]) -> list[str]:
 
 def _named_folders(text: str, entries: Sequence[str]) -> list[str]:
     words = {word.strip(_TRAILING + "'\"/").lower() for word in text.split()}
-    return [entry.rstrip("/") for entry in entries if entry.endswith("/") and entry.rstrip("/").lower() in words]
+    return [
+        entry.rstrip("/")
+        for entry in entries
+        if entry.endswith("/") and entry.rstrip("/").lower() in words
+    ]
 
 
 def _columns(workspace: Workspace | None, files: Sequence[str]) -> list[str]:

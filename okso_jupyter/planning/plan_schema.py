@@ -114,36 +114,27 @@ def _grounded(name: str, schema: Mapping[str, Any], tool: Tool, facts: Facts) ->
 def _values(name: str, schema: Mapping[str, Any], tool: Tool, facts: Facts) -> list[str]:
     """Return the texts that an argument may take; none where any text will do."""
     names = [*facts.files, *facts.new_paths]
-    match schema.get("x-ground"):
-        case "file":
-            return names or [*facts.nearby]
-        case "folder":
-            return [*facts.folders, "."]
-        case "path":
-            return [*facts.new_paths, *facts.files, *facts.folders, *_path_words(facts)]
-        case "url":
-            return [*facts.urls]
-        case "text":
-            return [*facts.quotes] or [*facts.spans]
-        case "pattern":
-            return [*facts.quotes, *_phrases(facts)]
-        case "words":
-            return [
-                *names,
-                *facts.folders,
-                *facts.quotes,
-                *facts.numbers,
-                *_literals(name, tool),
-                *_globs(facts),
-                *facts.things,
-            ]
-        case _:
-            return []
+    words = [*facts.quotes, *facts.words]
+    by_kind: Mapping[str, list[str]] = {
+        "file": names or [*facts.nearby],
+        "folder": [*facts.folders, "."],
+        "path": [*facts.new_paths, *facts.files, *facts.folders, *words],
+        "url": [*facts.urls],
+        "text": _texts(name, tool, facts),
+        "pattern": [*facts.quotes, *_phrases(facts)],
+        "words": [
+            *names, *facts.folders, *facts.quotes, *facts.numbers,
+            *_constants(name, tool), *_globs(facts), *facts.things,
+        ],
+    }  # fmt: skip
+    return by_kind.get(str(schema.get("x-ground")), [])
 
 
-def _path_words(facts: Facts) -> list[str]:
-    """Return words that may be the name of a new folder or file."""
-    return [*facts.quotes, *facts.words]
+def _texts(name: str, tool: Tool, facts: Facts) -> list[str]:
+    """Return what may be written: quoted texts, else runs of words; as lines where examples do."""
+    texts = [*facts.quotes] or [*facts.spans]
+    as_line = any(str(e.args.get(name, "")).endswith("\n") for e in tool.examples)
+    return [*texts, *(f"{text}\n" for text in texts)] if as_line else texts
 
 
 def _phrases(facts: Facts) -> list[str]:
@@ -157,12 +148,16 @@ def _phrases(facts: Facts) -> list[str]:
     ]
 
 
-def _literals(name: str, tool: Tool) -> list[str]:
-    """Return the options that a tool's examples use for an argument, such as "-l"."""
+def _constants(name: str, tool: Tool) -> list[str]:
+    """Return the texts that examples use without having them from the request, such as "-l"."""
     found = []
     for example in tool.examples:
         value = example.args.get(name, ())
-        found += [item for item in ([value] if isinstance(value, str) else value) if item[:1] == "-"]
+        found += [
+            item for item in ([value] if isinstance(value, str) else value)
+            if isinstance(item, str) and item and "*" not in item
+            and item.lower() not in example.request.lower()
+        ]  # fmt: skip
     return list(dict.fromkeys(found))
 
 
@@ -170,7 +165,9 @@ def _globs(facts: Facts) -> list[str]:
     """Return patterns such as "*.csv" for the kinds of file that the request or folder has."""
     names = (*facts.files, *facts.nearby, *facts.new_paths)
     kinds = {name.rpartition(".")[2].lower() for name in names if "." in name}
-    kinds |= {word.lower().rstrip("s") for word in facts.words if word.lower().rstrip("s") in _KINDS}
+    kinds |= {
+        word.lower().rstrip("s") for word in facts.words if word.lower().rstrip("s") in _KINDS
+    }
     return [f"*.{kind}" for kind in sorted(kinds)]
 
 
@@ -182,7 +179,7 @@ def _code_pattern(tool: Tool, facts: Facts) -> str:
 
     File names and columns are what a small model spells wrong; the rest of a line it copies well.
     """
-    texts = [*facts.columns, *facts.quotes, *facts.words, *facts.spans, *_code_literals(tool)]
+    texts = [*facts.columns, *facts.quotes, *facts.words, *facts.spans, *_code_constants(tool)]
     text = rf"'({_choices(texts)})'"
     # A file is opened: its name stands right behind a bracket, and nowhere else.
     file = rf"\('({_choices([*facts.files, *facts.nearby])})'"
@@ -195,12 +192,12 @@ def _choices(texts: Iterable[str]) -> str:
     return "|".join(re.escape(text) for text in usable)
 
 
-def _code_literals(tool: Tool) -> Iterable[str]:
-    """Return the texts in a tool's example code that name nothing, such as ", " or "%Y"."""
+def _code_constants(tool: Tool) -> Iterable[str]:
+    """Return the texts in a tool's example code that its request does not have, such as "%Y"."""
     for example in tool.examples:
         for value in example.args.values():
             for text in _LITERAL.findall(value if isinstance(value, str) else ""):
-                if not re.fullmatch(r"[\w .-]+", text) or text in {"r", "w", "utf-8"}:
+                if text.lower() not in example.request.lower():
                     yield text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +14,7 @@ from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageMod
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan
 from okso_jupyter.plan.records import Candidate, Scorecard
 from okso_jupyter.planning import prompt
+from okso_jupyter.planning.adapt import adapt
 from okso_jupyter.planning.facts import Facts, gather
 from okso_jupyter.planning.normalize import normalize
 from okso_jupyter.planning.plan_schema import plan_schema
@@ -32,6 +33,8 @@ _HOT: Final = re.compile(r'"tool":"[^"]*$')
 #: A request this near to an example needs a tool, so a plan without one is not offered.
 _SURE: Final = 0.35
 _SHOWN_EXAMPLES: Final = 4
+#: An example that is less than this much as near as the nearest one is not shown.
+_SHOWN_SHARE: Final = 0.85
 _OFFERED_TOOLS: Final = 3
 #: A tool that fits less than this share of the best one is not offered.
 _OFFERED_SHARE: Final = 0.5
@@ -100,7 +103,7 @@ class Planning:
         """The tools as a table, the best fitting one first."""
         from okso_jupyter.frames.candidates import ranking_frame  # noqa: PLC0415  pandas is slow
 
-        return ranking_frame(self.ranked)
+        return ranking_frame([asdict(ranked) for ranked in self.ranked])
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +226,11 @@ class Planner:
         budget = self.settings.planner_max_plan_steps
         return Brief(
             messages=prompt.messages(
-                self.tools, _shown(index, parts), request, feedback=feedback, now=datetime.now().astimezone()
+                self.tools,
+                _shown(index, parts),
+                request,
+                feedback=feedback,
+                now=datetime.now().astimezone(),
             ),
             schema=plan_schema(
                 [self.tools[name] for name in self.tools if name in offered],
@@ -271,7 +278,9 @@ def _offered(ranks: Sequence[Mapping[str, float]]) -> frozenset[str]:
         best = max(rank.values(), default=0.0)
         if best < NEED:
             return frozenset(rank)
-        names |= set([name for name, fit in rank.items() if fit >= _OFFERED_SHARE * best][:_OFFERED_TOOLS])
+        names |= set(
+            [name for name, fit in rank.items() if fit >= _OFFERED_SHARE * best][:_OFFERED_TOOLS]
+        )
     return frozenset(names - {FINAL_TOOL})
 
 
@@ -282,11 +291,19 @@ def _shown(index: ExampleIndex, parts: Sequence[Facts]) -> list[list[Match]]:
     every part, so that the pattern has as many steps as the request.
     """
     each = max(1, _SHOWN_EXAMPLES // len(parts))
-    nearest = [[m for m in index.nearest(part) if m.similarity > 0][:each] for part in parts]
+    nearest = [
+        [adapt(match, part, index) for match in _near(index.nearest(part))[:each]] for part in parts
+    ]
     shown = [[match] for matches in nearest for match in reversed(matches)]
     if len(parts) > 1 and all(nearest):
         shown.append([matches[0] for matches in nearest])
     return shown
+
+
+def _near(matches: Sequence[Match]) -> list[Match]:
+    """Return the matches that are about as near as the nearest: others only distract."""
+    best = max((match.similarity for match in matches), default=0.0)
+    return [m for m in matches if m.similarity > 0 and m.similarity >= _SHOWN_SHARE * best]
 
 
 def _candidate(

@@ -139,8 +139,7 @@ def arguments(case: Case) -> Verdict:
     failing = [
         step.id
         for step in case.calls
-        if step.tool in case.tools
-        and case.tools[step.tool].violations(step.args, lenient=lenient)
+        if step.tool in case.tools and case.tools[step.tool].violations(step.args, lenient=lenient)
     ]
     if failing:
         where = ", ".join(map(str, failing))

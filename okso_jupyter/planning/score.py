@@ -32,7 +32,7 @@ def score_plan(
         plan: A plan.
         tools: The tools that the plan may use; `final_answer` is known without being among them.
         settings: Settings, or a mapping of their names in capitals; defaults where none are given.
-        request: The request, for the rules that compare with it; the plan's own where none is given.
+        request: The request, for rules that compare with it; the plan's own where none is given.
         peers: The other candidates; no rule looks at them yet.
 
     Returns:

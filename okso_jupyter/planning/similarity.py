@@ -7,6 +7,7 @@ of b.csv" are the same question.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -70,6 +71,26 @@ class ExampleIndex:
             word for word in facts.words
             if _STEMMER.stemWord(word.lower()) not in self.common_words
         )  # fmt: skip
+
+    def subjects(self, facts: Facts) -> tuple[str, ...]:
+        """Return the columns and things that a request is about, in its order, spelled to exist."""
+        columns = {_STEMMER.stemWord(column.lower()): column for column in facts.columns}
+        things = set(self.things(facts))
+        found = []
+        for word in facts.words:
+            column = columns.get(_STEMMER.stemWord(word.lower()))
+            if column is not None or word in things:
+                found.append(column or word)
+        return tuple(dict.fromkeys(found))
+
+    def subjects_of(self, example: Example) -> tuple[str, ...]:
+        """Return the words of an example's request that stand in its arguments, in their order."""
+        masked = _without_things(example).split()
+        plain = mask(example.request, ()).split()
+        pairs = zip(plain, masked, strict=True)
+        return tuple(
+            dict.fromkeys(word.strip("?.,") for word, seen in pairs if seen.strip("?.,") == _THING)
+        )
 
     @cached_property
     def _cards(self) -> dict[str, Counter[str]]:
@@ -151,15 +172,16 @@ def _words(text: str) -> list[str]:
 
 def _terms(words: list[str]) -> list[str]:
     """Return words and their neighbouring pairs."""
-    return [*words, *(" ".join(pair) for pair in zip(words, words[1:], strict=False))]
+    return [*words, *(" ".join(pair) for pair in itertools.pairwise(words))]
 
 
 def _without_things(example: Example) -> str:
     """Return an example's request with what it is about masked: words that are its arguments."""
     values = json.dumps(list(example.args.values()))
-    literals = set(_LITERAL.findall(values)) | set(_STRING.findall(values))
+    stems = set(_words(" ".join(_LITERAL.findall(values) + _STRING.findall(values))))
     return _PLAIN.sub(
-        lambda match: _THING if match[0] in literals else match[0], mask(example.request, ())
+        lambda match: _THING if _STEMMER.stemWord(match[0].lower()) in stems else match[0],
+        mask(example.request, ()),
     )
 
 

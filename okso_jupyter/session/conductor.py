@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,9 +26,9 @@ from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.protocol import LanguageModel
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan, Step, check_rules
-from okso_jupyter.plan.proposal import Proposal, ShownStep
+from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval
-from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, StepState, advance
+from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, advance
 from okso_jupyter.planning.debug_log import DebugLog
 from okso_jupyter.planning.planner import Planner, Planning, Sampling
 from okso_jupyter.redaction import Redactor
@@ -41,6 +42,7 @@ from okso_jupyter.toolkit.workspace import Workspace
 
 Approve = Literal["ask", "auto", "deny"] | Approver
 OnEvent = Callable[[Mapping[str, Any]], None]
+OnPlanning = Callable[[Planning], None]
 
 #: Plans that feedback may ask for, one after another.
 _MAX_ROUNDS: Final = 10
@@ -173,20 +175,23 @@ class Conductor:
         *,
         approve: Approve = "ask",
         on_event: OnEvent | None = None,
+        on_planning: OnPlanning | None = None,
+        dry_run: bool = False,
     ) -> Run:
         """Have a plan approved, run it and return the run; see `Session.execute`."""
         plan, note = _read_wanted(wanted)
-        request = plan.request or plan.title
         check_tools(plan, self.tools)
         policy = self._policy(approve)
         with self._ending_on_error():
             if not isinstance(wanted, Planning):
-                self._begin(request)
+                self._begin(plan.request)
             self._check_first_time()
             clearance = self._clearance()
-            approved = self._decide(plan, request, note, policy, clearance)
-            if approved is not None:
-                self._run(approved, request, policy, clearance, Progress(approved, on_event))
+            approved = self._decide(plan, note, policy, clearance, on_planning)
+            if approved is not None and dry_run:
+                self.recorder.record("answer", text=_would_run(approved))
+            elif approved is not None:
+                self._run(approved, policy, clearance, Progress(approved, on_event))
         return read_run(self.recorder.journal, self.recorder.run_id)
 
     def _check_first_time(self) -> None:
@@ -222,13 +227,18 @@ class Conductor:
         )
 
     def _decide(
-        self, plan: Plan, request: str, note: str, policy: Policy, clearance: Clearance
+        self,
+        plan: Plan,
+        note: str,
+        policy: Policy,
+        clearance: Clearance,
+        on_planning: OnPlanning | None,
     ) -> Plan | None:
         """Show plans until one is approved or the run is rejected; None means rejected."""
         for _ in range(_MAX_ROUNDS):
             self.recorder.record("plan", plan=plan.to_dict())
             self._move(RunEvent.PLANNED)
-            proposal = self._proposer(request).proposal(plan, note)
+            proposal = self._proposer(plan.request).proposal(plan, note)
             approval = self._ask(proposal, policy)
             if approval.decision == "approve":
                 clearance.grant(proposal, approval)
@@ -237,7 +247,10 @@ class Conductor:
             if approval.decision == "reject":
                 break
             self._move(RunEvent.FEEDBACK)
-            plan, note = self._plan_anew(plan, request, approval.feedback)
+            planning = self._plan_anew(plan, approval.feedback)
+            if on_planning is not None:
+                on_planning(planning)
+            plan, note = replace(planning.plan, version=plan.version + 1), _note(planning)
         self._move(RunEvent.REJECT)
         return None
 
@@ -254,18 +267,17 @@ class Conductor:
         self.recorder.record("decision", **asdict(approval))
         return approval
 
-    def _plan_anew(self, plan: Plan, request: str, feedback: str) -> tuple[Plan, str]:
-        """Return another plan for the same request that heeds the feedback."""
-        planning = self._plan(request, Sampling(), feedback=feedback)
+    def _plan_anew(self, plan: Plan, feedback: str) -> Planning:
+        """Return another planning for the same request that heeds the feedback."""
+        planning = self._plan(_checked_request(plan.request), Sampling(), feedback=feedback)
         DebugLog(self.settings.debug_log, self.redactor).write(planning.sampled)
-        return replace(planning.plan, version=plan.version + 1), _note(planning)
+        return planning
 
     # --- execute ---------------------------------------------------------------------------
 
     def _run(
         self,
         plan: Plan,
-        request: str,
         policy: Policy,
         clearance: Clearance,
         progress: Progress,
@@ -276,7 +288,7 @@ class Conductor:
             model=lambda: self.model("executor"),
             settings=self.settings,
             recorder=self.recorder,
-            request=request,
+            request=plan.request,
         )
         executor = Executor(
             plan=plan,
@@ -350,7 +362,7 @@ _LAST_EVENT: Final[Mapping[RunState, RunEvent]] = {
 }
 
 
-def _checked_request(request: str) -> str:
+def _checked_request(request: object) -> str:
     """Return the request without blanks around it; UsageError if nothing is left."""
     if not isinstance(request, str) or not request.strip():
         msg = "the request is empty"
@@ -368,9 +380,16 @@ def _read_wanted(wanted: Plan | Planning | Mapping[str, Any] | list[Any]) -> tup
     return Plan.from_dict(wanted), ""
 
 
+def _would_run(plan: Plan) -> str:
+    """Return the calls of a dry run as text."""
+    calls = [
+        f"{step.id}. {step.tool} {json.dumps(dict(step.args), ensure_ascii=False)}"
+        for step in plan.steps
+    ]
+    return "\n".join(["Dry run: nothing was run. These calls would be:", *calls])
+
+
 def _note(planning: Planning) -> str:
     """Return in words how a plan was chosen."""
     chosen = planning.chosen
-    return (
-        f"candidate {chosen.index} of {len(planning.sampled)}, {chosen.scorecard.score:g} points"
-    )
+    return f"candidate {chosen.index} of {len(planning.sampled)}, {chosen.scorecard.score:g} points"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -19,7 +19,7 @@ from okso_jupyter.plan.plan import FINAL_TOOL, Plan
 from okso_jupyter.planning.planner import Planning
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.run import Run, read_run
-from okso_jupyter.session.conductor import Approve, Conductor, OnEvent
+from okso_jupyter.session.conductor import Approve, Conductor, OnEvent, OnPlanning
 from okso_jupyter.settings import Settings, environment, working_folder
 from okso_jupyter.toolkit.catalog import ToolCatalog, from_entry_points, from_package
 from okso_jupyter.toolkit.tool import Tool
@@ -48,8 +48,9 @@ class Session:
         model: str | LanguageModel | None = None,
         root: str | Path | None = None,
     ) -> None:
-        given = isinstance(settings, Settings)
-        self.settings = settings if given else Settings.load(settings or {})
+        self.settings = (
+            settings if isinstance(settings, Settings) else Settings.load(settings or {})
+        )
         self.tools = _catalog(tools)
         self.redactor = Redactor.from_environment(environment())
         self._model = model
@@ -117,6 +118,8 @@ class Session:
         *,
         approve: Approve = "ask",
         on_event: OnEvent | None = None,
+        on_planning: OnPlanning | None = None,
+        dry_run: bool = False,
     ) -> Run:
         """Have a plan approved and run it.
 
@@ -125,6 +128,8 @@ class Session:
             approve: "ask", "auto", "deny", or a function that gets the plan as the form would
                 show it and answers "approve", "reject" or Feedback("text").
             on_event: Told of every change of a step.
+            on_planning: Gets every new planning that feedback asks for, before it is shown.
+            dry_run: List the approved calls and run none.
 
         Raises:
             PlanError: The plan breaks a rule or names an unknown tool.
@@ -132,7 +137,9 @@ class Session:
         """
         run_id = plan.run_id if isinstance(plan, Planning) else ""
         with self._conductor(run_id) as conductor:
-            return conductor.execute(plan, approve=approve, on_event=on_event)
+            return conductor.execute(
+                plan, approve=approve, on_event=on_event, on_planning=on_planning, dry_run=dry_run
+            )
 
     def run(
         self,
@@ -201,10 +208,10 @@ class Session:
         return wanted
 
 
-def _catalog(tools: Iterable[Tool] | None) -> ToolCatalog:
+def _catalog(tools: object) -> ToolCatalog:
     """Return the catalogue, with `final_answer` at its end."""
-    if isinstance(tools, Tool):
-        msg = "tools is one Tool, not an iterable of them"
+    if tools is not None and not isinstance(tools, Iterable):
+        msg = f"tools is a {type(tools).__name__}, not an iterable of Tool"
         raise UsageError(msg, hint="write tools=[...]")
     offered = [*from_package(builtin_tools), *from_entry_points()] if tools is None else list(tools)
     others = [tool for tool in offered if getattr(tool, "name", None) != FINAL_TOOL]

@@ -22,7 +22,7 @@ class ToolCatalog(Mapping[str, Tool]):
         ToolDefinitionError: Something given is no Tool, or two tools share a name.
     """
 
-    def __init__(self, tools: Iterable[Tool]) -> None:
+    def __init__(self, tools: Iterable[object]) -> None:
         self._tools: dict[str, Tool] = {}
         for tool in tools:
             if not isinstance(tool, Tool):
@@ -45,7 +45,7 @@ class ToolCatalog(Mapping[str, Tool]):
 
 def from_package(package: ModuleType) -> list[Tool]:
     """Return every Tool that the modules of a package define, sorted by module."""
-    found = []
+    found: list[Tool] = []
     for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda i: i.name):
         module = importlib.import_module(f"{package.__name__}.{info.name}")
         found.extend(value for value in vars(module).values() if isinstance(value, Tool))

@@ -32,11 +32,13 @@ class RunResources:
     def python(self) -> PythonWorker:
         """Return the run's Python worker, started when first asked for.
 
+        One that died stays: its next call starts another and says that the variables are lost.
+
         Raises:
             ToolRefusedError: The machine lacks a layer that the sandbox needs; named in the text.
         """
         with self._lock:
-            if self._python is not None and (self.python_state == "fresh" or not self._python.alive):
+            if self._python is not None and self.python_state == "fresh":
                 self._python.close()
                 self._python = None
             if self._python is None:

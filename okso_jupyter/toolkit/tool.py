@@ -100,13 +100,17 @@ class Tool:
 
     def __post_init__(self) -> None:
         """Refuse a declaration that could not work."""
-        if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
-            msg = f"tool name {self.name!r}: only letters, digits, '_', '.' and '-' are allowed"
+        # What a caller gives is of any type, whatever the annotations say.
+        name: object = self.name
+        parameters: object = self.parameters
+        handler: object = self.handler
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            msg = f"tool name {name!r}: only letters, digits, '_', '.' and '-' are allowed"
             raise ToolDefinitionError(msg)
-        if not callable(self.handler):
+        if not callable(handler):
             msg = f"tool {self.name}: the handler is not callable"
             raise ToolDefinitionError(msg)
-        if not isinstance(self.parameters, Mapping) or self.parameters.get("type") != "object":
+        if not isinstance(parameters, Mapping) or parameters.get("type") != "object":
             msg = f"tool {self.name}: parameters must be a JSON Schema of type object"
             raise ToolDefinitionError(msg)
         try:
@@ -283,9 +287,7 @@ def _is_about_presence(error: Any) -> bool:  # noqa: ANN401  jsonschema ships no
     )
 
 
-def _lend(
-    function: Callable[..., Any], context: ToolContext, args: Mapping[str, Any]
-) -> Any:  # noqa: ANN401  a handler may give any JSON value
+def _lend(function: Callable[..., Any], context: ToolContext, args: Mapping[str, Any]) -> Any:  # noqa: ANN401  a handler may give any JSON value
     """Call a function with the arguments, and with the context if it asks for it."""
     if next(iter(inspect.signature(function).parameters), None) == _LENT:
         return function(context, **args)

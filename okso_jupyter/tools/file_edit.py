@@ -23,7 +23,12 @@ def _call(path: str, old: str, new: str, **more: Any) -> dict[str, Any]:  # noqa
 
 
 _EXAMPLES = (
-    Example("Replace 'foo' with 'bar' in main.py", _call("main.py", "foo", "bar")),
+    Example(
+        "Replace 'foo' with 'bar' in main.py", _call("main.py", "foo", "bar", replace_all=True)
+    ),
+    Example(
+        "Change 'old' to 'new' in notes.txt", _call("notes.txt", "old", "new", replace_all=True)
+    ),
     Example(
         "Change every 'colour' to 'color' in essay.md",
         _call("essay.md", "colour", "color", replace_all=True),

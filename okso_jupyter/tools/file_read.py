@@ -31,11 +31,15 @@ _TYPES: Final = {
 
 _EXAMPLES = (
     Example("Read notes.md", {"path": "notes.md"}),
+    Example("Read the file letter.txt", {"path": "letter.txt"}),
     Example("Show me the file readme.txt", {"path": "readme.txt"}),
+    Example("Show the content of main.py", {"path": "main.py"}),
     Example("Print the content of config.json", {"path": "config.json"}),
-    Example("Display data.csv", {"path": "data.csv"}),
+    Example("Display todo.txt", {"path": "todo.txt"}),
+    Example("Show me what is in notes.txt", {"path": "notes.txt"}),
     Example("Open todo.md and tell me what is in it", {"path": "todo.md"}),
     Example("What does report.txt say?", {"path": "report.txt"}),
+    Example("What does the file plan.md contain?", {"path": "plan.md"}),
     Example("Summarize meeting.md", {"path": "meeting.md"}),
     Example("Give me the full text of letter.txt", {"path": "letter.txt"}),
     Example("What is in settings.yaml?", {"path": "settings.yaml"}),

@@ -30,17 +30,24 @@ def _call(query: str, *paths: str) -> dict[str, Any]:
 
 _EXAMPLES = (
     Example("What does notes.md say about pricing?", _call("pricing", "notes.md")),
+    Example("What does the file plan.txt say about rent?", _call("rent", "plan.txt")),
+    Example("What do my notes say about the meeting?", _call("meeting")),
     Example("Which line of app.log mentions timeout?", _call("timeout", "app.log")),
+    Example("Which lines of todo.txt contain milk?", _call("milk", "todo.txt")),
     Example("Search report.txt for revenue", _call("revenue", "report.txt")),
+    Example("Find the word harvest in farm.txt", _call("harvest", "farm.txt")),
+    Example("Look for the word TODO in main.py", _call("TODO", "main.py")),
+    Example("Does letter.txt mention Maria?", _call("Maria", "letter.txt")),
+    Example("Does contract.txt contain the word penalty?", _call("penalty", "contract.txt")),
+    Example("Is there anything about taxes in mail.txt?", _call("taxes", "mail.txt")),
+    Example("Where does handbook.md talk about holidays?", _call("holidays", "handbook.md")),
+    Example("What is said about the garden in diary.md?", _call("garden", "diary.md")),
     Example("Where is 'parse_args' used?", _call("parse_args")),
     Example("Find every mention of budget in the project", _call("budget")),
-    Example("Look for the word TODO in main.py", _call("TODO", "main.py")),
     Example("Which files contain 'api key'?", _call("api key")),
+    Example("Which files mention Berlin?", _call("Berlin")),
     Example("How many times does error occur in server.log?", _call("error", "server.log")),
-    Example("Where does handbook.md talk about holidays?", _call("holidays", "handbook.md")),
-    Example("Does contract.txt contain the word penalty?", _call("penalty", "contract.txt")),
     Example("Search all files in docs for 'install'", _call("install", "docs")),
-    Example("What do my notes say about the meeting?", _call("meeting")),
 )
 
 

@@ -26,15 +26,14 @@ _EXAMPLES = (
     Example("Create a file notes.md with the text 'to do'", _call("notes.md", "to do", "create")),
     Example("Save 'buy milk' to todo.txt", _call("todo.txt", "buy milk")),
     Example("Append 'done' to log.txt", _call("log.txt", "done\n", "append")),
-    Example("Add the line 'call Anna' to todo.md", _call("todo.md", "call Anna\n", "append")),
+    Example("Append the line 'end' to list.md", _call("list.md", "end\n", "append")),
+    Example("Add 'call Anna' to todo.md", _call("todo.md", "call Anna\n", "append")),
     Example("Put 'version 2' in version.txt", _call("version.txt", "version 2")),
-    Example(
-        "Make a new file config.json that contains '{\"debug\": true}'",
-        _call("config.json", '{"debug": true}', "create"),
-    ),
     Example("Overwrite status.txt with 'ready'", _call("status.txt", "ready", "overwrite")),
     Example("Store the text 'a,b,c' in table.csv", _call("table.csv", "a,b,c")),
-    Example("Write a short summary to summary.md", _call("summary.md", "")),
+    Example("Write the result to result.txt", _call("result.txt", "")),
+    Example("Save it as answer.txt", _call("answer.txt", "")),
+    Example("Store the output in output.md", _call("output.md", "")),
 )
 
 

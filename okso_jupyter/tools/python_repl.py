@@ -22,31 +22,71 @@ def _on_table(expression: str) -> str:
 
 # A small model copies the example that is nearest: one line each, one pattern, single quotes.
 _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
+    "What is the mean of the price column in sales.csv?": _on_table("d['price'].mean()"),
+    "Compute the mean price in sales.csv": _on_table("d['price'].mean()"),
+    "What is the average price in sales.csv?": _on_table("d['price'].mean()"),
     "average of the price column in sales.csv": _on_table("d['price'].mean()"),
-    "total of the price column in sales.csv": _on_table("d['price'].sum()"),
-    "highest price in sales.csv": _on_table("d['price'].max()"),
-    "lowest price in sales.csv": _on_table("d['price'].min()"),
+    "What is the total of the price column in sales.csv?": _on_table("d['price'].sum()"),
+    "What is the total price in sales.csv?": _on_table("d['price'].sum()"),
+    "Sum of the price column of sales.csv": _on_table("d['price'].sum()"),
+    "Add up the price column in sales.csv": _on_table("d['price'].sum()"),
+    "What is the highest price in sales.csv?": _on_table("d['price'].max()"),
+    "What is the maximum of price in sales.csv?": _on_table("d['price'].max()"),
+    "Largest price in sales.csv": _on_table("d['price'].max()"),
+    "What is the lowest price in sales.csv?": _on_table("d['price'].min()"),
+    "What is the minimum of price in sales.csv?": _on_table("d['price'].min()"),
+    "Smallest price in sales.csv": _on_table("d['price'].min()"),
+    "What is the median of price in sales.csv?": _on_table("d['price'].median()"),
     "median of the price column in sales.csv": _on_table("d['price'].median()"),
-    "which product has the highest price in sales.csv": _on_table(
+    "standard deviation of price in sales.csv": _on_table("d['price'].std()"),
+    "Which product has the highest price in sales.csv?": _on_table(
         "d.loc[d['price'].idxmax(), 'product']"
     ),
-    "how many rows in sales.csv have region 'north'": _on_table("(d['region'] == 'north').sum()"),
+    "Which product has the lowest price in sales.csv?": _on_table(
+        "d.loc[d['price'].idxmin(), 'product']"
+    ),
+    "Who has the highest price in sales.csv?": _on_table("d.loc[d['price'].idxmax()].to_dict()"),
+    "Who has the lowest price in sales.csv?": _on_table("d.loc[d['price'].idxmin()].to_dict()"),
+    "Show the 3 rows with the highest price in sales.csv": _on_table("d.nlargest(3, 'price')"),
+    "How many rows does sales.csv have?": _on_table("len(d)"),
+    "Number of rows in sales.csv": _on_table("len(d)"),
+    "How many rows and columns does sales.csv have?": _on_table("d.shape"),
+    "Which columns does sales.csv have?": _on_table("list(d.columns)"),
+    "How many rows in sales.csv have region 'north'?": _on_table("(d['region'] == 'north').sum()"),
+    "In how many rows of sales.csv is the region north?": _on_table(
+        "(d['region'] == 'north').sum()"
+    ),
     "average price per region in sales.csv": _on_table("d.groupby('region')['price'].mean()"),
-    "how many different values has region in sales.csv": _on_table("d['region'].nunique()"),
-    "number of rows and columns in sales.csv": _on_table("d.shape"),
+    "What is the mean price for each region in sales.csv?": _on_table(
+        "d.groupby('region')['price'].mean()"
+    ),
+    "total price by region in sales.csv": _on_table("d.groupby('region')['price'].sum()"),
+    "How many rows per region are in sales.csv?": _on_table("d['region'].value_counts()"),
+    "How many different values has region in sales.csv?": _on_table("d['region'].nunique()"),
+    "How many different regions are in sales.csv?": _on_table("d['region'].nunique()"),
+    "Which regions are in sales.csv?": _on_table("d['region'].unique().tolist()"),
     "correlation between price and quantity in sales.csv": _on_table(
         "d['price'].corr(d['quantity'])"
     ),
-    "what is 17 * 23": "print(17 * 23)",
-    "what is 15 percent of 80": "print(80 * 15 / 100)",
-    "square root of 144": "import math; print(math.sqrt(144))",
-    "how many days between 2024-01-01 and 2024-03-01": (
+    "What is 17 * 23?": "print(17 * 23)",
+    "Calculate 12 + 30": "print(12 + 30)",
+    "How much is 84 divided by 7?": "print(84 / 7)",
+    "What is 15 percent of 80?": "print(80 * 15 / 100)",
+    "What is the square root of 144?": "import math; print(math.sqrt(144))",
+    "What is 2 to the power of 10?": "print(2 ** 10)",
+    "How many days are between 2024-01-01 and 2024-03-01?": (
         "from datetime import date; "
         "print((date.fromisoformat('2024-03-01') - date.fromisoformat('2024-01-01')).days)"
     ),
-    "sort the numbers 5, 3, 9, 1": "print(sorted([5, 3, 9, 1]))",
-    "reverse the text 'hello'": "print('hello'[::-1])",
-    "value of name in config.json": "import json; print(json.load(open('config.json'))['name'])",
+    "Sort the numbers 5, 3, 9, 1": "print(sorted([5, 3, 9, 1]))",
+    "What is the mean of 5, 3, 9?": "import statistics; print(statistics.mean([5, 3, 9]))",
+    "Reverse the text 'hello'": "print('hello'[::-1])",
+    "What is the value of name in config.json?": (
+        "import json; print(json.load(open('config.json'))['name'])"
+    ),
+    "What is the name in config.json?": (
+        "import json; print(json.load(open('config.json'))['name'])"
+    ),
 }
 
 

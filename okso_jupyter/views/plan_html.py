@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.effects import ICONS, WORDS, Effect, Effects
 from okso_jupyter.plan.plan import Step, is_open
+from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.views import plan_text
 from okso_jupyter.views.text import escape

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from textwrap import indent
 
-from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.effects import in_words
 from okso_jupyter.plan.plan import Step, is_open
+from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.views.text import visible
 
 OPEN_WORDS = "(filled in when the step is due)"

@@ -55,4 +55,3 @@ def _duration(seconds: float) -> str:
     if seconds < 60:  # noqa: PLR2004  a minute
         return f"{seconds:.1f}s"
     return f"{int(seconds // 60)}m{int(seconds % 60)}s"
-

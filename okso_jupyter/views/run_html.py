@@ -61,7 +61,8 @@ def _fenced(text: str) -> str:
 
 
 def _folded(title: str, inner: str) -> str:
-    return f"<details><summary>{escape(title)}</summary><div style='overflow-x:auto'>{inner}</div></details>"
+    scroll = f"<div style='overflow-x:auto'>{inner}</div>"
+    return f"<details><summary>{escape(title)}</summary>{scroll}</details>"
 
 
 def _table(table: pd.DataFrame) -> str:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent.parent))  # for tests/browser_lab.py
-
-from wire import KernelOnWire
-
-from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.effects import as_effects
 from okso_jupyter.plan.plan import FILL, Plan
+from okso_jupyter.plan.proposal import Proposal, ShownStep
+from tests.approval.wire import KernelOnWire
 
 #: Folders with further versions of ipykernel, besides the environment's own.
 _KERNELS = ["", *filter(None, os.environ.get("OKSO_TEST_IPYKERNELS", "").split(os.pathsep))]

@@ -1,9 +1,9 @@
 """The first cell of the kernel and browser tests: a small proposal, and how to ask about it."""
 
 from okso_jupyter.approval.asking import ask
-from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.effects import as_effects
 from okso_jupyter.plan.plan import FILL, Plan
+from okso_jupyter.plan.proposal import Proposal, ShownStep
 
 plan = Plan.from_dict(
     {

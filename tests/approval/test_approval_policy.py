@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from okso_jupyter.approval.policy import decide, settle
-from okso_jupyter.approval.proposal import Proposal
 from okso_jupyter.errors import ApprovalError, UsageError
 from okso_jupyter.plan.effects import as_effects
 from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Feedback
 
 

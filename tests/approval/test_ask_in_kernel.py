@@ -6,7 +6,8 @@ import time
 from typing import Any
 
 import pytest
-from wire import KernelOnWire
+
+from tests.approval.wire import KernelOnWire
 
 pytestmark = pytest.mark.kernel
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser_lab import CHROMIUM, BrowserLab
+
+from tests.browser_lab import CHROMIUM, BrowserLab
 
 pytestmark = [
     pytest.mark.browser,

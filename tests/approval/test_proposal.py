@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from okso_jupyter.approval.proposal import Proposal, ShownStep, covers, step_fingerprint
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.plan.effects import NO_EFFECTS, as_effects
 from okso_jupyter.plan.plan import FILL, MISSING, Plan, Step, is_open
+from okso_jupyter.plan.proposal import Proposal, ShownStep, covers, step_fingerprint
 
 OPEN = ("", None, MISSING, dict(FILL))
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from okso_jupyter.approval.proposal import Proposal, ShownStep
 from okso_jupyter.plan.effects import Effect
 from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.views import plan_html, plan_text
 from okso_jupyter.views.text import escape, visible

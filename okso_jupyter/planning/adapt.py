@@ -1,0 +1,60 @@
+"""An example in the words of the request: its file becomes the request's file, and so on.
+
+A small model copies what it sees. Where an example and a request name as many things of one
+kind, the request's take the places of the example's, in the order in which they stand, in the
+example's request and in its arguments alike.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from okso_jupyter.planning.facts import Facts, gather
+from okso_jupyter.planning.similarity import ExampleIndex, Match
+from okso_jupyter.toolkit.tool import Example
+
+
+def adapt(match: Match, facts: Facts, index: ExampleIndex) -> Match:
+    """Return a match whose example names what the request names.
+
+    Args:
+        match: An example that resembles the request.
+        facts: What the request names.
+        index: The index that the match comes from.
+    """
+    example = match.example
+    theirs = gather(example.request, None)
+    pairs: dict[str, str] = {}
+    for old, new in (
+        (theirs.new_paths, (*facts.files, *facts.new_paths)),
+        (theirs.quotes, facts.quotes),
+        (theirs.numbers, facts.numbers),
+        (index.subjects_of(example), index.subjects(facts)),
+    ):
+        if len(old) == len(new):
+            pairs.update(zip(old, new, strict=True))
+    return replace(match, example=_renamed(example, pairs)) if pairs else match
+
+
+def _renamed(example: Example, pairs: Mapping[str, str]) -> Example:
+    """Return the example with every name exchanged, all at once."""
+    inside = {_in_json(old): _in_json(new) for old, new in pairs.items()}
+    args = _exchange(json.dumps(example.args, ensure_ascii=False), inside)
+    return Example(_exchange(example.request, pairs), json.loads(args))
+
+
+def _exchange(text: str, pairs: Mapping[str, str]) -> str:
+    """Return the text with every name exchanged that stands as a word of its own."""
+    names = "|".join(re.escape(name) for name in _longest_first(pairs))
+    return re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda match: pairs[match[0]], text)
+
+
+def _longest_first(names: Mapping[str, str]) -> Sequence[str]:
+    return sorted(names, key=len, reverse=True)
+
+
+def _in_json(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
