@@ -66,7 +66,9 @@ class Weights:
             raise ModelUnavailableError(msg, hint=hint)
         self.vocab = llama_cpp.llama_model_get_vocab(self._model)
         self.vocab_size: int = llama_cpp.llama_vocab_n_tokens(self.vocab)
-        self.context_tokens: int = min(context_tokens, llama_cpp.llama_model_n_ctx_train(self._model))
+        self.context_tokens: int = min(
+            context_tokens, llama_cpp.llama_model_n_ctx_train(self._model)
+        )
         self.name = self._meta("general.name") or path.stem
         self.threads = threads
         self._template = self._meta("tokenizer.chat_template")

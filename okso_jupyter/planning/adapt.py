@@ -28,6 +28,7 @@ def adapt(match: Match, facts: Facts, index: ExampleIndex) -> Match:
     example = match.example
     theirs = gather(example.request, None)
     pairs: dict[str, str] = {}
+    whole = True
     for old, new in (
         (theirs.new_paths, (*facts.files, *facts.new_paths)),
         (theirs.quotes, facts.quotes),
@@ -36,7 +37,10 @@ def adapt(match: Match, facts: Facts, index: ExampleIndex) -> Match:
     ):
         if len(old) == len(new):
             pairs.update(zip(old, new, strict=True))
-    return replace(match, example=_renamed(example, pairs)) if pairs else match
+        else:
+            whole = False
+    renamed = _renamed(example, pairs) if pairs else example
+    return replace(match, example=renamed, whole=whole)
 
 
 def _renamed(example: Example, pairs: Mapping[str, str]) -> Example:

@@ -94,10 +94,10 @@ def gather(request: str, workspace: Workspace | None) -> Facts:
     bare = _QUOTED.sub(" ", _URL.sub(" ", request))
     paths = _unique(match[0].rstrip(_TRAILING) for match in _PATH.finditer(_URL.sub(" ", request)))
     words = [w for w in _WORD.findall(_PATH.sub(" ", bare)) if w.lower() not in STOP_WORDS]
-    by_stem = _files_by_stem(words, known_files)
+    by_stem = _files_by_stem(bare, known_files)
     files = _unique([*_named_files(paths, known_files), *by_stem])
-    stems = {PurePosixPath(file).stem.lower() for file in by_stem}
-    words = [word for word in words if word.lower() not in stems]
+    in_stems = {part for file in by_stem for part in _stem_words(file)}
+    words = [word for word in words if word.lower() not in in_stems]
     new_paths = [path for path in paths if not _named_files([path], entries)]
     return Facts(
         request=request,
@@ -129,8 +129,8 @@ def mask(text: str, names: Iterable[str]) -> str:
         lambda match: f" file file_{PurePosixPath(match[0]).suffix[1:].lower()} ", masked
     )
     for name in names:
-        stem = PurePosixPath(name).stem
-        masked = re.sub(rf"(?i)\b{re.escape(stem)}\b", " file ", masked)
+        stem = r"[\W_]+".join(map(re.escape, _stem_words(name)))
+        masked = re.sub(rf"(?i)\b{stem}\b", " file ", masked)
     return _NUMBER.sub(" number ", masked)
 
 
@@ -155,10 +155,21 @@ def _named_files(paths: Iterable[str], entries: Sequence[str]) -> list[str]:
     return found
 
 
-def _files_by_stem(words: Sequence[str], files: Sequence[str]) -> list[str]:
-    """Return files that a word names without the suffix, as in "the notes file"."""
-    wanted = {word.lower() for word in words if len(word) > 2}  # noqa: PLR2004  "my", "of"
-    return [file for file in files if PurePosixPath(file).stem.lower() in wanted]
+def _files_by_stem(text: str, files: Sequence[str]) -> list[str]:
+    """Return files that words name without suffix and marks, as "the meeting notes" do.
+
+    The first word says what to do: "Count the lines" is not about count.txt.
+    """
+    said = f" {' '.join(_WORD.findall(_PATH.sub(' ', text).lower())[1:])} "
+    return [
+        file for file in files
+        if len(stem := " ".join(_stem_words(file))) > 2 and f" {stem} " in said  # noqa: PLR2004
+    ]  # fmt: skip
+
+
+def _stem_words(file: str) -> list[str]:
+    """Return the words of a file's name without its suffix."""
+    return re.split(r"[\W_]+", PurePosixPath(file).stem.lower())
 
 
 def _named_folders(text: str, entries: Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from okso_jupyter.plan.plan import FINAL_TOOL
@@ -17,7 +18,7 @@ from okso_jupyter.toolkit.tool import Tool
 
 #: Longest text that a plan may hold where its tool's schema sets no bound.
 _MAX_TEXT: Final = 200
-_MAX_CODE: Final = 240
+_MAX_CODE: Final = 200
 _MAX_THOUGHT: Final = 64
 _MAX_ITEMS: Final = 6
 
@@ -25,51 +26,80 @@ _ANNOTATIONS: Final = ("x-ground", "x-omit", "x-fill", "description", "default",
 _LITERAL = re.compile(r"'([^'\\]*)'")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepOffer:
+    """What one step of a plan may be.
+
+    Attributes:
+        tools: The tools it may choose among.
+        facts: What the request, or its part, names.
+        code: The only code it may run, where the request is known that well; else none.
+        may_wait: Whether arguments may be left open for an earlier step's value.
+    """
+
+    tools: tuple[Tool, ...]
+    facts: Facts
+    code: tuple[str, ...] = ()
+    may_wait: bool = True
+
+
 def plan_schema(
-    tools: Sequence[Tool], facts: Facts, *, least_steps: int, most_steps: int
+    offers: Sequence[StepOffer], *, least_steps: int, most_steps: int
 ) -> dict[str, Any]:
     """Return the schema of the plans for one request.
 
     Args:
-        tools: The tools that are offered, `final_answer` left out.
-        facts: What the request names.
+        offers: What the first steps may be, one per part of the request; steps beyond them may
+            be any of these.
         least_steps: Fewest steps, the final one included.
         most_steps: Most steps, the final one included.
     """
-    step = {"anyOf": [_step_schema(tool, facts) for tool in tools]}
-    final = _object({"tool": {"const": FINAL_TOOL}, "args": _object({})})
+    steps = {f"step_{place}": _choice(offer) for place, offer in enumerate(offers, start=1)}
+    references: list[Any] = [{"$ref": f"#/$defs/{name}"} for name in steps]
+    any_step = {"anyOf": references}
     lengths = range(max(least_steps, 1), max(most_steps, 1) + 1)
-    if not tools:
+    if not any(offer.tools for offer in offers):
         lengths = range(1, 2)
     return {
         "anyOf": [
-            {
-                "type": "array",
-                "prefixItems": [*([{"$ref": "#/$defs/step"}] * (length - 1)), final],
-                "items": False,
-                "minItems": length,
-                "maxItems": length,
-            }
-            for length in lengths
+            _array([*references, *([any_step] * length)][: length - 1]) for length in lengths
         ],
-        "$defs": {"step": step},
+        "$defs": steps,
     }
 
 
-def _step_schema(tool: Tool, facts: Facts) -> dict[str, Any]:
-    return _object(
-        {
-            "tool": {"const": tool.name},
-            "args": args_schema(tool, facts),
-            "thought": {"type": "string", "minLength": 5, "maxLength": _MAX_THOUGHT},
-        }
-    )
+def _array(steps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the schema of just these steps, and the final one behind them."""
+    final = _object({"tool": {"const": FINAL_TOOL}, "args": _object({})})
+    return {
+        "type": "array",
+        "prefixItems": [*steps, final],
+        "items": False,
+        "minItems": len(steps) + 1,
+        "maxItems": len(steps) + 1,
+    }
 
 
-def args_schema(tool: Tool, facts: Facts) -> dict[str, Any]:
+def _choice(offer: StepOffer) -> dict[str, Any]:
+    """Return the schema of one step."""
+    return {
+        "anyOf": [
+            _object(
+                {
+                    "tool": {"const": tool.name},
+                    "args": args_schema(tool, offer),
+                    "thought": {"type": "string", "minLength": 5, "maxLength": _MAX_THOUGHT},
+                }
+            )
+            for tool in offer.tools
+        ]
+    }
+
+
+def args_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
     """Return a tool's own argument schema with the values that this request offers."""
     properties = {
-        name: _grounded(name, schema, tool, facts)
+        name: _grounded(name, schema, tool, offer)
         for name, schema in tool.properties.items()
         if not schema.get("x-omit")
     }
@@ -89,12 +119,12 @@ def _always_given(tool: Tool) -> frozenset[str]:
     return frozenset(names)
 
 
-def _grounded(name: str, schema: Mapping[str, Any], tool: Tool, facts: Facts) -> dict[str, Any]:
+def _grounded(name: str, schema: Mapping[str, Any], tool: Tool, offer: StepOffer) -> dict[str, Any]:
     """Return the schema of one argument, narrowed to what is there to be said."""
     plain = {key: value for key, value in schema.items() if key not in _ANNOTATIONS}
     if plain.get("type") == "array":
         ground = {"x-ground": schema["x-ground"]} if "x-ground" in schema else {}
-        items = _grounded(name, {**ground, **schema.get("items", {})}, tool, facts)
+        items = _grounded(name, {**ground, **schema.get("items", {})}, tool, offer)
         bound = min(plain.get("maxItems", _MAX_ITEMS), _MAX_ITEMS)
         return {**plain, "items": items, "maxItems": max(bound, plain.get("minItems", 0))}
     if plain.get("type") != "string" or "enum" in plain or "const" in plain:
@@ -102,9 +132,9 @@ def _grounded(name: str, schema: Mapping[str, Any], tool: Tool, facts: Facts) ->
     if plain.get("examples"):
         return {"enum": list(plain["examples"])}
     if schema.get("x-ground") == "code":
-        return {"type": "string", "pattern": _code_pattern(tool, facts)}
-    values = _values(name, schema, tool, facts)
-    if schema.get("x-fill"):
+        return _code_schema(tool, offer)
+    values = _values(name, schema, tool, offer.facts)
+    if schema.get("x-fill") and offer.may_wait:
         values = ["", *values]
     if values:
         return {"enum": list(dict.fromkeys(values))}
@@ -174,13 +204,21 @@ def _globs(facts: Facts) -> list[str]:
 _KINDS: Final = frozenset("csv txt md json py log yaml toml html tsv ipynb pdf png".split())
 
 
+def _code_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
+    """Return the schema of code: what is known to answer, else one line of any."""
+    if offer.code:
+        return {"enum": list(offer.code)}
+    return {"type": "string", "pattern": _code_pattern(tool, offer.facts)}
+
+
 def _code_pattern(tool: Tool, facts: Facts) -> str:
     """Return a pattern of one-line code whose texts in quotes are ones that exist.
 
     File names and columns are what a small model spells wrong; the rest of a line it copies well.
     """
     texts = [*facts.columns, *facts.quotes, *facts.words, *facts.spans, *_code_constants(tool)]
-    text = rf"'({_choices(texts)})'"
+    names = {*facts.files, *facts.new_paths}
+    text = rf"'({_choices(text for text in texts if not names & set(text.split()))})'"
     # A file is opened: its name stands right behind a bracket, and nowhere else.
     file = rf"\('({_choices([*facts.files, *facts.nearby])})'"
     return rf"^([^'\"\\\n]|{text}|{file}){{1,{_MAX_CODE}}}$"

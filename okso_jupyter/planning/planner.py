@@ -5,22 +5,16 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Final
 
 from okso_jupyter.errors import NoCandidateError, PlanError
-from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Message
-from okso_jupyter.plan.plan import FINAL_TOOL, Plan
+from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel
+from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate, Scorecard
-from okso_jupyter.planning import prompt
-from okso_jupyter.planning.adapt import adapt
-from okso_jupyter.planning.facts import Facts, gather
+from okso_jupyter.planning.brief import Brief, Ranked, make_brief
 from okso_jupyter.planning.normalize import normalize
-from okso_jupyter.planning.plan_schema import plan_schema
-from okso_jupyter.planning.rules import NEED, index_of
 from okso_jupyter.planning.score import score_all
-from okso_jupyter.planning.similarity import ExampleIndex, Match, clauses
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.toolkit.workspace import Workspace
@@ -30,14 +24,6 @@ if TYPE_CHECKING:
 
 #: Where the temperature holds: while the tool of a step is being chosen.
 _HOT: Final = re.compile(r'"tool":"[^"]*$')
-#: A request this near to an example needs a tool, so a plan without one is not offered.
-_SURE: Final = 0.35
-_SHOWN_EXAMPLES: Final = 4
-#: An example that is less than this much as near as the nearest one is not shown.
-_SHOWN_SHARE: Final = 0.85
-_OFFERED_TOOLS: Final = 3
-#: A tool that fits less than this share of the best one is not offered.
-_OFFERED_SHARE: Final = 0.5
 _MAX_SEED: Final = 2**31
 
 
@@ -48,15 +34,6 @@ class Unusable:
     index: int
     response: str
     reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranked:
-    """How well one tool fits the request, and whether it was offered to the model."""
-
-    tool: str
-    lexical: float
-    offered: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,15 +98,6 @@ class Asked:
 
     request: CompletionRequest
     completions: tuple[Completion, ...]
-    ranked: tuple[Ranked, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Brief:
-    """What the model is asked: prompt, schema, and the ranking behind both."""
-
-    messages: tuple[Message, ...]
-    schema: Mapping[str, Any]
     ranked: tuple[Ranked, ...]
 
 
@@ -216,32 +184,12 @@ class Planner:
 
     def brief(self, request: str, *, feedback: str = "") -> Brief:
         """Return what the model is asked for a request."""
-        index = index_of(self.tools)
-        facts = gather(request, self.workspace)
-        examples = [example for tool in index.tools.values() for example in tool.examples]
-        parts = [gather(part, self.workspace) for part in clauses(request, examples)] or [facts]
-        ranks = [index.rank(part) for part in parts]
-        offered = _offered(ranks)
-        sure = sum(max(rank.values(), default=0.0) >= _SURE for rank in ranks)
-        budget = self.settings.planner_max_plan_steps
-        return Brief(
-            messages=prompt.messages(
-                self.tools,
-                _shown(index, parts),
-                request,
-                feedback=feedback,
-                now=datetime.now().astimezone(),
-            ),
-            schema=plan_schema(
-                [self.tools[name] for name in self.tools if name in offered],
-                replace(facts, things=index.things(facts)),
-                least_steps=min(1 + sure, budget),
-                most_steps=min(len(parts) + 2, budget),
-            ),
-            ranked=tuple(
-                Ranked(tool=name, lexical=score, offered=name in offered)
-                for name, score in index.rank(facts).items()
-            ),
+        return make_brief(
+            request,
+            tools=self.tools,
+            workspace=self.workspace,
+            budget=self.settings.planner_max_plan_steps,
+            feedback=feedback,
         )
 
     def _read(
@@ -269,41 +217,6 @@ def select(sampled: Sequence[Candidate]) -> Candidate:
             -candidate.index,
         ),
     )
-
-
-def _offered(ranks: Sequence[Mapping[str, float]]) -> frozenset[str]:
-    """Return the tools that the mask lets through: the best of each part, or all if none fits."""
-    names: set[str] = set()
-    for rank in ranks:
-        best = max(rank.values(), default=0.0)
-        if best < NEED:
-            return frozenset(rank)
-        names |= set(
-            [name for name, fit in rank.items() if fit >= _OFFERED_SHARE * best][:_OFFERED_TOOLS]
-        )
-    return frozenset(names - {FINAL_TOOL})
-
-
-def _shown(index: ExampleIndex, parts: Sequence[Facts]) -> list[list[Match]]:
-    """Return the example plans to show, the most telling one last.
-
-    A request of several parts gets fewer examples of each, and one that joins the nearest of
-    every part, so that the pattern has as many steps as the request.
-    """
-    each = max(1, _SHOWN_EXAMPLES // len(parts))
-    nearest = [
-        [adapt(match, part, index) for match in _near(index.nearest(part))[:each]] for part in parts
-    ]
-    shown = [[match] for matches in nearest for match in reversed(matches)]
-    if len(parts) > 1 and all(nearest):
-        shown.append([matches[0] for matches in nearest])
-    return shown
-
-
-def _near(matches: Sequence[Match]) -> list[Match]:
-    """Return the matches that are about as near as the nearest: others only distract."""
-    best = max((match.similarity for match in matches), default=0.0)
-    return [m for m in matches if m.similarity > 0 and m.similarity >= _SHOWN_SHARE * best]
 
 
 def _candidate(

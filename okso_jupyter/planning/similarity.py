@@ -38,11 +38,19 @@ Vector = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """An example and how much a request resembles it, from 0 to 1."""
+    """An example and how much a request resembles it, from 0 to 1.
+
+    Attributes:
+        tool: The tool that the example is of.
+        example: The example.
+        similarity: 0 to 1.
+        whole: Whether everything that the example names is what the request names.
+    """
 
     tool: str
     example: Example
     similarity: float
+    whole: bool = False
 
 
 @dataclass(frozen=True)

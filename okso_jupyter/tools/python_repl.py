@@ -32,9 +32,13 @@ _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
     "Add up the price column in sales.csv": _on_table("d['price'].sum()"),
     "What is the highest price in sales.csv?": _on_table("d['price'].max()"),
     "What is the maximum of price in sales.csv?": _on_table("d['price'].max()"),
+    "What is the largest price in sales.csv?": _on_table("d['price'].max()"),
+    "Maximum price in sales.csv": _on_table("d['price'].max()"),
     "Largest price in sales.csv": _on_table("d['price'].max()"),
     "What is the lowest price in sales.csv?": _on_table("d['price'].min()"),
     "What is the minimum of price in sales.csv?": _on_table("d['price'].min()"),
+    "What is the smallest price in sales.csv?": _on_table("d['price'].min()"),
+    "Minimum price in sales.csv": _on_table("d['price'].min()"),
     "Smallest price in sales.csv": _on_table("d['price'].min()"),
     "What is the median of price in sales.csv?": _on_table("d['price'].median()"),
     "median of the price column in sales.csv": _on_table("d['price'].median()"),
@@ -43,6 +47,15 @@ _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
         "d.loc[d['price'].idxmax(), 'product']"
     ),
     "Which product has the lowest price in sales.csv?": _on_table(
+        "d.loc[d['price'].idxmin(), 'product']"
+    ),
+    "Which product has the largest price in sales.csv?": _on_table(
+        "d.loc[d['price'].idxmax(), 'product']"
+    ),
+    "Which product has the most quantity in sales.csv?": _on_table(
+        "d.loc[d['quantity'].idxmax(), 'product']"
+    ),
+    "Which product has the smallest price in sales.csv?": _on_table(
         "d.loc[d['price'].idxmin(), 'product']"
     ),
     "Who has the highest price in sales.csv?": _on_table("d.loc[d['price'].idxmax()].to_dict()"),
@@ -60,6 +73,7 @@ _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
     "What is the mean price for each region in sales.csv?": _on_table(
         "d.groupby('region')['price'].mean()"
     ),
+    "Total price per region in sales.csv": _on_table("d.groupby('region')['price'].sum()"),
     "total price by region in sales.csv": _on_table("d.groupby('region')['price'].sum()"),
     "How many rows per region are in sales.csv?": _on_table("d['region'].value_counts()"),
     "How many different values has region in sales.csv?": _on_table("d['region'].nunique()"),
@@ -72,6 +86,8 @@ _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
     "Calculate 12 + 30": "print(12 + 30)",
     "How much is 84 divided by 7?": "print(84 / 7)",
     "What is 15 percent of 80?": "print(80 * 15 / 100)",
+    "How much is 15% of 80?": "print(80 * 15 / 100)",
+    "Compute (3 + 4) * 2": "print((3 + 4) * 2)",
     "What is the square root of 144?": "import math; print(math.sqrt(144))",
     "What is 2 to the power of 10?": "print(2 ** 10)",
     "How many days are between 2024-01-01 and 2024-03-01?": (

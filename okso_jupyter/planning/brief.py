@@ -1,0 +1,189 @@
+"""What the model is asked: which tools, which examples, which values, and in what shape.
+
+A request is split into parts ("do this, then that"). Every part is compared with the tools'
+examples; the nearest ones are shown in the words of the request, and the schema lets each part's
+step choose among the tools that fit it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+from okso_jupyter.llm.protocol import Message
+from okso_jupyter.plan.effects import LASTING
+from okso_jupyter.plan.plan import FINAL_TOOL
+from okso_jupyter.planning import prompt
+from okso_jupyter.planning.adapt import adapt
+from okso_jupyter.planning.facts import Facts, gather
+from okso_jupyter.planning.plan_schema import StepOffer, plan_schema
+from okso_jupyter.planning.rules import NEED, index_of
+from okso_jupyter.planning.similarity import ExampleIndex, Match, clauses
+from okso_jupyter.toolkit.tool import Tool
+from okso_jupyter.toolkit.workspace import Workspace
+
+#: A request this near to an example needs a tool, so a plan without one is not offered.
+_SURE: Final = 0.35
+#: A request this near to an example is the same question about other things.
+_SAME: Final = 0.75
+_SHOWN_EXAMPLES: Final = 4
+#: An example that is less than this much as near as the nearest one is not shown.
+_SHOWN_SHARE: Final = 0.85
+_OFFERED_TOOLS: Final = 3
+#: A tool that fits less than this share of the best one is not offered.
+_OFFERED_SHARE: Final = 0.6
+#: The same for a tool that does nothing but change things: it must be what is asked for.
+_OFFERED_SHARE_OF_CHANGES: Final = 0.9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """How well one tool fits the request, and whether it was offered to the model."""
+
+    tool: str
+    lexical: float
+    offered: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brief:
+    """Prompt, schema, and the ranking behind both."""
+
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any]
+    ranked: tuple[Ranked, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One part of a request.
+
+    Attributes:
+        facts: What it names; what it leaves unsaid is taken from the whole request.
+        matches: The examples that are about as near as the nearest, in its words.
+        fits: How well every tool fits, the best one first.
+        changing: The tools all of whose examples change something.
+    """
+
+    facts: Facts
+    matches: tuple[Match, ...]
+    fits: Mapping[str, float]
+    changing: frozenset[str]
+
+    @property
+    def best(self) -> float:
+        """How well the best tool fits."""
+        return max(self.fits.values(), default=0.0)
+
+    def offered(self) -> frozenset[str]:
+        """Return the tools that its step may choose; all of them where none fits."""
+        if self.best < NEED:
+            return frozenset(self.fits)
+        good = [name for name, fit in self.fits.items() if fit >= self._least(name) * self.best]
+        return frozenset(good[:_OFFERED_TOOLS])
+
+    def _least(self, name: str) -> float:
+        return _OFFERED_SHARE_OF_CHANGES if name in self.changing else _OFFERED_SHARE
+
+    def code(self) -> tuple[str, ...]:
+        """Return the code of its examples where it asks the same of other things, else nothing."""
+        same = [match for match in self.matches if match.whole and match.similarity >= _SAME]
+        texts = [text for match in same for text in match.example.args.values()]
+        return tuple(dict.fromkeys(text for text in texts if isinstance(text, str)))
+
+
+def make_brief(
+    request: str,
+    *,
+    tools: Mapping[str, Tool],
+    workspace: Workspace | None,
+    budget: int,
+    feedback: str = "",
+) -> Brief:
+    """Return what the model is asked for a request.
+
+    Args:
+        request: The request in plain words.
+        tools: The catalogue.
+        workspace: Looked at for names and headers of tables.
+        budget: Most steps of a plan, the final one included.
+        feedback: What a person wants to be different from an earlier plan.
+    """
+    index = index_of(tools)
+    whole = gather(request, workspace)
+    examples = [example for tool in index.tools.values() for example in tool.examples]
+    texts = clauses(request, examples)
+    parts = [_part(gather(text, workspace), whole, index) for text in texts]
+    offered = frozenset[str]().union(*(part.offered() for part in parts)) - {FINAL_TOOL}
+    sure = sum(part.best >= _SURE for part in parts)
+    return Brief(
+        messages=prompt.messages(
+            tools,
+            _shown(parts),
+            request,
+            feedback=feedback,
+            now=datetime.now().astimezone(),
+        ),
+        schema=plan_schema(
+            [_offer(part, tools, place) for place, part in enumerate(parts)],
+            least_steps=min(1 + sure, budget),
+            most_steps=min(len(parts) + 2, budget),
+        ),
+        ranked=tuple(
+            Ranked(tool=name, lexical=score, offered=name in offered)
+            for name, score in index.rank(whole).items()
+        ),
+    )
+
+
+def _part(facts: Facts, whole: Facts, index: ExampleIndex) -> _Part:
+    """Compare one part of a request with the examples."""
+    matches = index.nearest(facts)
+    best = max((match.similarity for match in matches), default=0.0)
+    near = [m for m in matches if m.similarity > 0 and m.similarity >= _SHOWN_SHARE * best]
+    return _Part(
+        facts=_completed(replace(facts, things=index.things(facts)), whole),
+        matches=tuple(adapt(match, facts, index) for match in near[:_SHOWN_EXAMPLES]),
+        fits=index.rank(facts),
+        changing=frozenset(name for name, tool in index.tools.items() if _only_changes(tool)),
+    )
+
+
+def _only_changes(tool: Tool) -> bool:
+    """Say whether every example of a tool changes something."""
+    return bool(tool.examples) and all(tool.effect_of(e.args) & LASTING for e in tool.examples)
+
+
+def _completed(part: Facts, whole: Facts) -> Facts:
+    """Return a part's facts; what it names none of, it takes from the whole request."""
+    if part.files or part.new_paths:
+        return replace(part, columns=part.columns or whole.columns)
+    return replace(
+        part, files=whole.files, new_paths=whole.new_paths, columns=part.columns or whole.columns
+    )
+
+
+def _offer(part: _Part, tools: Mapping[str, Tool], place: int) -> StepOffer:
+    """Return what the step of a part may be; only a later one can wait for an earlier value."""
+    offered = part.offered()
+    return StepOffer(
+        tools=tuple(tool for name, tool in tools.items() if name in offered - {FINAL_TOOL}),
+        facts=part.facts,
+        code=part.code(),
+        may_wait=place > 0,
+    )
+
+
+def _shown(parts: Sequence[_Part]) -> list[list[Match]]:
+    """Return the example plans to show, the most telling one last.
+
+    A request of several parts gets fewer examples of each, and one that joins the nearest of
+    every part, so that the pattern has as many steps as the request.
+    """
+    each = max(1, _SHOWN_EXAMPLES // max(len(parts), 1))
+    shown = [[match] for part in parts for match in reversed(part.matches[:each])]
+    if len(parts) > 1 and all(part.matches for part in parts):
+        shown.append([part.matches[0] for part in parts])
+    return shown
