@@ -336,7 +336,9 @@ def describe_range(metadata: Mapping[str, Any], kind: Any) -> str:  # noqa: ANN4
     if low is not None:
         words += f" from {low:g}" if low < 1e6 else ""  # noqa: PLR2004  where %g turns to powers
     if high is not None:
-        words += f" to {int(high) if high == int(high) else high}"
+        words += (
+            f"{' to' if low is not None else ' up to'} {int(high) if high == int(high) else high}"
+        )
     return words
 
 

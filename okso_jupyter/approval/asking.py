@@ -39,15 +39,20 @@ def ask(
         KeyboardInterrupt: The user stopped the cell.
     """
     front_end = detect() if front_end is None else front_end
-    if front_end == "headless":
-        msg = "nobody can approve this plan here: there is no notebook user and no terminal"
-        hint = "name a policy: --yes, --approve auto|deny, or OKSO_APPROVE=auto|deny"
-        raise ApprovalError(msg, hint=hint)
+    check_someone(front_end)
     if front_end == "notebook" and strategy() != "prompt":
         from okso_jupyter.approval.form import ask_in_form  # noqa: PLC0415  ipywidgets is heavy
 
         return ask_in_form(proposal, timeout_s=timeout_s)
     return _ask_by_prompt(proposal, timeout_s)
+
+
+def check_someone(front_end: FrontEnd | None = None) -> None:
+    """Raise ApprovalError where nobody can be asked, before anything is shown or sampled."""
+    if (detect() if front_end is None else front_end) == "headless":
+        msg = "nobody can approve a plan here: there is no notebook user and no terminal"
+        hint = "name a policy: --yes, --approve auto|deny, or OKSO_APPROVE=auto|deny"
+        raise ApprovalError(msg, hint=hint)
 
 
 def timed_out(proposal: Proposal, timeout_s: float | None) -> Approval:

@@ -24,7 +24,7 @@ _NO_EXTRA_START: Final = False
 _READ_SPECIALS: Final = True
 _DATA_TOO: Final = True
 #: Tokens that one call into the library may take: small, so that Stop is heard between calls.
-_CHUNK_TOKENS: Final = 64
+_CHUNK_TOKENS: Final = 32
 
 # A collected callback would crash the process, so it lives as long as the module.
 _QUIET: Final = llama_cpp.llama_log_callback(lambda _level, _text, _data: None)

@@ -77,8 +77,12 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         settings = Settings.load(self._config(), cell_layer)
         showing = Showing(display, quiet=settings.verbosity == 0)
         with Session(settings) as session:
+            if not line.plan_only:
+                session.check_approver()
+            showing.sampling()
             planning = session.plan(request)
             if line.plan_only:
+                showing.end()
                 return self._bind(line, planning)
             showing.candidates(planning)
             run = session.execute(

@@ -9,6 +9,8 @@ from typing import Any, Final
 from okso_jupyter.planning.planner import Planning
 from okso_jupyter.views.run_html import candidates_html, progress_html
 
+#: Columns of the candidates where only text can be shown.
+_SHORT: Final = ("candidate", "chosen", "score", "tools", "output_tokens", "duration_s")
 _ICONS: Final = {
     "in_progress": "◐",
     "completed": "✓",
@@ -32,11 +34,18 @@ class Showing:
     _lines: dict[int, str] = field(default_factory=dict)
     _handle: Any = None
 
+    def sampling(self) -> None:
+        """Say that plans are being sampled: it takes seconds."""
+        self._update("Sampling plans …", 0.0)
+
     def candidates(self, planning: Planning) -> None:
         """Show the candidates as a table, one column per rule."""
-        if not self.quiet:
-            table = planning.candidates
-            self._show({"text/plain": table.to_string(), "text/html": candidates_html(table)})
+        if self.quiet:
+            return
+        self.end()
+        table = planning.candidates
+        text = table[list(_SHORT)].to_string(index=False)
+        self._show({"text/plain": text, "text/html": candidates_html(table)})
 
     def step(self, event: Mapping[str, Any]) -> None:
         """Show where the run stands, in place."""
@@ -48,8 +57,13 @@ class Showing:
             f"{icon} Step {event['step']} of {event['total']}: {event['title']} "
             f"- {event['status'].replace('_', ' ')}{reason}"
         )
-        text = "\n".join(self._lines.values())
-        data = {"text/plain": text, "text/html": progress_html(text, event["progress"])}
+        self._update("\n".join(self._lines.values()), event["progress"])
+
+    def _update(self, text: str, progress: float) -> None:
+        """Show live status in place of what was shown before."""
+        if self.quiet:
+            return
+        data = {"text/plain": text, "text/html": progress_html(text, progress)}
         if self._handle is None:
             self._handle = self._show(data, display_id=True)
         else:
@@ -59,6 +73,7 @@ class Showing:
         """Clear the live status: the run that follows says it all."""
         if self._handle is not None:
             self._handle.update({"text/plain": "", "text/html": ""}, raw=True)
+            self._handle = None
 
     def _show(self, data: Mapping[str, str], **how: Any) -> Any:  # noqa: ANN401  a handle
         return self.display(dict(data), raw=True, **how)

@@ -112,10 +112,11 @@ def make_brief(
         feedback: What a person wants to be different from an earlier plan.
     """
     index = index_of(tools)
-    whole = gather(request, workspace)
+    whole = gather(f"{request} {feedback}".strip(), workspace)
     examples = [example for tool in index.tools.values() for example in tool.examples]
-    texts = clauses(request, examples)
-    parts = [_part(gather(text, workspace), whole, index) for text in texts]
+    texts = _heeding(clauses(request, examples), feedback)
+    wanted = _tools_named(feedback, tools)
+    parts = [_part(gather(text, workspace), whole, index, wanted) for text in texts]
     offered = frozenset[str]().union(*(part.offered() for part in parts)) - {FINAL_TOOL}
     sure = sum(part.best >= _SURE for part in parts)
     return Brief(
@@ -138,15 +139,28 @@ def make_brief(
     )
 
 
-def _part(facts: Facts, whole: Facts, index: ExampleIndex) -> _Part:
-    """Compare one part of a request with the examples."""
-    matches = index.nearest(facts)
+def _heeding(parts: list[str], feedback: str) -> list[str]:
+    """Return the parts of a request, the last one with the feedback in it."""
+    return [*parts[:-1], f"{parts[-1]} {feedback}"] if parts and feedback else parts
+
+
+def _tools_named(feedback: str, tools: Mapping[str, Tool]) -> frozenset[str]:
+    """Return the tools that a person asks for by name, as "file_read" or "file read"."""
+    said = feedback.lower().replace("_", " ")
+    return frozenset(name for name in tools if name.lower().replace("_", " ") in said)
+
+
+def _part(
+    facts: Facts, whole: Facts, index: ExampleIndex, wanted: frozenset[str] = frozenset()
+) -> _Part:
+    """Compare one part of a request with the examples, those of wanted tools alone if any."""
+    matches = [m for m in index.nearest(facts) if m.tool in wanted] or index.nearest(facts)
     best = max((match.similarity for match in matches), default=0.0)
     near = [m for m in matches if m.similarity > 0 and m.similarity >= _SHOWN_SHARE * best]
     return _Part(
         facts=_completed(replace(facts, things=index.things(facts)), whole),
         matches=tuple(adapt(match, facts, index) for match in near[:_SHOWN_EXAMPLES]),
-        fits=index.rank(facts),
+        fits=dict.fromkeys(wanted, 1.0) or index.rank(facts),
         changing=frozenset(name for name, tool in index.tools.items() if _only_changes(tool)),
     )
 

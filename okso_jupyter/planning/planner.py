@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from okso_jupyter.errors import NoCandidateError, PlanError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel
-from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.records import Candidate, Scorecard
 from okso_jupyter.planning.brief import Brief, Ranked, make_brief
 from okso_jupyter.planning.normalize import normalize
@@ -36,7 +36,7 @@ class Unusable:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Planning:
     """What one planning call came to.
 
@@ -57,6 +57,14 @@ class Planning:
     chosen: Candidate
     seed: int
     run_id: str = ""
+
+    def __repr__(self) -> str:
+        """Return the plan as numbered lines, and how it was chosen."""
+        chosen = self.chosen
+        return (
+            f"{outline(self.plan)}\n"
+            f"(candidate {chosen.index} of {len(self.sampled)}, {chosen.scorecard.score:g} points)"
+        )
 
     @property
     def plan(self) -> Plan:
@@ -92,6 +100,14 @@ class Sampling:
     seed: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class TurnedDown:
+    """A plan that a person did not want, and what they want to be different."""
+
+    plan: Plan
+    feedback: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """What the model was asked for a request, and what it wrote."""
@@ -117,13 +133,15 @@ class Planner:
     model: LanguageModel
     workspace: Workspace | None
 
-    def ask(self, request: str, sampling: Sampling, *, feedback: str = "") -> Asked:
+    def ask(
+        self, request: str, sampling: Sampling, turned_down: Sequence[TurnedDown] = ()
+    ) -> Asked:
         """Sample completions for a request.
 
         Args:
             request: The request in plain words.
             sampling: How many, how warm, from which seed on.
-            feedback: What a person wants to be different from an earlier plan.
+            turned_down: Earlier plans for it, and what a person wants to be different.
 
         Raises:
             ModelError: The model could not be asked.
@@ -133,7 +151,7 @@ class Planner:
         if warmth is None:
             warmth = self.settings.temperature_for(count)
         seed = self._seed(sampling)
-        brief = self.brief(request, feedback=feedback)
+        brief = self.brief(request, turned_down[-1].feedback if turned_down else "")
         question = CompletionRequest(
             role="planner",
             messages=brief.messages,
@@ -156,8 +174,15 @@ class Planner:
                 return seed
         return secrets.randbelow(_MAX_SEED)
 
-    def choose(self, request: str, asked: Asked) -> Planning:
+    def choose(
+        self, request: str, asked: Asked, turned_down: Sequence[TurnedDown] = ()
+    ) -> Planning:
         """Read, score and rank what the model wrote.
+
+        Args:
+            request: The request in plain words.
+            asked: What `ask` gave.
+            turned_down: Earlier plans for it; one of them is not wanted again.
 
         Raises:
             NoCandidateError: No sample is a plan; the first reason is named.
@@ -168,7 +193,8 @@ class Planner:
             reason = unusable[0].reason if unusable else "the model wrote nothing"
             msg = f"none of {len(completions)} samples is a plan; the first: {reason}"
             raise NoCandidateError(msg, hint="rephrase the request, or raise PLANNER_SAMPLE_COUNT")
-        cards = score_all(list(plans.values()), self.tools, self.settings, request)
+        unwanted = [earlier.plan for earlier in turned_down]
+        cards = score_all(list(plans.values()), self.tools, self.settings, request, unwanted)
         sampled = tuple(
             _candidate(index, plan, card, completions[index - 1], asked.request.temperature)
             for (index, plan), card in zip(plans.items(), cards, strict=True)
@@ -182,7 +208,7 @@ class Planner:
             seed=asked.request.seeds[0],
         )
 
-    def brief(self, request: str, *, feedback: str = "") -> Brief:
+    def brief(self, request: str, feedback: str = "") -> Brief:
         """Return what the model is asked for a request."""
         return make_brief(
             request,

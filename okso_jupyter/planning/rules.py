@@ -37,6 +37,7 @@ class Case:
         settings: The settings.
         facts: What the request names, or None where no request is known.
         relevance: How well each tool fits the request, 0 to 1.
+        turned_down: Plans for the request that a person did not want.
     """
 
     plan: Plan
@@ -44,6 +45,7 @@ class Case:
     settings: Settings
     facts: Facts | None = None
     relevance: Mapping[str, float] | None = None
+    turned_down: tuple[Plan, ...] = ()
 
     @cached_property
     def calls(self) -> tuple[Step, ...]:
@@ -233,13 +235,27 @@ def repetition(case: Case) -> Verdict:
     seen: set[str] = set()
     again = []
     for step in case.calls:
-        key = step.tool + json.dumps(dict(step.args), sort_keys=True, default=str)
+        key = _call_text(step)
         if key in seen:
             again.append(step.id)
         seen.add(key)
     if again:
         return Verdict(-10 * len(again), len(again), f"step {', '.join(map(str, again))} repeats")
     return Verdict(0, 0, "no step repeats another")
+
+
+def turned_down(case: Case) -> Verdict:
+    """-40 for a plan whose calls are those of one that a person turned down."""
+    calls = [_call_text(step) for step in case.calls]
+    for plan in case.turned_down:
+        if calls == [_call_text(step) for step in plan.steps if not step.is_final]:
+            return Verdict(-40, 1, "the same was turned down before")
+    return Verdict(0, 0, "nothing like it was turned down")
+
+
+def _call_text(step: Step) -> str:
+    """Return tool and arguments as one text, the same for the same call."""
+    return step.tool + json.dumps(dict(step.args), sort_keys=True, default=str)
 
 
 def named(facts: Facts) -> tuple[str, ...]:
@@ -280,6 +296,7 @@ DEFAULT: Final = (
     Rule("P060", "coverage", coverage),
     Rule("P070", "needless_effects", needless_effects),
     Rule("P080", "repetition", repetition),
+    Rule("P090", "turned_down", turned_down),
 )
 PRESETS: Final[Mapping[str, tuple[Rule, ...]]] = {"default": DEFAULT, "okso": OKSO}
 

@@ -51,15 +51,31 @@ def score_plan(
 
 
 def score_all(
-    plans: Sequence[Plan], tools: Mapping[str, Tool], settings: Settings, request: str
+    plans: Sequence[Plan],
+    tools: Mapping[str, Tool],
+    settings: Settings,
+    request: str,
+    turned_down: Sequence[Plan] = (),
 ) -> list[Scorecard]:
-    """Judge several plans for one request; see `score_plan`."""
+    """Judge several plans for one request; see `score_plan`.
+
+    Args:
+        plans: The plans.
+        tools: The tools by name.
+        settings: The settings.
+        request: The request.
+        turned_down: Plans for it that a person did not want.
+    """
     rules = PRESETS[settings.score_preset]
     _check_weights(rules, settings.score_weights)
     facts = gather(request, None) if request else None
     relevance = index_of(tools).rank(facts) if facts else None
     return [
-        _judge(Case(plan, tools, settings, facts, relevance), rules, settings.score_weights)
+        _judge(
+            Case(plan, tools, settings, facts, relevance, tuple(turned_down)),
+            rules,
+            settings.score_weights,
+        )
         for plan in plans
     ]
 

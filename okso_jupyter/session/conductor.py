@@ -30,7 +30,7 @@ from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, advance
 from okso_jupyter.planning.debug_log import DebugLog
-from okso_jupyter.planning.planner import Planner, Planning, Sampling
+from okso_jupyter.planning.planner import Planner, Planning, Sampling, TurnedDown
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.run import Run, read_run
 from okso_jupyter.session.progress import Progress
@@ -132,8 +132,10 @@ class Conductor:
             policy_version=_POLICY_VERSION,
         )
 
-    def _plan(self, request: str, sampling: Sampling, feedback: str = "") -> Planning:
-        with self.recorder.span("plan", feedback=bool(feedback)):
+    def _plan(
+        self, request: str, sampling: Sampling, turned_down: tuple[TurnedDown, ...] = ()
+    ) -> Planning:
+        with self.recorder.span("plan", turned_down=len(turned_down)):
             model = self.model("planner")
             planner = Planner(
                 tools=self.tools,
@@ -143,10 +145,12 @@ class Conductor:
             )
             self.recorder.record("model", role="planner", **asdict(model.identity))
             with self.recorder.span("chat", role="planner"):
-                asked = planner.ask(request, sampling, feedback=feedback)
+                asked = planner.ask(request, sampling, turned_down)
             for completion in asked.completions:
                 self.recorder.completion("planner", asked.request, completion)
-            planning = replace(planner.choose(request, asked), run_id=self.recorder.run_id)
+            planning = replace(
+                planner.choose(request, asked, turned_down), run_id=self.recorder.run_id
+            )
         self._record_planning(planning)
         return planning
 
@@ -181,7 +185,7 @@ class Conductor:
         """Have a plan approved, run it and return the run; see `Session.execute`."""
         plan, note = _read_wanted(wanted)
         check_tools(plan, self.tools)
-        policy = self._policy(approve)
+        policy = policy_of(approve, self.settings)
         with self._ending_on_error():
             if not isinstance(wanted, Planning):
                 self._begin(plan.request)
@@ -199,16 +203,6 @@ class Conductor:
         if self.recorder.journal.records(self.recorder.run_id, "decision"):
             msg = f"run {self.recorder.run_id} was decided before"
             raise UsageError(msg, hint="plan the request again, or execute planning.plan")
-
-    def _policy(self, approve: Approve) -> Policy:
-        """Return who decides: the argument, else the settings; FORCE_CONFIRM beats both."""
-        settings = self.settings
-        wanted: object = settings.okso_approve if approve == "ask" else approve
-        return settle(
-            wanted,
-            approve_all=settings.approve_all or not settings.plan_require_approval,
-            force_confirm=settings.force_confirm,
-        )
 
     def _clearance(self) -> Clearance:
         proposer = self._proposer("")
@@ -235,6 +229,7 @@ class Conductor:
         on_planning: OnPlanning | None,
     ) -> Plan | None:
         """Show plans until one is approved or the run is rejected; None means rejected."""
+        turned_down: tuple[TurnedDown, ...] = ()
         for _ in range(_MAX_ROUNDS):
             self.recorder.record("plan", plan=plan.to_dict())
             self._move(RunEvent.PLANNED)
@@ -247,7 +242,8 @@ class Conductor:
             if approval.decision == "reject":
                 break
             self._move(RunEvent.FEEDBACK)
-            planning = self._plan_anew(plan, approval.feedback)
+            turned_down = (*turned_down, TurnedDown(plan, approval.feedback))
+            planning = self._plan_anew(plan, turned_down)
             if on_planning is not None:
                 on_planning(planning)
             plan, note = replace(planning.plan, version=plan.version + 1), _note(planning)
@@ -267,9 +263,9 @@ class Conductor:
         self.recorder.record("decision", **asdict(approval))
         return approval
 
-    def _plan_anew(self, plan: Plan, feedback: str) -> Planning:
+    def _plan_anew(self, plan: Plan, turned_down: tuple[TurnedDown, ...]) -> Planning:
         """Return another planning for the same request that heeds the feedback."""
-        planning = self._plan(_checked_request(plan.request), Sampling(), feedback=feedback)
+        planning = self._plan(_checked_request(plan.request), Sampling(), turned_down)
         DebugLog(self.settings.debug_log, self.redactor).write(planning.sampled)
         return planning
 
@@ -378,6 +374,16 @@ def _read_wanted(wanted: Plan | Planning | Mapping[str, Any] | list[Any]) -> tup
         check_rules(wanted)
         return wanted, ""
     return Plan.from_dict(wanted), ""
+
+
+def policy_of(approve: Approve, settings: Settings) -> Policy:
+    """Return who decides: the argument, else the settings; FORCE_CONFIRM beats both."""
+    wanted: object = settings.okso_approve if approve == "ask" else approve
+    return settle(
+        wanted,
+        approve_all=settings.approve_all or not settings.plan_require_approval,
+        force_confirm=settings.force_confirm,
+    )
 
 
 def _would_run(plan: Plan) -> str:

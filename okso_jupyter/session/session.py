@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from okso_jupyter import tools as builtin_tools
+from okso_jupyter.approval.asking import check_someone
 from okso_jupyter.errors import JournalError, UsageError
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Journal
@@ -19,7 +20,13 @@ from okso_jupyter.plan.plan import FINAL_TOOL, Plan
 from okso_jupyter.planning.planner import Planning
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.run import Run, read_run
-from okso_jupyter.session.conductor import Approve, Conductor, OnEvent, OnPlanning
+from okso_jupyter.session.conductor import (
+    Approve,
+    Conductor,
+    OnEvent,
+    OnPlanning,
+    policy_of,
+)
 from okso_jupyter.settings import Settings, environment, working_folder
 from okso_jupyter.toolkit.catalog import ToolCatalog, from_entry_points, from_package
 from okso_jupyter.toolkit.tool import Tool
@@ -150,7 +157,13 @@ class Session:
         on_event: OnEvent | None = None,
     ) -> Run:
         """Plan a request, have the plan approved and run it; see `plan` and `execute`."""
+        self.check_approver(approve)
         return self.execute(self.plan(request, seed=seed), approve=approve, on_event=on_event)
+
+    def check_approver(self, approve: Approve = "ask") -> None:
+        """Raise ApprovalError if nobody could decide about a plan, before one is made."""
+        if policy_of(approve, self.settings) == "ask":
+            check_someone()
 
     def load_run(self, run_id: str) -> Run:
         """Return a run from the journal.
