@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from okso_jupyter.frames.columns import Column, frame
+from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.plan.records import Observation
 
 _OBSERVATIONS: tuple[Column[Observation], ...] = (
@@ -91,14 +92,13 @@ _LEDGER: tuple[Column[_Entry], ...] = (
 
 
 def ledger_frame(observations: Sequence[Observation], tokens: Mapping[int, int]) -> pd.DataFrame:
-    """Return one row per step.
+    """Return one row per step that calls a tool.
 
     Args:
         observations: Every attempt at every step.
         tokens: Tokens that a model wrote for a step, by step id.
     """
-    ids = list(dict.fromkeys(o.call.step_id for o in observations))
-    entries = [
-        _Entry(i, [o for o in observations if o.call.step_id == i], tokens.get(i, 0)) for i in ids
-    ]
+    calls = [o for o in observations if o.call.tool != FINAL_TOOL]
+    ids = list(dict.fromkeys(o.call.step_id for o in calls))
+    entries = [_Entry(i, [o for o in calls if o.call.step_id == i], tokens.get(i, 0)) for i in ids]
     return frame(entries, _LEDGER)

@@ -32,7 +32,11 @@ class RunRecorder:
 
     journal: Journal
     run_id: str
-    _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    _numbers: Iterator[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Go on counting spans where an earlier part of the run stopped."""
+        self._numbers = itertools.count(1 + len(self.journal.records(self.run_id, "span")))
 
     def record(self, kind: str, **body: Any) -> None:  # noqa: ANN401  any JSON value
         """Append one record; it is on disk when this returns."""
