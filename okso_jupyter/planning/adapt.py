@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from okso_jupyter.planning.facts import Facts, gather
@@ -37,10 +37,16 @@ def adapt(match: Match, facts: Facts, index: ExampleIndex) -> Match:
     ):
         if len(old) == len(new):
             pairs.update(zip(old, new, strict=True))
+            pairs.update(_singular(zip(old, new, strict=True)))
         else:
             whole = False
     renamed = _renamed(example, pairs) if pairs else example
     return replace(match, example=renamed, whole=whole)
+
+
+def _singular(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return plurals without their s: an example about errors has "error" in its arguments."""
+    return {old[:-1]: new.removesuffix("s") for old, new in pairs if old.endswith("s")}
 
 
 def _renamed(example: Example, pairs: Mapping[str, str]) -> Example:

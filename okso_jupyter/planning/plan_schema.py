@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from okso_jupyter.plan.plan import FINAL_TOOL
-from okso_jupyter.planning.facts import STOP_WORDS, Facts
+from okso_jupyter.planning.facts import Facts
+from okso_jupyter.planning.wording import STOP_WORDS
 from okso_jupyter.toolkit.tool import Tool
 
 #: Longest text that a plan may hold where its tool's schema sets no bound.
@@ -154,7 +155,7 @@ def _values(name: str, schema: Mapping[str, Any], tool: Tool, facts: Facts) -> l
         "pattern": [*facts.quotes, *_phrases(facts)],
         "words": [
             *names, *facts.folders, *facts.quotes, *facts.numbers,
-            *_constants(name, tool), *_globs(facts), *facts.things,
+            *_constants(name, tool), *_globs(facts), *facts.things, *_singulars(facts.things),
         ],
     }  # fmt: skip
     return by_kind.get(str(schema.get("x-ground")), [])
@@ -189,6 +190,11 @@ def _constants(name: str, tool: Tool) -> list[str]:
             and item.lower() not in example.request.lower()
         ]  # fmt: skip
     return list(dict.fromkeys(found))
+
+
+def _singulars(words: Iterable[str]) -> list[str]:
+    """Return plurals without their s: who counts errors looks for "error"."""
+    return [word[:-1] for word in words if word.endswith("s")]
 
 
 def _globs(facts: Facts) -> list[str]:

@@ -17,21 +17,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-import snowballstemmer
-
-from okso_jupyter.planning.facts import Facts, mask
+from okso_jupyter.planning.facts import Facts
+from okso_jupyter.planning.wording import THING, mask, stem, stems
 from okso_jupyter.toolkit.tool import Example, Tool
 
-_WORD = re.compile(r"[a-z_]+")
-_STEMMER: Final = snowballstemmer.stemmer("english")
 _PLAIN = re.compile(r"[^\W_]\w*")
 #: Texts in code, and whole arguments.
 _LITERAL = re.compile(r"'([^'\\]*)'")
 _STRING = re.compile(r'"([^"\\]*)"')
 #: A pair of neighbours says less than a word and is rarer by nature.
 _PAIR_WEIGHT: Final = 0.5
-#: Stands for whatever a request is about: a column, a word to look for, a name.
-_THING: Final = "thing"
 
 Vector = Mapping[str, float]
 
@@ -62,7 +57,7 @@ class ExampleIndex:
     @cached_property
     def _documents(self) -> list[tuple[str, Example, Counter[str]]]:
         return [
-            (tool.name, example, Counter(_terms(_words(_without_things(example)))))
+            (tool.name, example, Counter(_terms(stems(_without_things(example)))))
             for tool in self.tools.values()
             for example in tool.examples
         ]
@@ -71,39 +66,31 @@ class ExampleIndex:
     def common_words(self) -> frozenset[str]:
         """Stems that examples are made of: they say what to do, not what it is about."""
         words = {term for _, _, terms in self._documents for term in terms if " " not in term}
-        return frozenset(words - {_THING})
+        return frozenset(words - {THING})
 
     def things(self, facts: Facts) -> tuple[str, ...]:
         """Return the words of a request that no example has: what it is about."""
         return tuple(
-            word for word in facts.words
-            if _STEMMER.stemWord(word.lower()) not in self.common_words
+            word for word in facts.words if stem(word) not in self.common_words
         )  # fmt: skip
 
     def subjects(self, facts: Facts) -> tuple[str, ...]:
-        """Return the columns and things that a request is about, in its order, spelled to exist."""
-        columns = {_STEMMER.stemWord(column.lower()): column for column in facts.columns}
-        things = set(self.things(facts))
-        found = []
-        for word in facts.words:
-            column = columns.get(_STEMMER.stemWord(word.lower()))
-            if column is not None or word in things:
-                found.append(column or word)
-        return tuple(dict.fromkeys(found))
+        """Return what a request is about: the columns that it names, else the things."""
+        return facts.named_columns or self.things(facts)
 
     def subjects_of(self, example: Example) -> tuple[str, ...]:
         """Return the words of an example's request that stand in its arguments, in their order."""
         masked = _without_things(example).split()
-        plain = mask(example.request, ()).split()
+        plain = mask(example.request).split()
         pairs = zip(plain, masked, strict=True)
         return tuple(
-            dict.fromkeys(word.strip("?.,") for word, seen in pairs if seen.strip("?.,") == _THING)
+            dict.fromkeys(word.strip("?.,") for word, seen in pairs if seen.strip("?.,") == THING)
         )
 
     @cached_property
     def _cards(self) -> dict[str, Counter[str]]:
         return {
-            tool.name: Counter(_terms(_words(f"{tool.name.replace('_', ' ')} {tool.description}")))
+            tool.name: Counter(_terms(stems(f"{tool.name.replace('_', ' ')} {tool.description}")))
             for tool in self.tools.values()
         }
 
@@ -137,18 +124,15 @@ class ExampleIndex:
 
     def _vector(self, facts: Facts) -> Vector:
         """Return a request as a vector, what it names and what it is about masked."""
-        columns = {_STEMMER.stemWord(column.lower()) for column in facts.columns}
-        words = [
-            _THING if word in columns or word not in self._known else word
-            for word in _words(mask(facts.request, facts.files))
-        ]
-        return self._weigh(Counter(_terms(words)))
+        words = stems(mask(facts.request, facts.files, facts.columns))
+        known = [word if word in self._known else THING for word in words]
+        return self._weigh(Counter(_terms(known)))
 
     @cached_property
     def _known(self) -> frozenset[str]:
         """Stems of examples and cards, and the masks."""
         cards = {term for terms in self._cards.values() for term in terms}
-        return self.common_words | cards | {_THING}
+        return self.common_words | cards | {THING}
 
     def nearest(self, facts: Facts) -> list[Match]:
         """Return every example, the most similar one first."""
@@ -172,12 +156,6 @@ class ExampleIndex:
         return dict(sorted(scores.items(), key=lambda item: -item[1]))
 
 
-def _words(text: str) -> list[str]:
-    """Return the stemmed words of a text."""
-    stems: list[str] = _STEMMER.stemWords(_WORD.findall(text.lower()))
-    return stems
-
-
 def _terms(words: list[str]) -> list[str]:
     """Return words and their neighbouring pairs."""
     return [*words, *(" ".join(pair) for pair in itertools.pairwise(words))]
@@ -186,10 +164,10 @@ def _terms(words: list[str]) -> list[str]:
 def _without_things(example: Example) -> str:
     """Return an example's request with what it is about masked: words that are its arguments."""
     values = json.dumps(list(example.args.values()))
-    stems = set(_words(" ".join(_LITERAL.findall(values) + _STRING.findall(values))))
+    values_stems = set(stems(" ".join(_LITERAL.findall(values) + _STRING.findall(values))))
     return _PLAIN.sub(
-        lambda match: _THING if _STEMMER.stemWord(match[0].lower()) in stems else match[0],
-        mask(example.request, ()),
+        lambda match: THING if stem(match[0]) in values_stems else match[0],
+        mask(example.request),
     )
 
 

@@ -20,6 +20,11 @@ def _on_table(expression: str) -> str:
     return f"import pandas as pd; d = pd.read_csv('sales.csv'); print({expression})"
 
 
+def _on_tabs(expression: str) -> str:
+    """Return the same for a table whose columns are parted by tabs."""
+    return f"import pandas as pd; d = pd.read_table('sales.tsv'); print({expression})"
+
+
 # A small model copies the example that is nearest: one line each, one pattern, single quotes.
 _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
     "What is the mean of the price column in sales.csv?": _on_table("d['price'].mean()"),
@@ -65,6 +70,8 @@ _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
     "Number of rows in sales.csv": _on_table("len(d)"),
     "How many rows and columns does sales.csv have?": _on_table("d.shape"),
     "Which columns does sales.csv have?": _on_table("list(d.columns)"),
+    "Which columns are in sales.csv?": _on_table("list(d.columns)"),
+    "What are the columns of sales.csv?": _on_table("list(d.columns)"),
     "How many rows in sales.csv have region 'north'?": _on_table("(d['region'] == 'north').sum()"),
     "In how many rows of sales.csv is the region north?": _on_table(
         "(d['region'] == 'north').sum()"
@@ -82,6 +89,11 @@ _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
     "correlation between price and quantity in sales.csv": _on_table(
         "d['price'].corr(d['quantity'])"
     ),
+    "What is the mean of the price column in sales.tsv?": _on_tabs("d['price'].mean()"),
+    "What is the total of the price column in sales.tsv?": _on_tabs("d['price'].sum()"),
+    "What is the highest price in sales.tsv?": _on_tabs("d['price'].max()"),
+    "What is the lowest price in sales.tsv?": _on_tabs("d['price'].min()"),
+    "How many rows does sales.tsv have?": _on_tabs("len(d)"),
     "What is 17 * 23?": "print(17 * 23)",
     "Calculate 12 + 30": "print(12 + 30)",
     "How much is 84 divided by 7?": "print(84 / 7)",

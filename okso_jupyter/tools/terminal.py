@@ -74,6 +74,8 @@ _EXAMPLES = (
     Example("Where is the file report.pdf?", _call("find", ".", "-name", "report.pdf")),
     Example("How many lines of app.log contain ERROR?", _call("grep", "-c", "ERROR", "app.log")),
     Example("Count the lines with warning in web.log", _call("grep", "-c", "warning", "web.log")),
+    Example("How many errors are in app.log?", _call("grep", "-c", "-i", "error", "app.log")),
+    Example("How many warnings has job.log?", _call("grep", "-c", "-i", "warning", "job.log")),
     Example("In how many lines of a.txt is 'ok'?", _call("grep", "-c", "ok", "a.txt")),
     Example("How big is report.pdf?", _call("ls", "-lh", "report.pdf")),
     Example("What is the size of data.csv?", _call("ls", "-lh", "data.csv")),
