@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from okso_jupyter.planning.facts import Facts, gather
 from okso_jupyter.planning.similarity import ExampleIndex, Match
+from okso_jupyter.planning.wording import kind_of
 from okso_jupyter.toolkit.tool import Example
 
 
@@ -36,6 +37,7 @@ def adapt(match: Match, facts: Facts, index: ExampleIndex) -> Match:
         (index.subjects_of(example), index.subjects(facts)),
     ):
         if len(old) == len(new):
+            whole = whole and [kind_of(name) for name in old] == [kind_of(name) for name in new]
             pairs.update(zip(old, new, strict=True))
             pairs.update(_singular(zip(old, new, strict=True)))
         else:

@@ -24,6 +24,10 @@ _MAX_THOUGHT: Final = 64
 _MAX_ITEMS: Final = 6
 
 _ANNOTATIONS: Final = ("x-ground", "x-omit", "x-fill", "description", "default", "title")
+#: Words for what an earlier step found.
+_REFERS = re.compile(
+    r"(?i)\b(?:it|its|them|that|this|these|results?|output|answer|values?|findings?|number)\b"
+)
 _LITERAL = re.compile(r"'([^'\\]*)'")
 
 
@@ -136,7 +140,8 @@ def _grounded(name: str, schema: Mapping[str, Any], tool: Tool, offer: StepOffer
         return _code_schema(tool, offer)
     values = _values(name, schema, tool, offer.facts)
     if schema.get("x-fill") and offer.may_wait:
-        values = ["", *values]
+        refers = _REFERS.search(offer.facts.request) and not offer.facts.quotes
+        values = [""] if refers else ["", *values]
     if values:
         return {"enum": list(dict.fromkeys(values))}
     return {"maxLength": _MAX_TEXT, **plain}
@@ -221,13 +226,16 @@ def _code_pattern(tool: Tool, facts: Facts) -> str:
     """Return a pattern of one-line code whose texts in quotes are ones that exist.
 
     File names and columns are what a small model spells wrong; the rest of a line it copies well.
+    What stands right behind a round bracket is a file or a column, behind a square one a column.
     """
-    texts = [*facts.columns, *facts.quotes, *facts.words, *facts.spans, *_code_constants(tool)]
     names = {*facts.files, *facts.new_paths}
-    text = rf"'({_choices(text for text in texts if not names & set(text.split()))})'"
-    # A file is opened: its name stands right behind a bracket, and nowhere else.
-    file = rf"\('({_choices([*facts.files, *facts.nearby])})'"
-    return rf"^([^'\"\\\n]|{text}|{file}){{1,{_MAX_CODE}}}$"
+    texts = [*facts.quotes, *facts.words, *facts.spans, *_code_constants(tool)]
+    plain = [text for text in texts if not names & set(text.split())]
+    columns = facts.columns or tuple(plain)
+    file = rf"\('({_choices([*facts.files, *facts.nearby, *columns])})'"
+    column = rf"\['({_choices(columns)})'"
+    text = rf"[^(\['\"\\\n]'({_choices([*columns, *plain])})'"
+    return rf"^([^'\"\\\n]|{file}|{column}|{text}){{1,{_MAX_CODE}}}$"
 
 
 def _choices(texts: Iterable[str]) -> str:

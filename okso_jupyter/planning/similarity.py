@@ -8,7 +8,6 @@ of b.csv" are the same question.
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import re
 from collections import Counter
@@ -18,15 +17,17 @@ from functools import cached_property
 from typing import Final
 
 from okso_jupyter.planning.facts import Facts
-from okso_jupyter.planning.wording import THING, mask, stem, stems
+from okso_jupyter.planning.wording import THING, kind_of, mask, paths, stem, stems
 from okso_jupyter.toolkit.tool import Example, Tool
 
 _PLAIN = re.compile(r"[^\W_]\w*")
-#: Texts in code, and whole arguments.
+#: Texts in code.
 _LITERAL = re.compile(r"'([^'\\]*)'")
-_STRING = re.compile(r'"([^"\\]*)"')
 #: A pair of neighbours says less than a word and is rarer by nature.
 _PAIR_WEIGHT: Final = 0.5
+
+#: Factor for an example about files of another kind.
+_OTHER_KIND: Final = 0.85
 
 Vector = Mapping[str, float]
 
@@ -138,7 +139,7 @@ class ExampleIndex:
         """Return every example, the most similar one first."""
         vector = self._vector(facts)
         matches = [
-            Match(name, example, _cosine(vector, other))
+            Match(name, example, _cosine(vector, other) * _same_kind(facts, example))
             for name, example, other in self._example_vectors
         ]
         return sorted(matches, key=lambda match: -match.similarity)
@@ -163,12 +164,27 @@ def _terms(words: list[str]) -> list[str]:
 
 def _without_things(example: Example) -> str:
     """Return an example's request with what it is about masked: words that are its arguments."""
-    values = json.dumps(list(example.args.values()))
-    values_stems = set(stems(" ".join(_LITERAL.findall(values) + _STRING.findall(values))))
+    values_stems = set(stems(" ".join(_values_of(list(example.args.values())))))
     return _PLAIN.sub(
         lambda match: THING if stem(match[0]) in values_stems else match[0],
         mask(example.request),
     )
+
+
+def _values_of(value: object) -> list[str]:
+    """Return the texts among arguments; of code only what stands in quotes."""
+    if isinstance(value, list | tuple):
+        return [text for item in value for text in _values_of(item)]
+    if not isinstance(value, str):
+        return []
+    return _LITERAL.findall(value) if "(" in value else [value]
+
+
+def _same_kind(facts: Facts, example: Example) -> float:
+    """Return 1, or less where request and example name files of different kinds."""
+    theirs = {kind_of(path) for path in paths(example.request)}
+    ours = {kind_of(path) for path in (*facts.files, *facts.new_paths)}
+    return 1.0 if not theirs or not ours or theirs & ours else _OTHER_KIND
 
 
 def _cosine(one: Vector, other: Vector) -> float:
@@ -184,7 +200,7 @@ def clauses(request: str, index: Iterable[Example]) -> list[str]:
     """
     verbs = {example.request.split()[0].lower() for example in index if example.request}
     parts = [request]
-    for seam in (r"(?<=[.!?])\s+(?=[A-Z])", r"[,;]?\s+(?:and\s+)?then\s+", r"[,;]?\s+and\s+"):
+    for seam in (r"(?<=[.!?])\s+(?:then\s+)?", r"[,;]?\s+(?:and\s+)?then\s+", r"[,;]?\s+and\s+"):
         parts = [piece for part in parts for piece in _split(part, seam, verbs)]
     return [part.strip() for part in parts if part.strip(" .,;")]
 
@@ -192,7 +208,7 @@ def clauses(request: str, index: Iterable[Example]) -> list[str]:
 def _split(text: str, seam: str, verbs: set[str]) -> list[str]:
     """Split where the seam is followed by a verb that some example begins with."""
     pieces, start = [], 0
-    for match in re.finditer(seam, text):
+    for match in re.finditer(f"(?i){seam}", text):
         following = re.match(r"[\w']+", text[match.end() :])
         inside_quotes = text[: match.start()].count('"') % 2 or text[: match.start()].count("'") % 2
         if following and following[0].lower() in verbs and not inside_quotes:

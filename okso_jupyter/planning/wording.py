@@ -19,6 +19,7 @@ _PATH = re.compile(
     r"(?<![\w/])(?:~?/)?(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z]\w{0,7}\b|[\w.-]+(?:/[\w.-]+)+/?"
 )
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]*\w)")
+_CONTRACTED = re.compile(r"\b(what|who|where|how|that|it|there)['\u2019]s\b")
 _WORD = re.compile(r"[^\W_][\w'-]*")
 _TRAILING: Final = ".,;:!?)"
 _SPAN_MARKS: Final = _TRAILING + "'\""
@@ -40,13 +41,15 @@ STOP_WORDS: Final = frozenset(
 #: Words of politeness, which say nothing about what is wanted.
 _POLITE: Final = frozenset("please tell me can could would you i want know like need".split())
 
+_KINDS: Final = frozenset({"csv", "tsv", "json"})
 #: Stands for whatever a request is about: a column, a word to look for, a name.
 THING: Final = "thing"
 
 
 def stems(text: str) -> list[str]:
     """Return the stemmed words of a text in lower case, words of politeness left out."""
-    words = re.findall(r"[a-z_]+", text.lower().replace("%", " percent "))
+    plain = _CONTRACTED.sub(r"\1 is", text.lower()).replace("%", " percent ")
+    words = re.findall(r"[a-z_]+", plain)
     found: list[str] = _STEMMER.stemWords([word for word in words if word not in _POLITE])
     return found
 
@@ -137,7 +140,10 @@ def mask(text: str, files: Iterable[str] = (), columns: Sequence[str] = ()) -> s
     masked = _URL.sub(" url ", text)
     masked = _replace_columns(masked, columns, lambda _: f" {THING} ")
     masked = _QUOTED.sub(" quoted ", masked)
-    masked = _PATH.sub(_file_mask, masked)
+    for file in files:
+        if " " in file:
+            masked = re.sub(rf"(?i){re.escape(PurePosixPath(file).name)}", _kind(file), masked)
+    masked = _PATH.sub(lambda match: _kind(match[0]), masked)
     for file in files:
         name = r"[\W_]+".join(map(re.escape, _name_words(PurePosixPath(file).stem)))
         masked = re.sub(rf"(?i)(?<=\W){name}\b", " file ", masked)
@@ -145,8 +151,15 @@ def mask(text: str, files: Iterable[str] = (), columns: Sequence[str] = ()) -> s
     return re.sub(rf"(?i){_NUMBER.pattern}|\b(?:{digits})\b", " number ", masked)
 
 
-def _file_mask(match: re.Match[str]) -> str:
-    return f" file file_{PurePosixPath(match[0]).suffix[1:].lower()} "
+def _kind(file: str) -> str:
+    """Return the words that stand for a file: tables and JSON are read in ways of their own."""
+    return f" file {kind_of(file)} "
+
+
+def kind_of(file: str) -> str:
+    """Return the kind of a file as one word: file_csv, file_tsv, file_json or file_text."""
+    suffix = PurePosixPath(file).suffix[1:].lower()
+    return f"file_{suffix}" if suffix in _KINDS else "file_text"
 
 
 def _name_words(name: str) -> list[str]:

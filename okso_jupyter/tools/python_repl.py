@@ -28,11 +28,16 @@ def _on_tabs(expression: str) -> str:
 # A small model copies the example that is nearest: one line each, one pattern, single quotes.
 _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
     "What is the mean of the price column in sales.csv?": _on_table("d['price'].mean()"),
+    "What is the mean of price in sales.csv?": _on_table("d['price'].mean()"),
+    "Find the mean of the price column in sales.csv": _on_table("d['price'].mean()"),
+    "Calculate the mean of price in sales.csv": _on_table("d['price'].mean()"),
+    "Give me the average of the price column of sales.csv": _on_table("d['price'].mean()"),
     "Compute the mean price in sales.csv": _on_table("d['price'].mean()"),
     "What is the average price in sales.csv?": _on_table("d['price'].mean()"),
     "average of the price column in sales.csv": _on_table("d['price'].mean()"),
     "What is the total of the price column in sales.csv?": _on_table("d['price'].sum()"),
     "What is the total price in sales.csv?": _on_table("d['price'].sum()"),
+    "Find the sum of price in sales.csv": _on_table("d['price'].sum()"),
     "Sum of the price column of sales.csv": _on_table("d['price'].sum()"),
     "Add up the price column in sales.csv": _on_table("d['price'].sum()"),
     "What is the highest price in sales.csv?": _on_table("d['price'].max()"),

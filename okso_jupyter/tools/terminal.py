@@ -45,6 +45,8 @@ def _call(name: str, *args: str) -> dict[str, Any]:
 # Varied wording on purpose: a small model follows the example that is nearest.
 _EXAMPLES = (
     Example("How many lines has sales.csv?", _call("wc", "-l", "sales.csv")),
+    Example("How many lines has notes.txt?", _call("wc", "-l", "notes.txt")),
+    Example("How many lines does letter.txt have?", _call("wc", "-l", "letter.txt")),
     Example("How many lines does data.csv have?", _call("wc", "-l", "data.csv")),
     Example("How many lines are in notes.txt?", _call("wc", "-l", "notes.txt")),
     Example("Count the lines in server.log", _call("wc", "-l", "server.log")),
@@ -74,6 +76,8 @@ _EXAMPLES = (
     Example("Where is the file report.pdf?", _call("find", ".", "-name", "report.pdf")),
     Example("How many lines of app.log contain ERROR?", _call("grep", "-c", "ERROR", "app.log")),
     Example("Count the lines with warning in web.log", _call("grep", "-c", "warning", "web.log")),
+    Example("Show the lines with ERROR in app.log", _call("grep", "ERROR", "app.log")),
+    Example("Print all lines of b.txt that contain sun", _call("grep", "sun", "b.txt")),
     Example("How many errors are in app.log?", _call("grep", "-c", "-i", "error", "app.log")),
     Example("How many warnings has job.log?", _call("grep", "-c", "-i", "warning", "job.log")),
     Example("In how many lines of a.txt is 'ok'?", _call("grep", "-c", "ok", "a.txt")),
