@@ -74,7 +74,8 @@ def gather(request: str, workspace: Workspace | None) -> Facts:
     entries = _entries(workspace)
     known_files = [entry for entry in entries if not entry.endswith("/")]
     paths = wording.paths(request, known_files)
-    by_stem = [file for file in known_files if wording.names_stem(request, file)]
+    # Who writes one file's name out does not mean another by its stem.
+    by_stem = [] if paths else [f for f in known_files if wording.names_stem(request, f)]
     files = _unique([*_named_files(paths, known_files), *by_stem])
     columns = _unique(_columns(workspace, files))
     named_columns = _unique(wording.columns_named(request, columns))

@@ -94,11 +94,11 @@ def _number_texts(text: str) -> Iterator[str]:
 def names_stem(text: str, file: str) -> bool:
     """Say whether a text names a file without suffix and marks, as "the meeting notes" do.
 
-    The first word says what to do: "Count the lines" is not about count.txt.
+    The first word says what to do: "Count the lines" is not about count.txt, nor lines.txt.
     """
     wanted = _name_words(PurePosixPath(file).stem)
     said = _WORD.findall(_PATH.sub(" ", _QUOTED.sub(" ", text)).lower())[1:]
-    return len("".join(wanted)) > 2 and _find(said, wanted) is not None  # noqa: PLR2004  "my"
+    return not set(wanted) <= STOP_WORDS and _find(said, wanted) is not None
 
 
 def columns_named(text: str, columns: Sequence[str]) -> list[str]:
