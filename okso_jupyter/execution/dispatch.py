@@ -14,7 +14,7 @@ from typing import Any, Final
 from okso_jupyter.errors import ErrorClass, OksoError, ToolDefinitionError, ToolTimeoutError
 from okso_jupyter.execution.classify import classify, classify_text
 from okso_jupyter.execution.summary import summarize
-from okso_jupyter.journal.codec import observation_to_json
+from okso_jupyter.journal.codec import observation_to_json, sha256_of
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import now
 from okso_jupyter.plan.effects import NOT_REPEATABLE
@@ -68,6 +68,7 @@ class Dispatcher:
             attempt=call.attempt,
             tool=call.tool,
             args=dict(call.args),
+            args_sha256=sha256_of(dict(call.args)),
             effects=sorted(tool.effect_of(call.args)),
         )
         started_at, started = now(), time.monotonic()

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate, Changes, Finding, Observation, Scorecard, ToolCall
+
+
+def sha256_of(value: Any) -> str:  # noqa: ANN401  any JSON value
+    """Return the hash of a JSON value, the same for the same value however its keys are ordered."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def candidate_to_json(candidate: Candidate) -> dict[str, Any]:
@@ -38,7 +46,7 @@ def candidate_from_json(data: Mapping[str, Any]) -> Candidate:
 
 def observation_to_json(observation: Observation) -> dict[str, Any]:
     """Return an observation as JSON data."""
-    return asdict(observation)
+    return {**asdict(observation), "raw_sha256": sha256_of(observation.raw)}
 
 
 def observation_from_json(data: Mapping[str, Any]) -> Observation:

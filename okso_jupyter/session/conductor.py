@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, Final, Literal, Self
 
 from okso_jupyter.approval.clearance import Clearance, attempts_by_default
+from okso_jupyter.approval.front_end import detect
 from okso_jupyter.approval.policy import Approver, Policy, decide, settle
 from okso_jupyter.errors import ApprovalError, OksoError, UsageError
 from okso_jupyter.execution.aids import Aids
@@ -257,6 +258,7 @@ class Conductor:
             fingerprint=proposal.fingerprint,
             steps=proposal.step_fingerprints,
             policy=policy if isinstance(policy, str) else "callable",
+            front_end=detect(),
         )
         with self.recorder.span("approval"):
             approval = decide(proposal, policy, timeout_s=self.settings.okso_approve_timeout_s)
