@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from okso_jupyter.plan.plan import Plan
@@ -50,6 +50,7 @@ def observation_to_json(observation: Observation) -> dict[str, Any]:
 
 
 def observation_from_json(data: Mapping[str, Any]) -> Observation:
-    """Read what `observation_to_json` gave."""
+    """Read what `observation_to_json` gave; further keys are overlooked."""
     changes = {name: tuple(paths) for name, paths in data["changes"].items()}
-    return Observation(**{**data, "call": ToolCall(**data["call"]), "changes": Changes(**changes)})
+    known = {spec.name: data[spec.name] for spec in fields(Observation)}
+    return Observation(**{**known, "call": ToolCall(**data["call"]), "changes": Changes(**changes)})
