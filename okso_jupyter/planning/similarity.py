@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Final
 
 from okso_jupyter.planning.facts import Facts
-from okso_jupyter.planning.wording import THING, kind_of, mask, paths, stem, stems
+from okso_jupyter.planning.wording import PLAIN_KIND, THING, kind_of, mask, paths, stem, stems
 from okso_jupyter.toolkit.tool import Example, Tool
 
 _PLAIN = re.compile(r"[^\W_]\w*")
@@ -181,8 +181,11 @@ def _values_of(value: object) -> list[str]:
 
 
 def _same_kind(facts: Facts, example: Example) -> float:
-    """Return 1, or less where request and example name files of different kinds."""
-    theirs = {kind_of(path) for path in paths(example.request)}
+    """Return 1, or less for an example about a table or JSON that the request does not name.
+
+    What an example does with plain text can be done with any file.
+    """
+    theirs = {kind_of(path) for path in paths(example.request)} - {PLAIN_KIND}
     ours = {kind_of(path) for path in (*facts.files, *facts.new_paths)}
     return 1.0 if not theirs or not ours or theirs & ours else _OTHER_KIND
 

@@ -42,6 +42,7 @@ STOP_WORDS: Final = frozenset(
 _POLITE: Final = frozenset("please tell me can could would you i want know like need".split())
 
 _KINDS: Final = frozenset({"csv", "tsv", "json"})
+PLAIN_KIND: Final = "file_text"
 #: Stands for whatever a request is about: a column, a word to look for, a name.
 THING: Final = "thing"
 
@@ -159,7 +160,7 @@ def _kind(file: str) -> str:
 def kind_of(file: str) -> str:
     """Return the kind of a file as one word: file_csv, file_tsv, file_json or file_text."""
     suffix = PurePosixPath(file).suffix[1:].lower()
-    return f"file_{suffix}" if suffix in _KINDS else "file_text"
+    return f"file_{suffix}" if suffix in _KINDS else PLAIN_KIND
 
 
 def _name_words(name: str) -> list[str]:
