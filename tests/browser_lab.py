@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -20,7 +21,10 @@ from typing import Any, Final, Self
 import nbformat
 from playwright.sync_api import Locator, Page, sync_playwright
 
-CHROMIUM: Final = "/usr/bin/chromium"
+CHROMIUM: Final = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
+    "/usr/bin/chromium",
+)
 _FLAGS: Final = (
     "--headless",
     "--no-sandbox",
@@ -162,6 +166,7 @@ class BrowserLab:
                 "JUPYTER_DATA_DIR",
                 "JUPYTER_RUNTIME_DIR",
                 "IPYTHONDIR",
+                "OKSO_HOME",
             )
         }
         _quiet_lab(Path(private["JUPYTER_CONFIG_DIR"]))

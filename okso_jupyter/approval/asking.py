@@ -6,6 +6,7 @@ import select
 import sys
 from typing import Final
 
+from okso_jupyter.approval.deadline import timed_out
 from okso_jupyter.approval.front_end import FrontEnd, detect
 from okso_jupyter.approval.waiting import strategy
 from okso_jupyter.errors import ApprovalError
@@ -53,12 +54,6 @@ def check_someone(front_end: FrontEnd | None = None) -> None:
         msg = "nobody can approve a plan here: there is no notebook user and no terminal"
         hint = "name a policy: --yes, --approve auto|deny, or OKSO_APPROVE=auto|deny"
         raise ApprovalError(msg, hint=hint)
-
-
-def timed_out(proposal: Proposal, timeout_s: float | None) -> Approval:
-    """Return the rejection that a wait ends in when nobody answers."""
-    reason = f"no decision within {timeout_s:g} s" if timeout_s is not None else "no decision"
-    return Approval(decision="reject", shown=proposal.fingerprint, by="timeout", reason=reason)
 
 
 def _ask_by_prompt(proposal: Proposal, timeout_s: float | None) -> Approval:

@@ -16,7 +16,7 @@ import traitlets
 from IPython.display import display
 
 from okso_jupyter.approval.answer import Answer, read_answer
-from okso_jupyter.approval.asking import timed_out
+from okso_jupyter.approval.deadline import timed_out
 from okso_jupyter.approval.waiting import wait_until
 from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval

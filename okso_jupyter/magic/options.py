@@ -8,6 +8,7 @@ import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NoReturn
 
 from okso_jupyter.errors import UsageError
@@ -60,6 +61,7 @@ def parser() -> argparse.ArgumentParser:
         add_help=False,
         allow_abbrev=False,
         exit_on_error=False,
+        formatter_class=partial(argparse.HelpFormatter, width=88),  # whatever terminal started it
     )
     add = made.add_argument
     add("--approve", choices=["ask", "auto", "deny"], help="who decides about the plan")

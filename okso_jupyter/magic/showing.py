@@ -70,9 +70,10 @@ class Showing:
             self._handle.update(data, raw=True)
 
     def end(self) -> None:
-        """Clear the live status: the run that follows says it all."""
+        """Clear the live status; what comes next stands below all that was shown so far."""
         if self._handle is not None:
             self._handle.update({"text/plain": "", "text/html": ""}, raw=True)
+            self._handle = None
             self._handle = None
 
     def _show(self, data: Mapping[str, str], **how: Any) -> Any:  # noqa: ANN401  a handle

@@ -5,17 +5,16 @@ Everything that came from a model, a tool or a file is text here and stays text.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from okso_jupyter.views.table_html import table_html, table_style
 from okso_jupyter.views.text import escape, visible
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_SHOWN_ROWS: Final = 50
-_SHOWN_CHARACTERS: Final = 2000
 
 _STYLE: Final = (
     "border:1px solid var(--jp-border-color1,#bbb);padding:8px 12px;border-radius:3px;"
@@ -36,12 +35,12 @@ def as_html(
         report: The report as text.
         tables: Frames by title, folded in this order.
     """
-    parts = [f"<div role='region' aria-label='okso run' style='{_STYLE}'>"]
+    parts = [f"{table_style()}<div role='region' aria-label='okso run' style='{_STYLE}'>"]
     words = escape(answer) if answer else f"no answer: the run is {escape(state)}"
     parts.append(f"<div style='{_ANSWER_STYLE}'>{words}</div>")
     parts.append(_folded("Steps", f"<pre style='white-space:pre-wrap'>{escape(report)}</pre>"))
     parts += [
-        _folded(f"{title} ({len(table)})", _table(table))
+        _folded(f"{title} ({len(table)})", table_html(table))
         for title, table in tables.items()
         if len(table)
     ]
@@ -65,27 +64,30 @@ def _folded(title: str, inner: str) -> str:
     return f"<details><summary>{escape(title)}</summary>{scroll}</details>"
 
 
-def _table(table: pd.DataFrame) -> str:
-    """Return a frame as HTML, what is left out said."""
-    shown = table.head(_SHOWN_ROWS).map(_cell)
-    html: str = shown.to_html(index=False, escape=True, border=0, justify="left")
-    note = f"<p>{len(shown)} of {len(table)} shown</p>" if len(shown) < len(table) else ""
-    return html + note
-
-
-def _cell(value: object) -> object:
-    """Return a cell as text that is safe to look at, long ones cut with their length said."""
-    if isinstance(value, bool | int | float):
-        return value
-    text = visible(str(value))
-    if len(text) <= _SHOWN_CHARACTERS:
-        return text
-    return f"{text[:_SHOWN_CHARACTERS]}… ({len(text)} characters)"
-
-
 def candidates_html(table: pd.DataFrame) -> str:
-    """Return the candidates as HTML, under a heading of their own."""
-    return f"<div style='overflow-x:auto'><b>Candidates</b>{_table(table)}</div>"
+    """Return the candidates as HTML: plans and points at first sight, the rest folded.
+
+    Args:
+        table: What `Planning.candidates` gives.
+    """
+    rules = [name for name in table.columns if str(name).startswith("rule_")]
+    plans = table.assign(plan=table["response"].map(_calls))
+    first = plans[["candidate", "chosen", "score", "plan", *rules]]
+    rest = table.drop(columns=["chosen", "score", "tools", *rules])
+    why = _folded("Why, and what was sampled", table_html(rest))
+    return f"{table_style()}<div><b>Candidates</b>{table_html(first)}{why}</div>"
+
+
+def _calls(steps: list[Mapping[str, Any]]) -> str:
+    """Return a plan as one call per line."""
+    return "\n".join(f"{step['tool']}({_arguments(step.get('args') or {})})" for step in steps)
+
+
+def _arguments(args: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{name}={json.dumps(value, ensure_ascii=False, default=str)}"
+        for name, value in args.items()
+    )
 
 
 def progress_html(text: str, progress: float) -> str:

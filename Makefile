@@ -1,0 +1,39 @@
+# Two commands: `make demo` shows it at work, `make test` checks everything.
+# Both share one environment, which is set up when it is missing or pyproject.toml has changed.
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+
+.PHONY: demo test setup docs notebook clean
+
+demo: $(READY)
+	$(BIN)/python notebooks/run.py
+
+test: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/cog --check -I . README.md
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+setup: $(READY)
+
+$(READY): pyproject.toml
+	.ci/setup $(VENV)
+	@touch $@
+
+# The tables in the README, made again from the code.
+docs: $(READY)
+	$(BIN)/cog -r -I . README.md
+
+# The quickstart with its outputs, made again.
+notebook: $(READY)
+	$(BIN)/python notebooks/run.py --write
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage*

@@ -1,0 +1,104 @@
+"""The README's tables, made from the code: `make docs` writes, `make test` checks them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Sequence
+from dataclasses import MISSING, fields
+
+from okso_jupyter import errors
+from okso_jupyter.magic import options
+from okso_jupyter.plan.effects import in_words
+from okso_jupyter.plan.states import RUN_TRANSITIONS, STEP_TRANSITIONS, as_mermaid
+from okso_jupyter.planning.rules import PRESETS
+from okso_jupyter.session.session import Session
+from okso_jupyter.settings import Settings, describe_range
+from okso_jupyter.toolkit.tool import Tool
+
+
+def settings() -> str:
+    """Return every setting with its default, range, unit and meaning."""
+    rows = []
+    for spec in fields(Settings):
+        names = [spec.name.upper(), *spec.metadata.get("aliases", ())]
+        default = spec.default if spec.default is not MISSING else {}
+        unit = spec.metadata.get("unit", "")
+        allowed = describe_range(spec.metadata, spec.type)
+        rows.append(
+            [
+                " or ".join(f"`{name}`" for name in names),
+                _default(default),
+                f"{allowed} ({unit})" if unit else allowed,
+                spec.metadata["meaning"],
+            ]
+        )
+    return _table(["name", "default", "what it may be", "meaning"], rows)
+
+
+def tools() -> str:
+    """Return the built-in tools with their arguments and effects."""
+    with Session({}) as session:
+        rows = [
+            [f"`{tool.name}`", tool.description, _arguments(tool), _effects(tool)]
+            for tool in session.tools.values()
+        ]
+    return _table(["tool", "what it does", "arguments", "what it can do to the world"], rows)
+
+
+def rules() -> str:
+    """Return the scoring rules of both presets."""
+    rows = []
+    for rule in dict.fromkeys(rule for preset in PRESETS.values() for rule in preset):
+        where = [name for name, preset in PRESETS.items() if rule in preset]
+        rows.append([rule.code, f"`{rule.name}`", ", ".join(where), rule.meaning])
+    return _table(["code", "rule", "in preset", "points"], sorted(rows))
+
+
+def run_states() -> str:
+    """Return the lifecycle of a run as a diagram."""
+    return f"```mermaid\n{as_mermaid(RUN_TRANSITIONS)}\n```"
+
+
+def step_states() -> str:
+    """Return the lifecycle of a step as a diagram."""
+    return f"```mermaid\n{as_mermaid(STEP_TRANSITIONS)}\n```"
+
+
+def error_tree() -> str:
+    """Return the tree of errors with what to do about each."""
+    tree = inspect.cleandoc(errors.__doc__ or "").split("\n\n", 1)[1]
+    return f"```text\n{tree}\n```"
+
+
+def cell_options() -> str:
+    """Return the help of the cell magic."""
+    return f"```text\n{options.parser().format_help().rstrip()}\n```"
+
+
+def _arguments(tool: Tool) -> str:
+    """Return the arguments, optional ones in brackets."""
+    names = [f"`{name}`" if name in tool.required else f"[`{name}`]" for name in tool.properties]
+    return ", ".join(names) or "none"
+
+
+def _effects(tool: Tool) -> str:
+    """Return all effects that the tool's own examples have."""
+    found = frozenset().union(*(tool.effect_of(example.args) for example in tool.examples))
+    return in_words(found)
+
+
+def _default(value: object) -> str:
+    if value is None:
+        return "not set"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    return "`{}`" if value == {} else f"`{value}`"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    return "\n".join(_row(cells) for cells in (head, ["---"] * len(head), *rows))
+
+
+def _row(cells: Sequence[str]) -> str:
+    text = " | ".join(cell.replace("|", "\\|") for cell in cells)
+    return f"| {text} |"

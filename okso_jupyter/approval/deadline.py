@@ -1,0 +1,12 @@
+"""What a wait comes to when nobody answers in time."""
+
+from __future__ import annotations
+
+from okso_jupyter.plan.proposal import Proposal
+from okso_jupyter.plan.records import Approval
+
+
+def timed_out(proposal: Proposal, timeout_s: float | None) -> Approval:
+    """Return the rejection that a wait ends in when nobody answers."""
+    reason = f"no decision within {timeout_s:g} s" if timeout_s is not None else "no decision"
+    return Approval(decision="reject", shown=proposal.fingerprint, by="timeout", reason=reason)

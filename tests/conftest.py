@@ -1,0 +1,53 @@
+"""Tests that could not run are named at the end, and fail CI where it could have run them."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+#: What these tests need can be installed; a kernel feature or root cannot.
+_INSTALLABLE = frozenset({"browser", "kernel", "model"})
+
+
+class _NotRun:
+    """Collects the tests that were skipped."""
+
+    def __init__(self) -> None:
+        self.reasons: dict[str, str] = {}
+        self.avoidable: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note a skipped test with its reason."""
+        if not report.skipped or hasattr(report, "wasxfail"):
+            return
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        self.reasons[report.nodeid] = reason.removeprefix("Skipped: ")
+        if _INSTALLABLE & set(report.keywords):
+            self.avoidable.append(report.nodeid)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Name what was not run, each with its reason."""
+        if not self.reasons:
+            return
+        terminalreporter.section("tests that could not run here")
+        for test, reason in self.reasons.items():
+            terminalreporter.line(f"{test}: {reason}")
+        if self.avoidable and _is_ci():
+            count = len(self.avoidable)
+            terminalreporter.line(f"CI=true: {count} of them can run on a machine of CI: a failure")
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Fail a run of CI that left out what it could have run."""
+        if self.avoidable and _is_ci() and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch every run."""
+    config.pluginmanager.register(_NotRun(), "okso-not-run")
+
+
+def _is_ci() -> bool:
+    return os.environ.get("CI", "").lower() == "true"

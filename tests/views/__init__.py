@@ -1,0 +1,1 @@
+"""Tests of what is shown: text stays text."""

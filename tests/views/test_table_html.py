@@ -1,0 +1,76 @@
+"""Tables in a notebook: what a cell looks like, and that nothing in it is more than text."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from okso_jupyter.views.run_html import candidates_html
+from okso_jupyter.views.table_html import as_text, table_html
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, ""),
+        (True, "✓"),
+        (False, "-"),
+        (3, "3"),
+        (67.0, "67"),
+        (0.12345, "0.123"),
+        (1234567.5, "1234567.5"),
+        (["a", "b"], "a, b"),
+        ({"path": "ä.txt"}, '{"path": "ä.txt"}'),
+    ],
+)
+def test_values_in_words(value: object, text: str) -> None:
+    """Figures are short, lists and objects readable, what is missing is empty."""
+    assert as_text(value) == text
+
+
+def test_what_is_missing_is_an_empty_cell() -> None:
+    """NaN, NA and None show nothing, whatever the dtype of their column."""
+    table = pd.DataFrame({
+        "a": pd.Series([1.5, None]),
+        "b": pd.Series([1, None], dtype="Int64"),
+        "c": ["x", None],
+    })  # fmt: skip
+    html = table_html(table)
+    assert html.count("<td></td>") == 3
+    assert "1.5" in html
+    assert "nan" not in html.lower()
+
+
+def test_cells_and_headings_stay_text() -> None:
+    """Tags are escaped and hidden characters visible, in cells and headings."""
+    html = table_html(pd.DataFrame({"<b>name": ["<script>alert(1)</script>\u202egnp.exe"]}))
+    assert "<script" not in html
+    assert "<b>" not in html
+    assert "\u202e" not in html
+    assert "&lt;script&gt;" in html
+
+
+def test_what_is_cut_is_said() -> None:
+    """A text that is too long is cut with its length, a table with its number of rows."""
+    html = table_html(pd.DataFrame({"text": ["x" * 2001] + ["y"] * 60}))
+    assert "x" * 2000 + "… (cut, 2001 characters)" in html
+    assert "x" * 2001 not in html
+    assert "50 of 61 rows shown" in html
+
+
+def _candidates() -> pd.DataFrame:
+    steps = [{"tool": "terminal", "args": {"command": "wc"}}, {"tool": "final_answer"}]
+    return pd.DataFrame({
+        "candidate": [1], "chosen": [True], "score": [67.0], "tools": [["terminal"]],
+        "rationale": [["fits the budget"]], "response": [steps], "rule_length": [24.0],
+    })  # fmt: skip
+
+
+def test_candidates_show_their_plan_and_every_rule() -> None:
+    """The calls of a candidate stand in one cell, each rule in a column; reasons are folded."""
+    html = candidates_html(_candidates())
+    seen, folded = html.split("<details>")
+    assert "terminal(command=&quot;wc&quot;)\nfinal_answer()" in seen
+    assert "rule_<wbr>length" in seen
+    assert "fits the budget" not in seen
+    assert "fits the budget" in folded

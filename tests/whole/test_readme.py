@@ -1,0 +1,94 @@
+"""The README's code works as it stands there."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from notebooks.run import HERE
+from okso_jupyter import Session, Tool
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+
+
+def _blocks() -> list[str]:
+    return re.findall(
+        r"^```python\n(.*?)^```$", README.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+
+
+def _block(text: str) -> str:
+    """Return the one block of code that holds a text."""
+    (found,) = [block for block in _blocks() if text in block]
+    return found
+
+
+def _executed(text: str) -> dict[str, Any]:
+    """Run the block that holds a text and return its names."""
+    names: dict[str, Any] = {}
+    exec(compile(_block(text), str(README), "exec"), names)  # noqa: S102  that is the test
+    return names
+
+
+@pytest.fixture(autouse=True)
+def in_notebooks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work where the quickstart does, with a private journal."""
+    monkeypatch.setenv("OKSO_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(HERE)
+
+
+@pytest.mark.model
+def test_planning_and_running_from_python() -> None:
+    """The example plans, shows candidates and answers."""
+    run = _executed("session.execute(planning")["run"]
+    lines = (HERE / "data" / "weather.csv").read_text("utf-8").splitlines()
+    assert run.state == "completed"
+    assert run.answer.split()[0] == str(len(lines))
+
+
+@pytest.mark.model
+def test_a_tool_in_one_file() -> None:
+    """The example's tool is found among the others by its examples, and gives the checksum."""
+    checksum = _executed("def checksum")["checksum"]
+    assert isinstance(checksum, Tool)
+    with Session() as session:
+        tools = [*session.tools.values(), checksum]
+    with Session(tools=tools) as session:
+        run = session.run("What is the checksum of data/notes.md?", seed=1, approve="auto")
+    data = (HERE / "data" / "notes.md").read_bytes()
+    assert run.answer == hashlib.sha256(data).hexdigest()
+
+
+@pytest.mark.model
+def test_a_tool_from_its_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    """The example's function is planned with the number that the request names."""
+    names = _executed("Tool.from_schema")
+    printed = re.search(r"print\(run.answer\)  # (.*)", _block("Tool.from_schema"))
+    assert printed is not None
+    assert capsys.readouterr().out.strip() == printed[1]
+    assert names["run"].plan.steps[0].args == {"fahrenheit": 98.6}
+
+
+def test_every_linked_file_is_there() -> None:
+    """Links to files of the repository lead somewhere."""
+    links = re.findall(r"\]\(([^)#]+)\)", README.read_text("utf-8"))
+    local = [link for link in links if "://" not in link]
+    assert local
+    assert [link for link in local if not (README.parent / link).exists()] == []
+
+
+def test_every_dependency_is_explained() -> None:
+    """Each dependency of the package has its line in the README."""
+    project = (README.parent / "pyproject.toml").read_text("utf-8")
+    needed = re.search(r"^dependencies = \[(.*?)^\]", project, re.DOTALL | re.MULTILINE)
+    assert needed is not None
+    names = re.findall(r'"([a-z-]+)', needed[1])
+    table = README.read_text("utf-8").partition("## Dependencies")[2].partition("\n## ")[0]
+    assert names
+    assert [
+        name for name in names if not re.search(rf"^\|.*\b{name}\b.*\|.*\|$", table, re.MULTILINE)
+    ] == []

@@ -1,0 +1,68 @@
+"""What must be there before the set-up is checked, and its absence said in one sentence."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SETUP = ROOT / ".ci" / "setup"
+BASH = "/bin/bash"
+
+pytestmark = pytest.mark.skipif(not Path(BASH).exists(), reason="NOT TESTED: needs bash")
+
+
+def _setup(folder: Path, programs: dict[str, str], **environment: str) -> tuple[int, str]:
+    """Run the set-up with these programs alone; return its exit code and what it said."""
+    path = folder / "bin"
+    path.mkdir()
+    for name, script in programs.items():
+        (path / name).write_text(f"#!{BASH}\n{script}\n", "utf-8")
+        (path / name).chmod(0o755)
+    done = subprocess.run(  # noqa: S603  our own script
+        [BASH, str(SETUP), str(folder / "venv")],
+        env={"PATH": str(path), **environment},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not (folder / "venv").exists()
+    return done.returncode, done.stderr
+
+
+def test_no_python(tmp_path: Path) -> None:
+    """Without any Python the message names the version and how to name an interpreter."""
+    code, said = _setup(tmp_path, {})
+    assert code == 1
+    assert "Python 3.11 or newer is needed" in said
+    assert "make PYTHON=" in said
+
+
+def test_a_python_that_is_too_old(tmp_path: Path) -> None:
+    """An interpreter that is not new enough is not taken, even if it is asked for."""
+    old = 'case "$2" in *version_info*) exit 1;; esac'
+    code, said = _setup(tmp_path, {"python3": old, "old": old}, PYTHON="old")
+    assert code == 1
+    assert "Python 3.11 or newer is needed and old is not" in said
+
+
+def test_no_venv_module(tmp_path: Path) -> None:
+    """A Python without venv, as Debian splits it, gets the name of the package."""
+    without = f'case "$2" in *ensurepip*) exit 1;; esac; exec {sys.executable} "$@"'
+    code, said = _setup(tmp_path, {"python3": without})
+    assert code == 1
+    assert "has no venv module" in said
+    assert "apt-get install python3-venv" in said
+
+
+def test_no_compiler(tmp_path: Path) -> None:
+    """Without a compiler that works there is one sentence and no log."""
+    programs = {"python3": f'exec {sys.executable} "$@"', "c++": "exit 1"}
+    code, said = _setup(tmp_path, programs)
+    assert code == 1
+    assert "no C++ compiler works here" in said
+    assert len(said.strip().splitlines()) == 1

@@ -1,0 +1,79 @@
+"""The built wheel holds all that the package needs, without the checkout beside it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+#: Runs against the unpacked wheel, in a process that does not see the checkout.
+PROBE = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import okso_jupyter
+from okso_jupyter import assets, Session
+from okso_jupyter.approval import form
+from okso_jupyter.views import plan_html, table_html
+with Session({"OKSO_HOME": sys.argv[2]}) as session:
+    tools = sorted(session.tools)
+    plan = okso_jupyter.Plan.from_dict([{"tool": "final_answer", "args": {}}])
+print(json.dumps({
+    "file": okso_jupyter.__file__,
+    "schemas": assets.schema_names(),
+    "prompt": assets.prompt("planner_request", request="r", feedback=""),
+    "styles": [plan_html.style(), table_html.table_style()],
+    "script": str(form.DecisionBar._esm),
+    "tools": tools,
+    "steps": len(plan.steps),
+}))
+"""
+
+
+def _run(*command: str, cwd: Path) -> str:
+    done = subprocess.run(  # noqa: S603  our own command lines
+        command, cwd=cwd, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that holds the installed wheel and nothing else."""
+    folder = tmp_path_factory.mktemp("wheel")
+    _run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=ROOT)
+    (wheel,) = folder.glob("*.whl")
+    site = folder / "site"
+    options = ("--no-deps", "--no-index", "--quiet", "--disable-pip-version-check")
+    _run(
+        *(sys.executable, "-m", "pip", "install", *options, "--target", str(site), str(wheel)),
+        cwd=folder,
+    )
+    return site
+
+
+def test_it_works_from_the_wheel_alone(unpacked: Path) -> None:
+    """Schemas, prompts, styles, the form's script and the tools are found in the wheel."""
+    home = unpacked.parent / "home"
+    found = json.loads(
+        _run(sys.executable, "-I", "-c", PROBE, str(unpacked), str(home), cwd=unpacked.parent)
+    )
+    assert Path(found["file"]).is_relative_to(unpacked)
+    assert found["schemas"] == sorted(path.name for path in (ROOT / "schemas").iterdir())
+    assert found["prompt"] == "r"
+    assert all(".okso" in style for style in found["styles"])
+    assert "export" in found["script"]
+    built_in = {path.stem for path in (ROOT / "okso_jupyter" / "tools").glob("[a-z]*.py")}
+    assert set(found["tools"]) == built_in
+    assert found["steps"] == 1
+
+
+def test_it_carries_types_and_licence(unpacked: Path) -> None:
+    """Type checkers find the marker, and the licence travels along."""
+    assert (unpacked / "okso_jupyter" / "py.typed").exists()
+    assert list(unpacked.glob("okso_jupyter-*.dist-info/licenses/LICENSE"))
