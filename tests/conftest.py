@@ -1,10 +1,13 @@
-"""Tests that could not run are named at the end, and fail CI where it could have run them."""
+"""What tests of several rooms share; and tests that could not run are named at the end."""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
+
+from tests.bench import Bench
 
 #: What these tests need can be installed; a kernel feature or root cannot.
 _INSTALLABLE = frozenset({"browser", "kernel", "model"})
@@ -51,3 +54,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _is_ci() -> bool:
     return os.environ.get("CI", "").lower() == "true"
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    """A folder with a few everyday files, and an empty home."""
+    root = tmp_path / "notebook"
+    root.mkdir()
+    (root / "notes.txt").write_text("buy milk\ncall Ann\n")
+    (root / "sales.csv").write_text("product,price\npen,1\ncup,2\n")
+    return Bench(root=root, home=tmp_path / "home")

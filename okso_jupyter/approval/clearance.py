@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from okso_jupyter.errors import ApprovalError
-from okso_jupyter.plan.effects import NOT_REPEATABLE, Effects, in_words
+from okso_jupyter.plan.effects import NOT_REPEATABLE, Effects, beyond, in_words
 from okso_jupyter.plan.proposal import Proposal, ShownStep, covers, step_fingerprint
 from okso_jupyter.plan.records import Approval, ToolCall
 
@@ -75,9 +75,9 @@ class Clearance:
 
     def _drift(self, shown: ShownStep, call: ToolCall) -> str:
         """Return how a call differs from what was shown, or an empty text."""
-        grown = self.effects_of(call) - shown.effects
-        if grown and not shown.step.open_args:
-            return f"it would do more than was shown: {in_words(frozenset(grown))}"
+        more = beyond(shown.effects, self.effects_of(call))
+        if more:
+            return f"it would do more than was shown: {in_words(more)}"
         if self._previews_differ(shown, call):
             return "what it would change is no longer what was shown"
         return ""

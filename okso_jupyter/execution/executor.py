@@ -13,13 +13,13 @@ from okso_jupyter.execution.dispatch import Dispatcher
 from okso_jupyter.execution.fill import Filler, mark_missing
 from okso_jupyter.journal.codec import observation_to_json
 from okso_jupyter.journal.store import now
-from okso_jupyter.plan.effects import NOT_REPEATABLE
+from okso_jupyter.plan.effects import NOT_REPEATABLE, beyond
 from okso_jupyter.plan.plan import Condition, Plan, Step, is_open, predecessors
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
 from okso_jupyter.plan.states import STEP_TRANSITIONS, StepEvent, StepState, advance
 from okso_jupyter.settings import Settings
 
-#: Asks about a step whose filled arguments were not shown before; raises ApprovalError on "no".
+#: Asks about a step with arguments that were filled since it was shown; ApprovalError on "no".
 AskAgain = Callable[[Step, Sequence[str]], None]
 
 _RETRY_WAIT_S: Final = 1.0
@@ -58,7 +58,7 @@ class Executor:
         dispatcher: Runs single calls.
         filler: Fills open arguments.
         composer: Writes the answer.
-        ask_again: Asks about arguments that steer a tool and came from an observation.
+        ask_again: Asks about filled arguments that steer what a tool does.
         on_step: Told of every change of a step: the step, its state, a reason.
     """
 
@@ -180,11 +180,18 @@ class Executor:
             return self._not_filled(call, still_open)
         if still_open:
             call = replace(call, args=mark_missing(args))
-        if filled.tainted:
-            self.ask_again(replace(step, args=call.args), filled.tainted)
+        steering = filled.tainted or self._steering(step, call)
+        if steering:
+            self.ask_again(replace(step, args=call.args), steering)
         if filled.args != step.args:
             self._used |= {o.call.step_id for o in self._completed()[-1:]}
         return self.dispatcher.run(call, self._timeout_s(step))
+
+    def _steering(self, step: Step, call: ToolCall) -> tuple[str, ...]:
+        """Return the open arguments of a step that does more, once they are filled, than shown."""
+        effect_of = self.dispatcher.tools[step.tool].effect_of
+        more = beyond(effect_of(step.args), effect_of(call.args))
+        return step.open_args if more else ()
 
     def _timeout_s(self, step: Step) -> float:
         tool = self.dispatcher.tools[step.tool]

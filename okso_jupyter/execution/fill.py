@@ -27,8 +27,9 @@ _MAX_VALUES: Final = 40
 _MAX_VALUE_CHARACTERS: Final = 2000
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _QUOTED = re.compile(r"'([^'\n]+)'|\"([^\"\n]+)\"")
-#: Kinds of text that may be filled with what a tool gave without asking again.
-_PLAIN_TEXT: Final = frozenset({"text", None})
+#: The one kind of argument that is filled with what a tool gave without asking again. What says
+#: nothing of its kind, such as a command or somebody else's address, may steer.
+_PLAIN_TEXT: Final = "text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +80,7 @@ class Filler:
             args={**args, **answered},
             tainted=tuple(
                 name for name in answered
-                if observations and tool.properties.get(name, {}).get("x-ground") not in _PLAIN_TEXT
+                if observations and tool.properties.get(name, {}).get("x-ground") != _PLAIN_TEXT
             ),
             tokens=completion.output_tokens,
         )  # fmt: skip

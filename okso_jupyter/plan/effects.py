@@ -30,6 +30,9 @@ LASTING: Final[Effects] = frozenset({Effect.WRITES, Effect.IRREVERSIBLE})
 #: Effects after which a call is never repeated on its own.
 NOT_REPEATABLE: Final[Effects] = LASTING | {Effect.RUNS_CODE, Effect.UNDECLARED}
 
+#: What "anything may happen" does not say loudly enough.
+_STILL_NEWS: Final[Effects] = frozenset({Effect.IRREVERSIBLE})
+
 WORDS: Final[dict[Effect, str]] = {
     Effect.READS: "reads files",
     Effect.WRITES: "changes files",
@@ -66,3 +69,9 @@ def as_effects(declared: str | Effect | Iterable[str | Effect]) -> Effects:
 def in_words(effects: Effects) -> str:
     """Return the effects as a person reads them, such as "reads files, runs code"."""
     return ", ".join(WORDS[effect] for effect in Effect if effect in effects) or "no effect"
+
+
+def beyond(shown: Effects, real: Effects) -> Effects:
+    """Return the effects of a call that go beyond those that were shown."""
+    more = real - shown
+    return more & _STILL_NEWS if Effect.UNDECLARED in shown else more

@@ -9,12 +9,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, Final
 
 from okso_jupyter.errors import PlanError
 from okso_jupyter.plan.plan import FINAL_TOOL, MISSING, Plan, Step, is_open
 
 _FINAL_THOUGHT = "Answer from what was observed"
+_FINAL_STEP: Final[Mapping[str, Any]] = {
+    "tool": FINAL_TOOL,
+    "args": {},
+    "thought": _FINAL_THOUGHT,
+}
 #: okso's older names of a lone text argument.
 _OLD_INPUT_KEYS = ("code", "snippet", "text")
 _STEP_FIELDS = frozenset(field.name for field in fields(Step))
@@ -39,7 +44,7 @@ def normalize(completion: str, *, request: str, inputs: frozenset[str] = frozens
         raise PlanError(msg, rule="no_plan")
     steps = [_step(raw, place, inputs) for place, raw in enumerate(document, start=1)]
     if not any(step["tool"] == FINAL_TOOL for step in steps):
-        steps.append({"tool": FINAL_TOOL, "args": {}, "thought": _FINAL_THOUGHT})
+        steps.append({**_FINAL_STEP, **_free_id(steps)})
     return Plan.from_dict({"request": request, "steps": steps})
 
 
@@ -49,26 +54,37 @@ def _find_json(text: str) -> Any:  # noqa: ANN401  whatever JSON holds
     for start in (0, *(place for place, char in enumerate(text) if char in "[{")):
         try:
             return decoder.raw_decode(text[start:].lstrip())[0]
-        except json.JSONDecodeError:
+        except (json.JSONDecodeError, RecursionError):  # the latter: brackets without end
             continue
     msg = "the completion holds no JSON"
     raise PlanError(msg, rule="no_json")
 
 
+def _free_id(steps: list[dict[str, Any]]) -> dict[str, int]:
+    """Return an id that no step has, if the model numbered its steps; else none is needed."""
+    ids = [step["id"] for step in steps if isinstance(step.get("id"), int)]
+    return {"id": max(*ids, len(steps)) + 1} if ids else {}
+
+
 def _step(raw: object, place: int, inputs: frozenset[str]) -> dict[str, Any]:
     """Return one step with its fields as the plan schema wants them."""
-    if not isinstance(raw, Mapping) or not isinstance(raw.get("tool"), str) or not raw["tool"]:
+    tool = raw.get("tool") if isinstance(raw, Mapping) else None
+    if not isinstance(raw, Mapping) or not isinstance(tool, str) or not tool.strip():
         msg = f"step {place}: it names no tool"
         raise PlanError(msg, step=place, rule="no_tool")
-    if raw["tool"] == MISSING:
+    if tool == MISSING:
         msg = f"step {place}: the model left the tool open"
         raise PlanError(msg, step=place, rule="no_tool")
     args = raw.get("args")
     known = {name: value for name, value in raw.items() if name in _STEP_FIELDS}
-    step = {**known, "args": dict(args) if isinstance(args, Mapping) and not is_open(args) else {}}
-    if raw["tool"] in inputs:
+    step = {
+        **known,
+        "tool": tool.strip(),
+        "args": dict(args) if isinstance(args, Mapping) and not is_open(args) else {},
+    }
+    if step["tool"] in inputs:
         step["args"] = _with_input(step["args"])
-    if raw["tool"] == FINAL_TOOL:
+    if step["tool"] == FINAL_TOOL:
         step.setdefault("thought", _FINAL_THOUGHT)
     return step
 

@@ -153,6 +153,7 @@ def _values(name: str, schema: Mapping[str, Any], tool: Tool, facts: Facts) -> l
     words = [*facts.quotes, *facts.words]
     by_kind: Mapping[str, list[str]] = {
         "file": names or [*facts.nearby],
+        "place": [*names, *facts.folders] or [*facts.nearby],
         "folder": [*facts.folders, "."],
         "path": [*facts.new_paths, *facts.files, *facts.folders, *words],
         "url": [*facts.urls],

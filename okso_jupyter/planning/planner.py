@@ -222,7 +222,7 @@ class Planner:
         self, request: str, completions: Sequence[Completion]
     ) -> tuple[dict[int, Plan], list[Unusable]]:
         """Return the plans among the completions by index, and the others with a reason."""
-        inputs = frozenset(name for name, tool in self.tools.items() if "input" in tool.properties)
+        inputs = frozenset(n for n, tool in self.tools.items() if set(tool.properties) == {"input"})
         plans, unusable = {}, []
         for index, completion in enumerate(completions, start=1):
             try:

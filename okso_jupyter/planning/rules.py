@@ -124,12 +124,16 @@ def okso_known_tools(case: Case) -> Verdict:
 
 
 def known_tools(case: Case) -> Verdict:
-    """+3 if every tool is registered, -25 for each step with an unknown one."""
+    """+3 if every tool is registered, -45 for each step with an unknown one.
+
+    That is more than all that can be wrong with a step whose tool is there, so that no step
+    looks better for naming a tool that nobody can judge.
+    """
     if not case.tools:
         return Verdict(0, 0, "no tools are registered: nothing to check")
     unknown = sum(not case.knows(step) for step in case.plan.steps)
     if unknown:
-        return Verdict(-25 * unknown, unknown, f"{unknown} unavailable tool(s)")
+        return Verdict(-45 * unknown, unknown, f"{unknown} unavailable tool(s)")
     return Verdict(3, 0, "all tools are registered")
 
 
@@ -172,19 +176,18 @@ def okso_side_effects(case: Case) -> Verdict:
 def side_effects(case: Case) -> Verdict:
     """+5 if no step that only looks comes after one with side effects, else -10; 0 if unknown.
 
-    Where it counts is that all looking is done before anything is changed; a first look that
-    nobody needs must not buy points.
+    What counts is that all looking is done before anything is changed; a first look that nobody
+    needs must not buy points, and neither must a step whose effects nobody knows.
     """
-    known = [step for step in case.calls if step.tool in case.tools]
-    changed: int | None = None
-    for step in known:
-        effects = case.effects(step)
-        if effects & UNDECLARED:
-            return Verdict(0, 0, f"side effects of step {step.id} are not declared")
-        if effects & LASTING:
-            changed = changed or step.id
-        elif changed is not None:
-            return Verdict(-10, 1, f"step {changed} changes something before step {step.id} looks")
+    known = [(step.id, case.effects(step)) for step in case.calls if step.tool in case.tools]
+    changed = next((step_id for step_id, effects in known if effects & LASTING), None)
+    looks = [step_id for step_id, effects in known if not effects & (LASTING | UNDECLARED)]
+    late = next((step_id for step_id in looks if changed is not None and step_id > changed), None)
+    if late is not None:
+        return Verdict(-10, 1, f"step {changed} changes something before step {late} looks")
+    unknown = next((step_id for step_id, effects in known if effects & UNDECLARED), None)
+    if unknown is not None:
+        return Verdict(0, 0, f"side effects of step {unknown} are not declared")
     if changed is None:
         return Verdict(5, 0, "no side effects detected")
     return Verdict(5, 1, f"side effects deferred until step {changed}")

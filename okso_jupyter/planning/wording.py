@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -51,14 +52,14 @@ def stems(text: str) -> list[str]:
     """Return the stemmed words of a text in lower case, words of politeness left out."""
     plain = _CONTRACTED.sub(r"\1 is", text.lower()).replace("%", " percent ")
     words = re.findall(r"[a-z_]+", plain)
-    found: list[str] = _STEMMER.stemWords([word for word in words if word not in _POLITE])
-    return found
+    return [stem(word) for word in words if word not in _POLITE]
 
 
+# Stemming is most of the work of an index, and the words of examples are always the same.
+@lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """Return the stem of one word in lower case."""
-    found: str = _STEMMER.stemWord(word.lower())
-    return found
+    return str(_STEMMER.stemWord(word.lower()))
 
 
 def quotes(text: str) -> list[str]:

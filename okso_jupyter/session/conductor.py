@@ -35,7 +35,7 @@ from okso_jupyter.planning.planner import Planner, Planning, Sampling, TurnedDow
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.run import Run, read_run
 from okso_jupyter.session.progress import Progress
-from okso_jupyter.session.proposing import Proposer, check_tools
+from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slots
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources
@@ -186,6 +186,7 @@ class Conductor:
         """Have a plan approved, run it and return the run; see `Session.execute`."""
         plan, note = _read_wanted(wanted)
         check_tools(plan, self.tools)
+        plan = with_open_slots(plan, self.tools)
         policy = policy_of(approve, self.settings)
         with self._ending_on_error():
             if not isinstance(wanted, Planning):
@@ -247,7 +248,9 @@ class Conductor:
             planning = self._plan_anew(plan, turned_down)
             if on_planning is not None:
                 on_planning(planning)
-            plan, note = replace(planning.plan, version=plan.version + 1), _note(planning)
+            check_tools(planning.plan, self.tools)
+            newer = replace(planning.plan, version=plan.version + 1)
+            plan, note = with_open_slots(newer, self.tools), _note(planning)
         self._move(RunEvent.REJECT)
         return None
 
@@ -318,13 +321,13 @@ class Conductor:
             ApprovalError: It was not approved, or nobody can decide.
         """
         alone = replace(step, depends_on=(), condition="")
-        note = f"{', '.join(names)} came from what was observed"
+        note = f"filled in since the plan was approved: {', '.join(names)}"
         proposal = self._proposer(plan.request).proposal(
             plan.with_steps([alone]), note, needs_person=True
         )
         approval = self._ask(proposal, policy)
         if approval.decision != "approve":
-            msg = f"{note} and was not approved"
+            msg = f"step {step.id} ({step.tool}) was not approved again; {note}"
             raise ApprovalError(msg)
         clearance.grant(proposal, approval)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from okso_jupyter.errors import PlanError, ToolError
@@ -104,3 +104,18 @@ def check_tools(plan: Plan, tools: ToolCatalog) -> None:
         if violations:
             msg = f"step {step.id} ({step.tool}): {violations[0]}"
             raise PlanError(msg, step=step.id, rule="arguments")
+
+
+def with_open_slots(plan: Plan, tools: ToolCatalog) -> Plan:
+    """Return the plan with every required argument that a step leaves out as an open one.
+
+    What is filled later is then shown, and approved, as a slot that will be filled.
+    """
+    return plan.with_steps(
+        replace(step, args={**step.args, **dict.fromkeys(_left_out(step, tools), "")})
+        for step in plan.steps
+    )
+
+
+def _left_out(step: Step, tools: ToolCatalog) -> list[str]:
+    return sorted(tools[step.tool].required - set(step.args))

@@ -71,10 +71,11 @@ class Tool:
         name: `[A-Za-z0-9_.-]+`.
         description: One or two sentences for model and form.
         parameters: JSON Schema of the arguments, of type object. Three extra keywords speak
-            to the planner and to nobody else: "x-ground" says what a string stands for
-            ("file", "path", "text", "url", "code", "words", "pattern"), so that it is offered
-            what the request names; "x-omit": true keeps an optional argument out of plans;
-            "x-fill": true lets a plan leave it open for the executor.
+            to planner and executor: "x-ground" says what a string stands for ("file", "folder",
+            "place" (either), "path" (also a new one), "text", "url", "code", "words",
+            "pattern"), so that it is offered what the request names, and so that only "text" is
+            filled with what a tool gave without asking again; "x-omit": true keeps an optional
+            argument out of plans; "x-fill": true lets a plan leave it open for the executor.
         handler: Called with the arguments by name; gets the ToolContext first if its first
             parameter is called `context`. Gives text, a JSON value or a ToolOutput; raises to fail.
         effect: What a call with these arguments does to the world.

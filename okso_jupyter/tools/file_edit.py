@@ -47,10 +47,6 @@ _EXAMPLES = (
         "Update 'version 1' to 'version 2' in setup.txt",
         _call("setup.txt", "version 1", "version 2"),
     ),
-    Example(
-        "Substitute the second 'x' with 'y' in data.txt",
-        _call("data.txt", "x", "y", occurrence=2),
-    ),
 )
 
 

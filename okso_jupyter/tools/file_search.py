@@ -183,9 +183,9 @@ def _store(context: ToolContext, matches: Sequence[dict[str, Any]]) -> str:
             },
             "paths": {
                 "type": "array",
-                "items": {"type": "string", "minLength": 1, "x-ground": "file"},
+                "items": {"type": "string", "minLength": 1, "x-ground": "place"},
                 "minItems": 1,
-                "x-ground": "file",
+                "x-ground": "place",
                 "description": "Files and folders; all files where it is left out",
             },
             "case_sensitive": {"type": "boolean", "x-omit": True},

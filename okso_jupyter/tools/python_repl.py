@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from okso_jupyter.errors import ToolInputError
-from okso_jupyter.plan.effects import Effects
+from okso_jupyter.plan.effects import Effect, Effects
+from okso_jupyter.plan.plan import is_open
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.python_code import effects_of_code
 from okso_jupyter.toolkit.sandbox import PythonResult
@@ -124,9 +125,11 @@ _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
 
 
 def _effect(args: Mapping[str, Any]) -> Effects:
-    """Return what the code would do; code that is still open counts as unknown."""
+    """Return what the code would do; code that is not known yet may read and write."""
     code = args.get("input")
-    return effects_of_code(code if isinstance(code, str) else "")
+    if not isinstance(code, str) or not code.strip() or is_open(code):
+        return frozenset({Effect.RUNS_CODE, Effect.READS, Effect.WRITES})
+    return effects_of_code(code)
 
 
 @tool(

@@ -5,27 +5,31 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from okso_jupyter.errors import ToolError
-from okso_jupyter.plan.effects import UNDECLARED, Effects
+from okso_jupyter.plan.effects import Effect, Effects
 from okso_jupyter.toolkit.commands.registry import NAMES, effects_of, names_protected, parse
 from okso_jupyter.toolkit.commands.session import MAX_OUTPUT_CHARS, OutputFullError, Session
 from okso_jupyter.toolkit.commands.spec import words_of
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
+#: What a call may do whose command is not known yet: the worst that is no surprise. What goes
+#: beyond it, such as rm, is asked about once the command is known.
+_NOT_KNOWN_YET: Final[Effects] = frozenset({Effect.READS, Effect.WRITES})
+
 
 def _effect(args: Mapping[str, Any]) -> Effects:
-    """Return what a call does to the world; a malformed one may do anything."""
+    """Return what a call does to the world; one that is malformed or open counts as writing."""
     command, words = args.get("command", ""), args.get("args", ())
-    is_text = isinstance(command, str) and isinstance(words, list | tuple)
-    if not is_text or not all(isinstance(word, str) for word in words):
-        return UNDECLARED
+    is_call = isinstance(command, str) and command.strip() and isinstance(words, list | tuple)
+    if not is_call or not all(isinstance(word, str) for word in words):
+        return _NOT_KNOWN_YET
     try:
         return effects_of(parse(command, words))
     except ToolError:
-        return UNDECLARED
+        return _NOT_KNOWN_YET
 
 
 def _preview(context: ToolContext, command: str = "", args: Sequence[str] = ()) -> str:

@@ -1,0 +1,71 @@
+"""A folder to work in, a home for the journal, and sessions over both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from okso_jupyter.run import Run
+from okso_jupyter.session.session import Session
+from okso_jupyter.testing import ScriptedModel
+from okso_jupyter.toolkit.tool import Tool
+
+END: dict[str, Any] = {"tool": "final_answer", "args": {}}
+
+
+@dataclass(slots=True)
+class Bench:
+    """Runs plans with the built-in tools, and what else a test brings.
+
+    Attributes:
+        root: Folder that the tools work in.
+        home: Folder of journal and logs.
+        extra: Tools beside the built-in ones.
+        model: The model of the newest session.
+    """
+
+    root: Path
+    home: Path
+    extra: list[Tool] = field(default_factory=list)
+    model: ScriptedModel = field(default_factory=lambda: ScriptedModel([]))
+
+    def session(self, *completions: object, **settings: Any) -> Session:
+        """Return a session whose model says these completions and nothing else."""
+        self.model = ScriptedModel(completions)
+        chosen = {"OKSO_HOME": str(self.home), **settings}
+        built_in = Session(chosen).tools.values()
+        return Session(chosen, tools=[*built_in, *self.extra], model=self.model, root=self.root)
+
+    def run(
+        self,
+        plan: Mapping[str, Any] | list[Any],
+        *completions: object,
+        approve: Any = "auto",
+        on_event: Callable[[Mapping[str, Any]], None] | None = None,
+        **settings: Any,
+    ) -> Run:
+        """Execute a plan and return its run; every completion must be asked for."""
+        with self.session(*completions, **settings) as session:
+            return session.execute(plan, approve=approve, on_event=on_event)
+
+    def offer(self, name: str, handler: Callable[..., Any], **parts: Any) -> None:
+        """Add a tool that takes any arguments."""
+        schema = parts.pop("parameters", {"type": "object"})
+        self.extra.append(Tool.from_schema(name, f"{name} for tests", schema, handler, **parts))
+
+
+def statuses(run: Run) -> dict[int, str]:
+    """Return the last status of every step."""
+    return {seen.call.step_id: seen.status for seen in run.steps_seen}
+
+
+def kinds(run: Run, *wanted: str) -> list[str]:
+    """Return the kinds of the run's records in order; only the wanted ones, if any are named."""
+    return [record.kind for record in run.records if not wanted or record.kind in wanted]
+
+
+def bodies(run: Run, kind: str) -> Iterable[dict[str, Any]]:
+    """Return the bodies of the records of one kind, in order."""
+    return [record.body for record in run.records if record.kind == kind]

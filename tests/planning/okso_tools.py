@@ -1,0 +1,37 @@
+"""The tools of okso's measured score table, with the effects that okso gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from okso_jupyter.plan.effects import Effect, Effects, as_effects
+from okso_jupyter.toolkit.tool import EffectOf, Tool
+from okso_jupyter.tools.terminal import terminal
+
+ANYTHING: Final[Mapping[str, Any]] = {"type": "object"}
+
+
+def _answer(**args: object) -> str:
+    """Name the arguments: what any tool of a scored plan would do if it were ever run."""
+    return ", ".join(args)
+
+
+def declared(name: str, effect: str | list[str] | EffectOf | None) -> Tool:
+    """Return a tool with these effects that takes any arguments."""
+    return Tool.from_schema(name, f"{name} of okso", ANYTHING, _answer, effect=effect)
+
+
+def _python_effect(args: Mapping[str, Any]) -> Effects:
+    """Return okso's verdict: it overlooks `input`, so code that stands there counts as writing."""
+    return as_effects("runs_code") if "code" in args else frozenset({Effect.WRITES})
+
+
+TOOLS: Final = (
+    terminal,
+    declared("web_search", "network"),
+    declared("web_fetch", "network"),
+    declared("notes_create", "writes"),
+    declared("mail_search", "writes"),
+    declared("python_repl", _python_effect),
+)

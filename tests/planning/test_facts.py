@@ -1,0 +1,127 @@
+"""What a request names."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from okso_jupyter.planning.facts import gather, mask
+from okso_jupyter.toolkit.workspace import Workspace
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "How many lines has sales.csv?",
+        "How many lines has SALES.CSV?",
+        "Count the lines of ./sales.csv.",
+        "How many lines are in 'sales.csv'?",
+        "How many lines has the sales file?",
+    ],
+)
+def test_files_are_found_as_people_name_them(workspace: Workspace, request_text: str) -> None:
+    """By path, in any case, in quotes, or by the name alone."""
+    assert gather(request_text, workspace).files == ("sales.csv",)
+
+
+def test_a_file_is_found_by_the_words_of_its_name(workspace: Workspace) -> None:
+    """What is called the meeting notes is meeting_notes.md, and no word of its own any more."""
+    facts = gather("What do the meeting notes say about pricing?", workspace)
+    assert facts.files == ("meeting_notes.md",)
+    assert facts.words == ("pricing",)
+
+
+def test_a_file_in_a_folder_is_found_by_its_name(workspace: Workspace) -> None:
+    """The path is completed from what is there."""
+    assert gather("Read june.txt", workspace).files == ("reports/june.txt",)
+
+
+def test_what_does_not_exist_is_a_new_path(workspace: Workspace) -> None:
+    """A path that is named and not there is kept as one that may come to be."""
+    facts = gather("Write 'milk' to out/list.txt", workspace)
+    assert (facts.files, facts.new_paths) == ((), ("out/list.txt",))
+    assert facts.named == ("out/list.txt", "milk")
+
+
+def test_files_nearby_are_offered_only_when_none_is_named(workspace: Workspace) -> None:
+    """Without a name the folder's files are told, hidden ones never."""
+    nearby = gather("What is in the biggest file?", workspace).nearby
+    assert set(nearby) == {
+        "sales.csv", "tabs.tsv", "meeting_notes.md", "reports/june.txt", "broken.csv"
+    }  # fmt: skip
+    assert gather("Read sales.csv", workspace).nearby == ()
+
+
+def test_folders_are_found(workspace: Workspace) -> None:
+    """A folder that is there is no new path."""
+    facts = gather("List the files in reports/", workspace)
+    assert (facts.folders, facts.new_paths) == (("reports",), ())
+
+
+@pytest.mark.parametrize(
+    ("request_text", "columns"),
+    [
+        ("mean of unit price in sales.csv", ("product", "unit price", "region")),
+        ("sum of amount in tabs.tsv", ("day", "amount")),
+        ("Read meeting_notes.md", ()),
+    ],
+)
+def test_columns_are_those_of_the_named_tables(
+    workspace: Workspace, request_text: str, columns: tuple[str, ...]
+) -> None:
+    """Headers of CSV and TSV files are read, a byte-order mark left out."""
+    assert gather(request_text, workspace).columns == columns
+
+
+def test_a_table_that_is_no_text_does_no_harm(workspace: Workspace) -> None:
+    """Bytes that are no text give some columns or none, and no error."""
+    assert gather("Show broken.csv", workspace).files == ("broken.csv",)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "kind", "found"),
+    [
+        ("Replace 'foo bar' with \"baz\" here", "quotes", ("foo bar", "baz")),
+        ("Search “Zürich” in the folder", "quotes", ("Zürich",)),
+        ("It's Ann's list and Bob's too", "quotes", ()),
+        ("Fetch https://example.org/a?b=1, please.", "urls", ("https://example.org/a?b=1",)),
+        ("Show the first 5 lines and -2.5 more", "numbers", ("5", "-2.5")),
+        ("Read v2 of plan3.txt", "numbers", ()),
+        ("What is 17 * 23?", "numbers", ("17", "23")),
+        ("How many lines mention Berlin?", "words", ("mention", "Berlin")),
+        ("Say hello, say hello", "words", ("hello",)),
+    ],
+)
+def test_other_things_are_found(request_text: str, kind: str, found: tuple[str, ...]) -> None:
+    """Quotes, addresses, numbers and words, each once and in the order of the request."""
+    assert getattr(gather(request_text, None), kind) == found
+
+
+def test_spans_are_longest_first() -> None:
+    """Runs of neighbouring words, the longest one first."""
+    spans = gather("buy fresh milk", None).spans
+    assert spans == ("buy fresh milk", "buy fresh", "fresh milk", "buy", "fresh", "milk")
+
+
+def test_a_workspace_is_not_needed(workspace: Workspace) -> None:
+    """Without one no file is known to exist; paths are new."""
+    assert gather("Read sales.csv", None).new_paths == ("sales.csv",)
+    assert gather("Read sales.csv", workspace).new_paths == ()
+
+
+def test_requests_that_differ_in_names_look_the_same() -> None:
+    """Masking takes out files, quotes, numbers and addresses."""
+    first = mask("Replace 'a' by 'b' in x.txt 3 times, see http://a.org", ())
+    second = mask("Replace 'foo' by 'bar baz' in dir/y.txt 12 times, see https://b.org/q", ())
+    assert first == second
+    assert mask("lines of the notes", ["notes.md"]) == mask("lines of the diary", ["diary.txt"])
+
+
+@settings(deadline=None)  # other work shares the machine
+@given(st.text(max_size=80))
+def test_any_text_can_be_a_request(text: str) -> None:
+    """Whatever is asked, what was found stands in the request."""
+    facts = gather(text, None)
+    for thing in (*facts.named, *facts.numbers, *facts.words, *facts.spans):
+        assert thing in text

@@ -1,0 +1,166 @@
+"""From what a model wrote to a plan: every form that is tolerated, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from okso_jupyter.errors import PlanError
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.planning.normalize import normalize
+
+LS: dict[str, Any] = {"tool": "terminal", "args": {"command": "ls"}, "thought": "see what is here"}
+END: dict[str, Any] = {"tool": "final_answer", "args": {}, "thought": "answer"}
+ARRAY = json.dumps([LS, END])
+
+
+def read(completion: object, *inputs: str) -> Plan:
+    """Normalize a completion; anything but text is written as JSON first."""
+    text = completion if isinstance(completion, str) else json.dumps(completion)
+    return normalize(text, request="What is here?", inputs=frozenset(inputs))
+
+
+@pytest.mark.parametrize(
+    "completion",
+    [
+        ARRAY,
+        f"  \n{ARRAY}\n",
+        f"Here is the plan: {ARRAY} I hope it helps.",
+        f"```json\n{ARRAY}\n```",
+        json.dumps({"mode": "plan", "plan": [LS, END]}),
+        json.dumps({"plan": [LS, END]}),
+        json.dumps({"steps": [LS, END], "title": "x"}),
+        f"Sure! {json.dumps({'plan': [LS, END]})}",
+        json.dumps([LS]),
+        json.dumps([{**LS, "confidence": 0.9, "args_control": {"command": "locked"}}, END]),
+        json.dumps([{**LS, "tool": " terminal "}, END]),
+    ],
+)
+def test_every_form_of_a_plan_is_read(completion: str) -> None:
+    """An array or an object, alone or inside prose, is the same plan; it ends with an answer."""
+    plan = read(completion)
+    assert plan.request == "What is here?"
+    assert plan.tools == ("terminal", "final_answer")
+    assert plan.steps[0].args == {"command": "ls"}
+    assert [step.id for step in plan.steps] == [1, 2]
+
+
+@pytest.mark.parametrize("args", [None, "ls", 5, [], ["ls"], {"__fill__": True}])
+def test_arguments_that_are_no_object_are_none(args: object) -> None:
+    """Okso reads arguments of any other shape as no arguments."""
+    assert read([{**LS, "args": args}, END]).steps[0].args == {}
+
+
+def test_arguments_may_be_left_out() -> None:
+    """A step without arguments has none."""
+    assert read([{"tool": "terminal"}, END]).steps[0].args == {}
+
+
+@pytest.mark.parametrize("mark", ["", None, {"__fill__": True}, "__MISSING__"])
+def test_every_fill_mark_stays_an_open_argument(mark: object) -> None:
+    """All four spellings of "fill me" survive as open."""
+    step = read([{**LS, "args": {"command": "cat", "args": mark}}, END]).steps[0]
+    assert step.open_args == ("args",)
+
+
+@pytest.mark.parametrize("key", ["code", "snippet", "text"])
+def test_older_names_of_a_lone_text_become_input(key: str) -> None:
+    """`code` and its like are `input` where the tool calls its lone text so, and only there."""
+    step = {"tool": "python_repl", "args": {key: "1+1"}, "thought": "compute"}
+    assert read([step, END], "python_repl").steps[0].args == {"input": "1+1"}
+    assert read([step, END]).steps[0].args == {key: "1+1"}
+
+
+def test_an_input_that_is_there_is_kept() -> None:
+    """`code` beside `input` is left alone: the schema check will name it."""
+    args = {"input": "1", "code": "2"}
+    step = {"tool": "python_repl", "args": args, "thought": "compute"}
+    assert read([step, END], "python_repl").steps[0].args == args
+
+
+def test_an_answer_anywhere_is_not_added_again() -> None:
+    """A plan with final_answer first and a tool last is left for the scorer to judge."""
+    assert read([END, LS]).tools == ("final_answer", "terminal")
+
+
+@pytest.mark.parametrize("number", [1, 2, 7])
+def test_the_added_answer_gets_a_number_of_its_own(number: int) -> None:
+    """Where the model numbers its steps, the added one does not collide."""
+    plan = read([{**LS, "id": number}])
+    assert plan.steps[0].id == number
+    assert plan.steps[-1].tool == "final_answer"
+    assert len({step.id for step in plan.steps}) == 2
+
+
+def test_fields_of_a_plan_are_kept() -> None:
+    """Dependencies, conditions, time-outs and retries that the model planned are in the plan."""
+    more = {"depends_on": [1], "condition": "step_1_succeeded", "timeout_s": 5, "max_retries": 2}
+    step = read([LS, {**LS, **more}, END]).steps[1]
+    assert (step.depends_on, step.condition) == ((1,), "step_1_succeeded")
+    assert (step.timeout_s, step.max_retries) == (5, 2)
+
+
+@pytest.mark.parametrize(
+    ("completion", "rule"),
+    [
+        ("", "no_json"),
+        ("I would list the files.", "no_json"),
+        ("[" * 5000, "no_json"),
+        ('{"a":' * 5000, "no_json"),
+        (ARRAY[:-5], "no_plan"),
+        ("[]", "no_plan"),
+        ("{}", "no_plan"),
+        ('"terminal"', "no_plan"),
+        ("null", "no_plan"),
+        ('{"plan": []}', "no_plan"),
+        ('{"plan": "ls"}', "no_plan"),
+        ('{"mode": "quickdraw", "answer": "42"}', "no_plan"),
+        ('["List the files", "Answer"]', "no_tool"),
+        ('[{"thought": "no tool at all"}]', "no_tool"),
+        ('[{"tool": ""}]', "no_tool"),
+        ('[{"tool": "  "}]', "no_tool"),
+        ('[{"tool": null}]', "no_tool"),
+        ('[{"tool": "__MISSING__"}]', "no_tool"),
+        ('[{"tool": "terminal", "depends_on": [9]}]', "unknown_dependency"),
+        ('[{"tool": "terminal", "depends_on": [1]}]', "self_dependency"),
+        ('[{"tool": "terminal", "condition": "when it rains"}]', "condition"),
+        ('[{"tool": "terminal", "thought": 5}]', "schema"),
+        ('[{"tool": "terminal", "id": 1}, {"tool": "terminal", "id": 1}]', "duplicate_id"),
+    ],
+)
+def test_what_is_no_plan_is_refused_by_name(completion: str, rule: str) -> None:
+    """A completion without a plan, and a plan that breaks a rule, is a PlanError with its rule."""
+    with pytest.raises(PlanError) as caught:
+        read(completion)
+    assert caught.value.rule == rule
+
+
+def test_the_step_at_fault_is_named() -> None:
+    """Errors inside a step name its number."""
+    with pytest.raises(PlanError, match="step 2") as caught:
+        read([LS, {"tool": ""}])
+    assert caught.value.step == 2
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["tool", "args", "steps", "id", "x"]), inner, max_size=4)
+    ),
+)
+
+
+@settings(deadline=None)  # other work shares the machine
+@given(json_values.map(json.dumps) | st.text(alphabet='[]{}",:tol a1', max_size=40))
+def test_any_completion_is_a_plan_or_a_plan_error(completion: str) -> None:
+    """Nothing a model writes escapes as another error, and a plan always has an answer."""
+    try:
+        plan = read(completion)
+    except PlanError:
+        return
+    assert "final_answer" in plan.tools

@@ -1,0 +1,153 @@
+"""The schema of the plans for one request: what it accepts, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+import jsonschema
+import llguidance
+import pytest
+
+from okso_jupyter.plan.plan import Plan, is_open
+from okso_jupyter.planning.brief import make_brief
+from okso_jupyter.planning.facts import gather
+from okso_jupyter.planning.prompt import example_plan
+from okso_jupyter.planning.rules import index_of
+from okso_jupyter.planning.similarity import Match
+from okso_jupyter.session.proposing import check_tools
+from okso_jupyter.session.session import Session
+from okso_jupyter.toolkit.tool import Example, Tool
+from okso_jupyter.toolkit.workspace import Workspace
+
+TOOLS: Final = Session().tools
+EXAMPLES: Final = [
+    pytest.param(tool, example, id=example.request)
+    for tool in index_of(TOOLS).tools.values()
+    for example in tool.examples
+]
+COUNT: Final = "How many lines has sales.csv?"
+WC: Final[dict[str, Any]] = {
+    "tool": "terminal",
+    "args": {"command": "wc", "args": ["-l", "sales.csv"]},
+    "thought": "count the lines",
+}
+END: Final[dict[str, Any]] = {"tool": "final_answer", "args": {}}
+
+
+def schema_for(request: str, workspace: Workspace | None = None) -> dict[str, Any]:
+    """Return the schema that the model gets for a request."""
+    brief = make_brief(request, tools=TOOLS, workspace=workspace, budget=6)
+    return dict(brief.schema)
+
+
+def accepts(schema: dict[str, Any], plan: Any) -> bool:
+    """Say whether a plan obeys a schema."""
+    return bool(jsonschema.Draft202012Validator(schema).is_valid(plan))
+
+
+@pytest.fixture(scope="module", name="folder")
+def _folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """A folder that has whatever the examples name."""
+    root = tmp_path_factory.mktemp("folder")
+    for folder in ("docs", "images", "reports", "archive", "backup"):
+        (root / folder).mkdir()
+    for example in (part.values[1] for part in EXAMPLES):
+        assert isinstance(example, Example)
+        for path in gather(example.request, None).new_paths:
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text("product,region,price,quantity\npen,north,10,3\n")
+    opened = Workspace(root)
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize(("tool", "example"), EXAMPLES)
+def test_the_example_plan_of_a_request_obeys_its_schema(
+    folder: Workspace, tool: Tool, example: Example
+) -> None:
+    """What is shown to the model as the right answer is an answer it may give."""
+    calls, request = [Match(tool.name, example, 1.0)], example.request
+    if any(is_open(value) for value in example.args.values()):
+        # an argument can only wait for the value of an earlier part
+        calls = [Match("terminal", _first_part(), 1.0), *calls]
+        request = f"{_first_part().request} and then {request.lower()}"
+    assert accepts(schema_for(request, folder), json.loads(example_plan(calls)))
+
+
+def _first_part() -> Example:
+    call = {"command": "wc", "args": ["-l", "sales.csv"]}
+    return Example("Count the lines of sales.csv", call)
+
+
+@pytest.mark.parametrize("request_text", [COUNT, "zxqv", "Read sales.csv and then delete it"])
+def test_the_sampler_understands_the_schema(workspace: Workspace, request_text: str) -> None:
+    """Llguidance compiles it without a complaint."""
+    document = schema_for(request_text, workspace)
+    jsonschema.Draft202012Validator.check_schema(document)
+    schema = json.dumps(document)
+    grammar = llguidance.LLMatcher.grammar_from_json_schema(schema)
+    assert llguidance.LLMatcher.validate_grammar(grammar) == ""
+
+
+def test_a_plan_that_fits_is_accepted(workspace: Workspace) -> None:
+    """The fitting call, then the answer."""
+    assert accepts(schema_for(COUNT, workspace), [WC, END])
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        [],
+        [END],
+        [WC],
+        [END, WC],
+        [WC, END, END],
+        [{**WC, "tool": "telepathy"}, END],
+        [{**WC, "colour": "red"}, END],
+        [{key: WC[key] for key in ("tool", "args")}, END],
+        [{**WC, "thought": "no"}, END],
+        [{**WC, "thought": "x" * 500}, END],
+        [{**WC, "args": {"command": "bash", "args": ["-l", "sales.csv"]}}, END],
+        [{**WC, "args": {"command": "wc", "args": ["-l", "other.csv"]}}, END],
+        [{**WC, "args": {"command": "wc", "args": "-l"}}, END],
+        [{**WC, "args": {"command": "wc", "args": ["-l", "sales.csv"], "sudo": True}}, END],
+        [WC, {**END, "args": {"input": "42"}}],
+        [WC] * 40 + [END],
+        {"plan": [WC, END]},
+        "wc -l sales.csv",
+    ],
+)
+def test_anything_else_is_refused(workspace: Workspace, plan: object) -> None:
+    """Other tools, other arguments, files that are not there, no answer, planned answers."""
+    assert not accepts(schema_for(COUNT, workspace), plan)
+
+
+@pytest.mark.parametrize(("tool", "example"), EXAMPLES)
+def test_what_the_schema_accepts_is_a_plan(tool: Tool, example: Example) -> None:
+    """An accepted plan passes the general schema, the rules of plans and the tools' schemas."""
+    plan = Plan.from_dict(json.loads(example_plan([Match(tool.name, example, 1.0)])))
+    check_tools(plan, TOOLS)
+    assert not tool.violations(example.args)
+
+
+def test_a_step_that_takes_over_a_value_may_leave_it_open(workspace: Workspace) -> None:
+    """In a later part of a request an argument may wait for an earlier step's output."""
+    schema = schema_for("Count the lines of sales.csv and then write it to out.txt", workspace)
+    write = {"tool": "file_write", "args": {"path": "out.txt", "content": ""}, "thought": "keep it"}
+    assert accepts(schema, [WC, write, END])
+
+
+def test_a_small_budget_bounds_the_plan(workspace: Workspace) -> None:
+    """No plan may have more steps than PLANNER_MAX_PLAN_STEPS."""
+    brief = make_brief(COUNT, tools=TOOLS, workspace=workspace, budget=2)
+    assert accepts(dict(brief.schema), [WC, END])
+    assert not accepts(dict(brief.schema), [WC, WC, END])
+
+
+def test_without_tools_there_is_one_plan() -> None:
+    """A catalogue of final_answer alone can only answer."""
+    brief = make_brief("Hello", tools={}, workspace=None, budget=6)
+    assert accepts(dict(brief.schema), [END])
+    assert not accepts(dict(brief.schema), [WC, END])

@@ -1,0 +1,298 @@
+"""The scoring rules: okso's measured table, and one literal case per rule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.records import Finding
+from okso_jupyter.planning.rules import DEFAULT, OKSO, PRESETS
+from okso_jupyter.planning.score import score_plan
+from okso_jupyter.session.session import Session
+from okso_jupyter.toolkit.tool import Tool
+from okso_jupyter.tools.file_read import file_read
+from okso_jupyter.tools.file_write import file_write
+from okso_jupyter.tools.python_repl import python_repl
+from okso_jupyter.tools.terminal import terminal
+from tests.planning.okso_tools import TOOLS, declared
+
+Call = tuple[str, dict[str, Any]]
+
+LS: Call = ("terminal", {"command": "ls"})
+SEARCH: Call = ("web_search", {"query": "okso"})
+FETCH: Call = ("web_fetch", {"url": "https://example.org"})
+NOTE: Call = ("notes_create", {"title": "okso"})
+MAIL: Call = ("mail_search", {"query": "okso"})
+END: Call = ("final_answer", {})
+
+
+def plan_of(*calls: Call, request: str = "") -> Plan:
+    """Return a plan of these calls; unlike `Plan.from_dict` it may be empty."""
+    steps = (Step(id=place, tool=tool, args=args) for place, (tool, args) in enumerate(calls, 1))
+    return Plan(steps=tuple(steps), request=request)
+
+
+# --- okso's points -----------------------------------------------------------------------
+
+# plan, then score and tie-breaker with the budget and with the quadratic length
+MEASURED: list[tuple[str, tuple[Call, ...], tuple[int, int], tuple[int, int]]] = [
+    ("answer only", (END,), (48, 5), (22, -1)),
+    ("ls", (LS, END), (50, 4), (22, -2)),
+    ("rm", (("terminal", {"command": "rm -rf x"}), END), (35, 4), (7, -2)),
+    ("unknown tool", (("telepathy", {}), END), (22, 4), (-6, -2)),
+    ("search, note", (SEARCH, NOTE, END), (52, 3), (20, -3)),
+    ("note, search", (NOTE, SEARCH, END), (37, 3), (5, -3)),
+    ("ls without an answer", (LS,), (8, 5), (-18, -1)),
+    ("seven searches", (*[SEARCH] * 7, END), (24, -2), (-20, -8)),
+    ("bad type", (("terminal", {"command": 5}), END), (25, 4), (7, -2)),
+    ("python code", (("python_repl", {"code": "print(2+2)"}), END), (50, 4), (22, -2)),
+    ("python input", (("python_repl", {"input": "print(2+2)"}), END), (35, 4), (7, -2)),
+    ("fetch", (FETCH, END), (50, 4), (22, -2)),
+    ("mail", (MAIL, END), (35, 4), (7, -2)),
+    ("empty", (), (6, 6), (-20, 0)),
+]
+
+
+@pytest.mark.parametrize("length", ["budget", "quadratic"])
+@pytest.mark.parametrize(
+    ("calls", "budget", "quadratic"),
+    [row[1:] for row in MEASURED],
+    ids=[row[0] for row in MEASURED],
+)
+def test_okso_points_are_those_measured(
+    calls: tuple[Call, ...], budget: tuple[int, int], quadratic: tuple[int, int], length: str
+) -> None:
+    """SCORE_PRESET=okso gives score and tie-breaker that okso's own scorer was seen to give."""
+    card = score_plan(plan_of(*calls), TOOLS, {"SCORE_PRESET": "okso", "SCORE_LENGTH": length})
+    assert (card.score, card.tie_breaker) == (budget if length == "budget" else quadratic)
+
+
+@pytest.mark.parametrize(
+    ("call", "budget"),
+    [
+        (LS, 50),
+        (("terminal", {"command": "ls", "args": ["-la"]}), 50),
+        (("terminal", {"command": "rm -rf x"}), 35),
+        (("terminal", {"command": "rm", "args": ["-rf", "x"]}), 35),
+        (("terminal", {"command": 5}), 25),
+        (("terminal", {"command": ""}), 35),
+        (("terminal", {}), 35),
+        (("terminal", {"command": "frobnicate"}), 35),
+        (("python_repl", {"input": "print(2+2)"}), 50),
+        (("python_repl", {"input": "open('a', 'w').write('b')"}), 35),
+        (("python_repl", {}), 35),
+    ],
+)
+def test_built_in_tools_get_okso_points_without_its_oversights(call: Call, budget: int) -> None:
+    """The built-in tools score as in okso's table; `input` is read, and so is a list of words."""
+    card = score_plan(plan_of(call, END), Session().tools, {"SCORE_PRESET": "okso"})
+    assert card.score == budget
+
+
+def test_okso_knows_no_points_for_tools_without_a_registry() -> None:
+    """With an empty registry nothing is unknown: okso gives neither +3 nor -25."""
+    card = score_plan(plan_of(("telepathy", {}), END), [], {"SCORE_PRESET": "okso"})
+    assert card.score == 24 + 15 + 5
+    assert any("no tools are registered" in reason for reason in card.rationale)
+
+
+@pytest.mark.parametrize(
+    ("calls", "said"),
+    [
+        ((LS, END), ["fits the budget", "ends with", "all tools", "satisfy", "no side effects"]),
+        ((SEARCH,) * 7, ["exceeds the budget", "must end with"]),
+        ((("telepathy", {}), END), ["1 unavailable tool(s)"]),
+        ((("terminal", {"command": 5}), END), ["fail for step 1", "first step is side-effecting"]),
+        ((SEARCH, NOTE, END), ["deferred until step 2"]),
+    ],
+)
+def test_okso_rationale_says_what_its_readers_look_for(
+    calls: tuple[Call, ...], said: list[str]
+) -> None:
+    """The reasons name budget, ending, tools, arguments and the first side effect."""
+    rationale = score_plan(plan_of(*calls), TOOLS, {"SCORE_PRESET": "okso"}).rationale
+    assert all(any(words in reason for reason in rationale) for words in said)
+
+
+def test_undeclared_effects_are_no_points_either_way() -> None:
+    """A tool that declares no effect is unknown to the scorer: 0 points, and the reason."""
+    tools = [declared("mystery", None)]
+    for preset in PRESETS:
+        card = score_plan(plan_of(("mystery", {}), END), tools, {"SCORE_PRESET": preset})
+        found = next(f for f in card.findings if f.rule == "side_effects")
+        assert (found.points, "not declared" in found.reason) == (0, True)
+
+
+def test_an_undeclared_step_does_not_excuse_a_late_look() -> None:
+    """Looking after changing costs points, whatever else is not declared."""
+    tools = [*CATALOG, declared("mystery", None)]
+    late: list[tuple[Call, ...]] = [
+        (("mystery", {}), WRITE, READ, END),
+        (WRITE, ("mystery", {}), READ, END),
+    ]
+    for calls in late:
+        card = score_plan(plan_of(*calls), tools)
+        assert next(f.points for f in card.findings if f.rule == "side_effects") == -10
+
+
+# --- the default rules, one literal case each ---------------------------------------------
+
+COUNT = "How many lines has sales.csv?"
+WC: Call = ("terminal", {"command": "wc", "args": ["-l", "sales.csv"]})
+WRITE: Call = ("file_write", {"path": "out.txt", "content": "milk"})
+READ: Call = ("file_read", {"path": "notes.md"})
+CATALOG: tuple[Tool, ...] = (terminal, python_repl, file_read, file_write)
+
+
+def finding(rule: str, *calls: Call, request: str = "", **settings: Any) -> Finding:
+    """Return what one rule says of a plan."""
+    card = score_plan(plan_of(*calls), CATALOG, settings, request=request)
+    return next(found for found in card.findings if found.rule == rule)
+
+
+@pytest.mark.parametrize(
+    ("steps", "settings", "points"),
+    [
+        (1, {}, 25),
+        (6, {}, 20),
+        (7, {}, -10),
+        (8, {}, -20),
+        (2, {"PLANNER_MAX_PLAN_STEPS": 1}, -10),
+        (3, {"SCORE_LENGTH": "quadratic"}, -9),
+        (3, {"SCORE_LENGTH": "quadratic", "LEN_PENALTY_K": 0.5}, -4.5),
+    ],
+)
+def test_length(steps: int, settings: dict[str, Any], points: float) -> None:
+    """Within the budget +20 and the steps left over, beyond it -10 each; or -K times the square."""
+    assert finding("length", *[READ] * (steps - 1), END, **settings).points == points
+
+
+@pytest.mark.parametrize(("calls", "points"), [((READ, END), 15), ((END, READ), -25), ((), -25)])
+def test_final_answer(calls: tuple[Call, ...], points: int) -> None:
+    """What counts is that the last step answers."""
+    assert finding("final_answer", *calls).points == points
+
+
+@pytest.mark.parametrize(
+    ("calls", "points", "count"),
+    [
+        ((END,), 3, 0),
+        ((READ, READ, END), 3, 0),
+        ((READ, ("telepathy", {}), ("tarot", {}), END), -90, 2),
+    ],
+)
+def test_known_tools(calls: tuple[Call, ...], points: int, count: int) -> None:
+    """+3 once, however many steps there are; -45 for each unknown tool."""
+    found = finding("known_tools", *calls)
+    assert (found.points, found.count) == (points, count)
+
+
+@pytest.mark.parametrize(
+    ("args", "lenient", "strict"),
+    [
+        ({"path": "a", "content": "b"}, 0, 0),
+        ({"path": "a"}, 0, -10),
+        ({"path": "", "content": "b"}, 0, -10),
+        ({"path": None, "content": {"__fill__": True}}, 0, -10),
+        ({"path": 5, "content": "b"}, -10, -10),
+        ({"path": "a", "content": "b", "colour": "red"}, -10, -10),
+        ({"path": "a", "content": "b", "mode": "destroy"}, -10, -10),
+    ],
+)
+def test_arguments(args: dict[str, Any], lenient: int, strict: int) -> None:
+    """`lenient` overlooks what is missing or open, `strict` nothing, `off` everything."""
+    call = ("file_write", args)
+    assert finding("arguments", call, END).points == lenient
+    assert finding("arguments", call, END, SCORE_ARGS="strict").points == strict
+    assert finding("arguments", call, END, SCORE_ARGS="off").points == 0
+
+
+@pytest.mark.parametrize(
+    ("calls", "points"),
+    [
+        ((END,), 5),
+        ((READ, END), 5),
+        ((WRITE, END), 5),
+        ((READ, WRITE, END), 5),
+        ((WRITE, READ, END), -10),
+        ((READ, WRITE, READ, END), -10),
+    ],
+)
+def test_side_effects(calls: tuple[Call, ...], points: int) -> None:
+    """Looking comes before changing; a change at the start is no fault when nothing is to see."""
+    assert finding("side_effects", *calls).points == points
+
+
+@pytest.mark.parametrize(
+    ("calls", "points"),
+    [
+        ((END,), -20),
+        ((READ, END), -20),
+        ((WC, END), 20),
+        ((READ, WC, END), 20),
+        ((("telepathy", {"path": "sales.csv"}), END), -20),
+    ],
+)
+def test_coverage(calls: tuple[Call, ...], points: int) -> None:
+    """What the request names is taken up by a known tool that fits, or it is not."""
+    assert finding("coverage", *calls, request=COUNT).points == points
+
+
+def test_coverage_counts_a_thing_less_in_a_tool_that_fits_less() -> None:
+    """Reading the file takes it up, and counting its lines is what was asked."""
+    other = ("file_read", {"path": "sales.csv"})
+    assert -20 < finding("coverage", other, END, request=COUNT).points < 20
+
+
+def test_coverage_finds_names_as_words_of_their_own() -> None:
+    """The file "a.csv" is not taken up by a step about "data.csv"."""
+    call = ("terminal", {"command": "wc", "args": ["-l", "data.csv"]})
+    assert finding("coverage", call, END, request="How many lines has a.csv?").points == -20
+
+
+@pytest.mark.parametrize("request_text", ["", "Good morning"])
+def test_coverage_is_silent_where_no_tool_is_asked_for(request_text: str) -> None:
+    """No request, or one that resembles no tool and names nothing, asks for nothing."""
+    tools = [declared("mystery", "reads")]
+    card = score_plan(plan_of(END), tools, request=request_text)
+    assert next(found.points for found in card.findings if found.rule == "coverage") == 0
+
+
+@pytest.mark.parametrize(
+    ("calls", "points"),
+    [((READ, END), 0), ((WRITE, END), 0), ((("file_write", {"path": "x.md"}), END), -10)],
+)
+def test_needless_effects(calls: tuple[Call, ...], points: int) -> None:
+    """A change of something that the request does not name was not asked for."""
+    assert finding("needless_effects", *calls, request="Write 'milk' to out.txt").points == points
+
+
+@pytest.mark.parametrize(
+    ("calls", "points"),
+    [
+        ((READ, WC, END), 0),
+        ((READ, WC, READ, END), -10),
+        ((READ, READ, READ, END), -20),
+        ((READ, ("file_read", {"path": "other.md"}), END), 0),
+    ],
+)
+def test_repetition(calls: tuple[Call, ...], points: int) -> None:
+    """-10 for every step that is an earlier one again."""
+    assert finding("repetition", *calls).points == points
+
+
+def test_repetition_does_not_mind_the_order_of_arguments() -> None:
+    """The same arguments in another order are the same step."""
+    turned = ("file_write", dict(reversed(WRITE[1].items())))
+    assert finding("repetition", WRITE, turned, END).points == -10
+
+
+def test_rules_have_codes_of_their_own() -> None:
+    """A code means one rule in all presets, and every rule says what it is."""
+    by_code: dict[str, set[Any]] = {}
+    for rule in (*DEFAULT, *OKSO):
+        by_code.setdefault(rule.code, set()).add(rule.judge)
+        assert rule.meaning.endswith((".", ":"))
+    assert {len(judges) for judges in by_code.values()} == {1}
