@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import sys
-from typing import Final
+from typing import Final, TextIO
 
 from okso_jupyter.redaction import Redactor
 
@@ -28,7 +28,23 @@ class _JsonLines(logging.Formatter):
             "message": record.getMessage(),
             "detail": getattr(record, "detail", ""),
         }
-        return json.dumps(self._redactor.json(line), ensure_ascii=False, default=str)
+        return json.dumps(
+            self._redactor.json(line),
+            ensure_ascii=False,
+            default=lambda value: self._redactor.text(str(value)),
+        )
+
+
+class _StandardError(logging.StreamHandler[TextIO]):
+    """Writes to standard error as it is at that moment: notebooks put another in its place."""
+
+    def __init__(self) -> None:
+        logging.Handler.__init__(self)
+
+    @property
+    def stream(self) -> TextIO:  # type: ignore[override]  # where the base class has a variable
+        """Standard error."""
+        return sys.stderr
 
 
 def set_verbosity(verbosity: int, redactor: Redactor) -> None:
@@ -39,7 +55,7 @@ def set_verbosity(verbosity: int, redactor: Redactor) -> None:
     for handler in list(LOGGER.handlers):
         if isinstance(handler.formatter, _JsonLines):
             LOGGER.removeHandler(handler)
-    handler = logging.StreamHandler(sys.stderr)
+    handler = _StandardError()
     handler.setFormatter(_JsonLines(redactor))
     LOGGER.addHandler(handler)
     LOGGER.setLevel(_LEVELS[verbosity])

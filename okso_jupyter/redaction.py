@@ -7,11 +7,12 @@ that give themselves away.
 from __future__ import annotations
 
 import base64
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 REDACTED: Final = "[redacted]"
 #: Shorter values are words like "true" that would be cut out of everything.
@@ -40,15 +41,7 @@ class Redactor:
             for name, value in environ.items()
             if _SECRET_NAME.search(name) and len(value) >= _LEAST_CHARACTERS
         ]
-        spellings = {
-            spelling
-            for value in values
-            for spelling in (
-                value,
-                quote(value, safe=""),
-                base64.b64encode(value.encode()).decode(),
-            )
-        }
+        spellings = {spelling for value in values for spelling in _spellings(value)}
         return cls(tuple(sorted(spellings, key=len, reverse=True)))
 
     def text(self, text: str) -> str:
@@ -66,3 +59,31 @@ class Redactor:
         if isinstance(value, list | tuple):
             return [self.json(item) for item in value]
         return value
+
+
+def _spellings(value: str) -> Iterator[str]:
+    """Yield a secret as it is and in the ways in which it is usually encoded."""
+    data = value.encode("utf-8", "surrogateescape")
+    yield value
+    yield quote(data, safe="")
+    yield quote_plus(data)
+    yield json.dumps(value)[1:-1]
+    yield json.dumps(value, ensure_ascii=False)[1:-1]
+    yield data.hex()
+    for before in range(3):
+        middle = _base64_middle(data, before)
+        if len(middle) >= _LEAST_CHARACTERS:
+            yield middle
+            yield middle.replace("+", "-").replace("/", "_")
+
+
+def _base64_middle(data: bytes, before: int) -> str:
+    """Return the characters of a Base64 text that only the data decide.
+
+    Args:
+        data: What is encoded, maybe with other bytes around it.
+        before: How many bytes of the first group of three come before the data.
+    """
+    first = -(-before * 8 // 6)
+    last = (before + len(data)) * 8 // 6
+    return base64.b64encode(bytes(before) + data).decode()[first:last]

@@ -15,6 +15,7 @@ from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate, Observation
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.views import report as report_view
+from okso_jupyter.views.text import visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,10 +74,12 @@ class Run:
     @cached_property
     def sampled(self) -> tuple[Candidate, ...]:
         """The candidates of the newest planning call."""
+        asked = (r.seq for r in self.records if r.kind == "model" and r.body["role"] == "planner")
+        begun = max(asked, default=0)
         return tuple(
-            candidate_from_json(body)
-            for body in self._bodies("candidate")
-            if body["planning"] == self._last("candidate").get("planning")
+            candidate_from_json(record.body)
+            for record in self.records
+            if record.kind == "candidate" and record.seq > begun
         )
 
     @cached_property
@@ -145,7 +148,7 @@ class Run:
         from okso_jupyter.views import run_html  # noqa: PLC0415  needs pandas for its tables
 
         return {
-            "text/plain": f"{self.answer or self.state}\n\n{self.report()}",
+            "text/plain": visible(f"{self.answer or self.state}\n\n{self.report()}"),
             "text/markdown": run_html.as_markdown(self.answer, self.state, self.report()),
             "text/html": run_html.as_html(
                 answer=self.answer,

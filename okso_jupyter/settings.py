@@ -1,23 +1,24 @@
 """Every setting once: its name, default, range, unit and meaning.
 
 A field's name in capitals is the name in the environment, in `config.env` and after `--set`.
-Precedence: cell option > Session or %config > environment > config.env > default. This is the
-only module that reads the environment.
+Precedence: cell option > Session or %config > environment > config.env > default. Nothing else
+reads the environment.
 """
 
 from __future__ import annotations
 
 import difflib
 import json
+import math
 import os
-import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final, Self
 
 import platformdirs
 
+from okso_jupyter.config_file import append_config, read_config
 from okso_jupyter.errors import SettingError
 
 
@@ -77,7 +78,7 @@ class Settings:
     )
     planner_seed: int | None = _setting(
         None, "Seed of the first candidate; drawn and recorded where it is not set",
-        low=0, high=2**63 - 1, optional=True,
+        low=0, high=2**53, optional=True,
     )  # fmt: skip
     score_preset: str = _setting(
         "default", "Scoring rules: okso's own points, or its rules with repaired incentives",
@@ -233,15 +234,28 @@ _PARSERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "str": str,
     "Mapping[str, float]": json.loads,
 }
+_WORDS: Final[Mapping[str, str]] = {
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "str": "a text",
+    "Mapping[str, float]": "a JSON object of rule names and numbers",
+}
 
 
 def names() -> dict[str, str]:
     """Return every name in capitals that may be set, aliases included, with its field."""
     found = {}
     for spec in fields(Settings):
-        for name in (spec.name.upper(), *spec.metadata.get("aliases", ())):
+        for name in (spec.name.upper(), *_aliases(spec)):
             found[name] = spec.name
     return found
+
+
+def _aliases(spec: Field[Any]) -> tuple[str, ...]:
+    """Return the older names of a setting."""
+    aliases: tuple[str, ...] = spec.metadata.get("aliases", ())
+    return aliases
 
 
 def _known(layer: Mapping[str, Any], place: str, *, strict: bool) -> dict[str, Any]:
@@ -253,15 +267,12 @@ def _known(layer: Mapping[str, Any], place: str, *, strict: bool) -> dict[str, A
         strict: Refuse names that are no setting; the environment has many that are not ours.
     """
     known, found = names(), {}
-    for name, value in layer.items():
-        if name in known:
-            found[known[name]] = value
-        elif strict:
-            near = difflib.get_close_matches(name.upper(), known, n=1)
-            msg = f"there is no setting {name!r}"
-            raise SettingError(
-                msg, hint=f"did you mean {near[0]}?" if near else "see %okso settings"
-            )
+    if strict:
+        _refuse_strangers(layer, known)
+    # Where a setting stands under its name and an older one, the name itself wins.
+    for name, setting in reversed(known.items()):
+        if name in layer:
+            found[setting] = layer[name]
     for name in list(found):
         spec = next(spec for spec in fields(Settings) if spec.name == name)
         try:
@@ -272,6 +283,19 @@ def _known(layer: Mapping[str, Any], place: str, *, strict: bool) -> dict[str, A
                 raise SettingError(msg, hint=error.hint) from error
             raise
     return found
+
+
+def _refuse_strangers(layer: object, known: Mapping[str, str]) -> None:
+    """Raise SettingError for a layer that is no mapping, or has a name that is no setting."""
+    if not isinstance(layer, Mapping):
+        msg = f"settings are a mapping of names to values, not {layer!r}"
+        raise SettingError(msg)
+    for name in layer:
+        if name not in known:
+            near = difflib.get_close_matches(str(name).upper(), known, n=1)
+            msg = f"there is no setting {name!r}"
+            hint = f"did you mean {near[0]}?" if near else "see %okso settings"
+            raise SettingError(msg, hint=hint)
 
 
 def _checked(name: str, value: Any, metadata: Mapping[str, Any], kind: Any) -> Any:  # noqa: ANN401
@@ -288,7 +312,7 @@ def _checked(name: str, value: Any, metadata: Mapping[str, Any], kind: Any) -> A
     base = str(kind).removesuffix(" | None")
     try:
         value = _PARSERS[base](value.strip()) if isinstance(value, str) else value
-        if name == "planner_sample_count":
+        if name == "planner_sample_count" and type(value) is int:
             value = max(1, value)
         fits = _fits(value, base, metadata)
     except (ValueError, KeyError, TypeError):
@@ -302,11 +326,14 @@ def _fits(value: Any, base: str, metadata: Mapping[str, Any]) -> bool:  # noqa: 
     """Say whether a value is of the kind and in the range."""
     if base == "Mapping[str, float]":
         return isinstance(value, Mapping) and all(
-            isinstance(k, str) and isinstance(v, int | float) and not isinstance(v, bool)
+            isinstance(k, str)
+            and isinstance(v, int | float)
+            and not isinstance(v, bool)
+            and math.isfinite(v)
             for k, v in value.items()
         )
     kinds: Mapping[str, tuple[type, ...]] = {
-        "int": (int,), "float": (int, float), "bool": (bool,), "str": (str,)
+        "int": (int,), "float": (int, float), "bool": (bool,), "str": (str,),
     }  # fmt: skip
     if not isinstance(value, kinds[base]) or (isinstance(value, bool) and base != "bool"):
         return False
@@ -325,13 +352,7 @@ def describe_range(metadata: Mapping[str, Any], kind: Any) -> str:  # noqa: ANN4
     if metadata.get("choices"):
         return " or ".join(metadata["choices"])
     base = str(kind).removesuffix(" | None")
-    words = {
-        "int": "a whole number",
-        "float": "a number",
-        "bool": "true or false",
-        "str": "a text",
-        "Mapping[str, float]": "a JSON object of rule names and numbers",
-    }[base]
+    words = _WORDS[base]
     low, high = metadata.get("low"), metadata.get("high")
     if low is not None:
         words += f" from {low:g}" if low < 1e6 else ""  # noqa: PLR2004  where %g turns to powers
@@ -344,44 +365,12 @@ def describe_range(metadata: Mapping[str, Any], kind: Any) -> str:  # noqa: ANN4
 
 def config_path(environ: Mapping[str, str] | None = None) -> Path:
     """Return the user's `config.env`."""
-    environ = os.environ if environ is None else environ
-    base = environ.get("XDG_CONFIG_HOME")
+    base = (os.environ if environ is None else environ).get("XDG_CONFIG_HOME")
     return (Path(base) if base else Path.home() / ".config") / "okso" / "config.env"
 
 
-def read_config(file: Path) -> dict[str, str]:
-    """Read `KEY=value` lines, shell-quoted; a file that is not there is empty.
-
-    Raises:
-        SettingError: A line is no assignment, or the file cannot be read.
-    """
-    try:
-        text = file.read_text("utf-8")
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError) as error:
-        msg = f"{file} cannot be read: {error}"
-        raise SettingError(msg) from error
-    values = {}
-    for number, line in enumerate(text.splitlines(), start=1):
-        try:
-            words = shlex.split(line, comments=True)
-        except ValueError as error:
-            msg = f"{file}, line {number}: {error}"
-            raise SettingError(msg) from error
-        words = words[1:] if words[:1] == ["export"] else words
-        if not words:
-            continue
-        name, equals, value = words[0].partition("=")
-        if not equals or len(words) > 1:
-            msg = f"{file}, line {number}: {line.strip()!r} is not KEY=value"
-            raise SettingError(msg)
-        values[name] = value
-    return values
-
-
 def write_defaults(file: Path) -> list[str]:
-    """Write every default into a `config.env`, as comments a person may turn into lines.
+    """Add a line to a `config.env` for every setting that has a default.
 
     Values that are there already are kept as they are.
 
@@ -389,26 +378,18 @@ def write_defaults(file: Path) -> list[str]:
         The names that were added.
 
     Raises:
-        SettingError: The file cannot be written.
+        SettingError: The file cannot be read or written.
     """
     present = read_config(file)
     defaults = Settings()
-    added, lines = [], []
+    missing = {}
     for spec in fields(Settings):
-        name, value = spec.name.upper(), getattr(defaults, spec.name)
-        if name in present or spec.metadata.get("optional") or value == {}:
+        value, spellings = getattr(defaults, spec.name), {spec.name.upper(), *_aliases(spec)}
+        if spellings & set(present) or spec.metadata.get("optional") or value == {}:
             continue
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        lines.append(f"{name}={shlex.quote(text)}")
-        added.append(name)
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with file.open("a", encoding="utf-8") as out:
-            out.writelines(f"{line}\n" for line in lines)
-    except OSError as error:
-        msg = f"{file} cannot be written: {error.strerror}"
-        raise SettingError(msg) from error
-    return added
+        missing[spec.name.upper()] = str(value).lower() if isinstance(value, bool) else str(value)
+    append_config(file, missing)
+    return list(missing)
 
 
 def working_folder() -> Path:

@@ -97,19 +97,36 @@ def read_debug_log(path: str | Path) -> pd.DataFrame:
     Returns:
         The columns of `Run.candidates`; what a line does not hold is missing.
     """
-    rows = []
     try:
-        lines = Path(path).expanduser().read_text("utf-8").splitlines()
+        lines = Path(path).expanduser().read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         msg = f"{path} cannot be read: {error}"
         raise DocumentError(msg) from error
+    rows = []
     for number, line in enumerate(lines, start=1):
         try:
-            rows.append(_log_row(json.loads(line)))
+            rows += [_log_row(json.loads(line))] if line else []
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             msg = f"{path}, line {number}: it is no record of a candidate"
             raise DocumentError(msg) from error
-    return pd.DataFrame(rows, columns=[column.name for column in _COLUMNS])
+    return frame(rows, _LOG)
+
+
+#: dtypes that can say "missing", for what a log does not hold.
+_MISSING_TOO = {"bool": "boolean", "int64": "Int64", "float64": "float64", "object": "object"}
+
+
+def _log_column(column: Column[_Row]) -> Column[dict[str, Any]]:
+    """Return the column as it is when it is read from a log."""
+    name = column.name
+    dtype = column.dtype if name in _LOGGED else _MISSING_TOO[column.dtype]
+    return Column(name, dtype, column.unit, lambda row: row.get(name))
+
+
+_LOGGED = frozenset(
+    ("candidate", "score", "tie_breaker", "n_steps", "tools", "rationale", "response")
+)
+_LOG: tuple[Column[dict[str, Any]], ...] = tuple(_log_column(column) for column in _COLUMNS)
 
 
 def _log_row(line: dict[str, Any]) -> dict[str, Any]:

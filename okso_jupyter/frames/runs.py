@@ -48,7 +48,7 @@ _TRACE: tuple[Column[Mapping[str, Any]], ...] = (
 
 def trace_frame(spans: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Return one row per span, in the order in which they began."""
-    return frame(sorted(spans, key=lambda span: str(span["span_id"])), _TRACE)
+    return frame(sorted(spans, key=lambda span: int(span["span_id"])), _TRACE)
 
 
 @dataclass(frozen=True, slots=True)

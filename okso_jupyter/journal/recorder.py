@@ -13,6 +13,7 @@ from typing import Any
 
 from okso_jupyter.journal.store import Journal, now
 from okso_jupyter.llm.protocol import Completion, CompletionRequest
+from okso_jupyter.log import LOGGER
 
 _CURRENT: ContextVar[str] = ContextVar("okso_current_span", default="")
 
@@ -35,8 +36,11 @@ class RunRecorder:
     _numbers: Iterator[int] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Go on counting spans where an earlier part of the run stopped."""
-        self._numbers = itertools.count(1 + len(self.journal.records(self.run_id, "span")))
+        """Number new spans after those that the run has: planned first, it is executed later."""
+        spans = (record.body for record in self.journal.records(self.run_id, "span"))
+        # A parent that never ended has a number too, although it was never written itself.
+        ids = [int(span[name] or 0) for span in spans for name in ("span_id", "parent_id")]
+        self._numbers = itertools.count(1 + max(ids, default=0))
 
     def record(self, kind: str, **body: Any) -> None:  # noqa: ANN401  any JSON value
         """Append one record; it is on disk when this returns."""
@@ -78,6 +82,8 @@ class RunRecorder:
         **about: Any,  # noqa: ANN401  see record
     ) -> None:
         """Record one completion with all that asked for it."""
+        detail = {"role": role, "prompt": completion.prompt, "text": completion.text}
+        LOGGER.debug("completion", extra={"detail": detail})
         self.record(
             "completion",
             role=role,

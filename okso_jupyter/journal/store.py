@@ -90,7 +90,11 @@ class Journal:
         Raises:
             JournalError: It could not be written; nothing else happened.
         """
-        text = json.dumps(self._redactor.json(body), ensure_ascii=False, default=str)
+        text = json.dumps(
+            self._redactor.json(body),
+            ensure_ascii=False,
+            default=lambda value: self._redactor.text(str(value)),
+        )
         row = (run_id, kind, now(), SCHEMA_VERSION, text)
         with self._errors(), self._lock, self._db:
             cursor = self._db.execute(

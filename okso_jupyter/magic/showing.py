@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from okso_jupyter.planning.planner import Planning
 from okso_jupyter.views.run_html import candidates_html, progress_html
+from okso_jupyter.views.text import visible
 
 #: Columns of the candidates where only text can be shown.
 _SHORT: Final = ("candidate", "chosen", "score", "tools", "output_tokens", "duration_s")
@@ -44,7 +45,7 @@ class Showing:
             return
         self.end()
         table = planning.candidates
-        text = table[list(_SHORT)].to_string(index=False)
+        text = visible(table[list(_SHORT)].to_string(index=False))
         self._show({"text/plain": text, "text/html": candidates_html(table)})
 
     def step(self, event: Mapping[str, Any]) -> None:
@@ -54,7 +55,7 @@ class Showing:
         reason = f" ({event['reason']})" if event["reason"] else ""
         icon = _ICONS.get(event["status"], "○")
         self._lines[event["step"]] = (
-            f"{icon} Step {event['step']} of {event['total']}: {event['title']} "
+            f"{icon} Step {event['step']} of {event['total']}: {' '.join(event['title'].split())} "
             f"- {event['status'].replace('_', ' ')}{reason}"
         )
         self._update("\n".join(self._lines.values()), event["progress"])
@@ -63,7 +64,7 @@ class Showing:
         """Show live status in place of what was shown before."""
         if self.quiet:
             return
-        data = {"text/plain": text, "text/html": progress_html(text, progress)}
+        data = {"text/plain": visible(text), "text/html": progress_html(text, progress)}
         if self._handle is None:
             self._handle = self._show(data, display_id=True)
         else:

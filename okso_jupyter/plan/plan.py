@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -190,7 +191,7 @@ def _check_schema(document: object) -> None:
 
 
 def check_rules(plan: Plan) -> None:
-    """Check what no schema can say: unique ids, known and acyclic dependencies, conditions.
+    """Check what no schema says: unique ids, known and acyclic dependencies, conditions, times.
 
     Raises:
         PlanError: Naming the step and the rule.
@@ -201,6 +202,7 @@ def check_rules(plan: Plan) -> None:
             msg = f"step {step_id}: the id is used {ids.count(step_id)} times"
             raise PlanError(msg, step=step_id, rule="duplicate_id")
     for step in plan.steps:
+        _check_timeout(step)
         _check_references(step, frozenset(ids))
     try:
         TopologicalSorter({step.id: predecessors(step) for step in plan.steps}).prepare()
@@ -208,6 +210,13 @@ def check_rules(plan: Plan) -> None:
         cycle = error.args[1]
         msg = f"step {cycle[0]}: steps wait for each other: {' -> '.join(map(str, cycle))}"
         raise PlanError(msg, step=cycle[0], rule="cycle") from error
+
+
+def _check_timeout(step: Step) -> None:
+    """Raise PlanError for NaN: it is neither below nor above any bound of the schema."""
+    if step.timeout_s is not None and math.isnan(step.timeout_s):
+        msg = f"step {step.id}: timeout_s is no number"
+        raise PlanError(msg, step=step.id, rule="timeout")
 
 
 def _check_references(step: Step, ids: frozenset[int]) -> None:

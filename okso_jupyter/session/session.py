@@ -16,6 +16,7 @@ from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.llm.protocol import LanguageModel
 from okso_jupyter.llm.registry import open_model
+from okso_jupyter.log import set_verbosity
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan
 from okso_jupyter.planning.planner import Planning
 from okso_jupyter.redaction import Redactor
@@ -60,6 +61,7 @@ class Session:
         )
         self.tools = _catalog(tools)
         self.redactor = Redactor.from_environment(environment())
+        set_verbosity(self.settings.verbosity, self.redactor)
         self._model = model
         self._root = root
         self._journal: Journal | None = None

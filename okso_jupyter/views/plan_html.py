@@ -17,7 +17,7 @@ from okso_jupyter.plan.plan import Step, is_open
 from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.views import plan_text
-from okso_jupyter.views.text import escape
+from okso_jupyter.views.text import NO_MATH, escape
 
 #: Longer texts are folded, never cut.
 _FOLD_LINES: Final = 12
@@ -102,7 +102,7 @@ def _card(proposal: Proposal, status: str) -> str:
     """Return the static card: the status stands outside the fold, the steps inside."""
     steps = "".join(step_card(shown, proposal) for shown in proposal.steps)
     return (
-        f'{style()}<div class="okso okso-card" role="group" aria-label="okso plan">'
+        f'{style()}<div class="okso okso-card {NO_MATH}" role="group" aria-label="okso plan">'
         f"{header(proposal, status)}"
         f'<details class="okso-fold"><summary>The plan as it was shown</summary>{steps}</details>'
         "</div>"

@@ -27,7 +27,7 @@ def report(
     """
     if plan is None:
         return f"No plan [{state}]"
-    title = plan.title or plan.request
+    title = _one_line(plan.title or plan.request)
     lines = [f'Plan v{plan.version}: "{title}" [{state.replace("_", " ").capitalize()}]']
     for step in plan.steps:
         attempts = [o for o in observations if o.call.step_id == step.id]
@@ -36,12 +36,13 @@ def report(
 
 
 def _line(step: Step, attempts: Sequence[Observation], tokens: int) -> str:
+    label = _one_line(step.label)
     if not attempts:
-        return f"○ Step {step.id}: {step.label}"
+        return f"○ Step {step.id}: {label}"
     last = attempts[-1]
-    head = f"{_ICONS[last.status]} Step {step.id}: {step.label}"
+    head = f"{_ICONS[last.status]} Step {step.id}: {label}"
     if last.status != "completed":
-        return f"{head} ({last.status}: {last.error})"
+        return f"{head} ({last.status}: {_one_line(last.error)})"
     notes = [_duration(sum(attempt.duration_s for attempt in attempts))]
     if tokens:
         notes.append(f"{tokens / 1000:.1f}K tokens")
@@ -55,3 +56,8 @@ def _duration(seconds: float) -> str:
     if seconds < 60:  # noqa: PLR2004  a minute
         return f"{seconds:.1f}s"
     return f"{int(seconds // 60)}m{int(seconds % 60)}s"
+
+
+def _one_line(text: str) -> str:
+    """Return text that cannot pass for further lines of the report."""
+    return " ".join(text.split())

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from okso_jupyter.views.table_html import table_html, table_style
-from okso_jupyter.views.text import escape, visible
+from okso_jupyter.views.text import NO_MATH, escape, visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +35,9 @@ def as_html(
         report: The report as text.
         tables: Frames by title, folded in this order.
     """
-    parts = [f"{table_style()}<div role='region' aria-label='okso run' style='{_STYLE}'>"]
+    parts = [
+        f"{table_style()}<div class='{NO_MATH}' role='region' aria-label='okso run' style='{_STYLE}'>"
+    ]
     words = escape(answer) if answer else f"no answer: the run is {escape(state)}"
     parts.append(f"<div style='{_ANSWER_STYLE}'>{words}</div>")
     parts.append(_folded("Steps", f"<pre style='white-space:pre-wrap'>{escape(report)}</pre>"))
@@ -75,7 +77,7 @@ def candidates_html(table: pd.DataFrame) -> str:
     first = plans[["candidate", "chosen", "score", "plan", *rules]]
     rest = table.drop(columns=["chosen", "score", "tools", *rules])
     why = _folded("Why, and what was sampled", table_html(rest))
-    return f"{table_style()}<div><b>Candidates</b>{table_html(first)}{why}</div>"
+    return f"{table_style()}<div class='{NO_MATH}'><b>Candidates</b>{table_html(first)}{why}</div>"
 
 
 def _calls(steps: list[Mapping[str, Any]]) -> str:

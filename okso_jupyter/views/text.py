@@ -13,6 +13,9 @@ _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2028\u2029\u2800\u316
 _HIDDEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs"})
 #: A colour emoji ends with this selector so often that showing it would only be noise.
 _EMOJI_SELECTOR: Final = "\ufe0f"
+#: Class for MathJax, new and old: what stands between dollar signs is no mathematics, which
+#: could also hide text or show other text in its place.
+NO_MATH: Final = "mathjax_ignore tex2jax_ignore"
 _NOT_PLAIN = re.compile(r"[^\n\t\x20-\x7e]")
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from okso_jupyter.planning.facts import gather, mask
+from okso_jupyter.planning.facts import gather
+from okso_jupyter.planning.wording import mask
 from okso_jupyter.toolkit.workspace import Workspace
 
 

@@ -1,0 +1,1 @@
+"""Tests of the frames: columns, dtypes, units."""

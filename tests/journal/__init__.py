@@ -1,0 +1,1 @@
+"""Tests of the journal, with real files and processes."""

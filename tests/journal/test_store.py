@@ -1,0 +1,280 @@
+"""The journal is append-only, private, and keeps what was appended whatever happens next."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote, quote_plus
+
+import pytest
+
+from okso_jupyter.errors import JournalError
+from okso_jupyter.journal.store import Journal
+from okso_jupyter.redaction import REDACTED, Redactor
+
+SECRET = 'p/q+r "s"?ünder&cover'  # noqa: S105  it opens nothing
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    """An open journal in a new folder."""
+    opened = Journal(tmp_path / "home")
+    yield opened
+    opened.close()
+
+
+def _mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_records_come_back_in_order(journal: Journal) -> None:
+    """A run's records are what was appended to it, in order, of all kinds or of some."""
+    places = [journal.append("a", kind, {"n": n}) for n, kind in enumerate(["x", "y", "x"])]
+    journal.append("b", "x", {"n": 9})
+
+    assert [(r.seq, r.run_id, r.kind, r.body["n"]) for r in journal.records("a")] == [
+        (places[0], "a", "x", 0),
+        (places[1], "a", "y", 1),
+        (places[2], "a", "x", 2),
+    ]
+    assert [r.body["n"] for r in journal.records("a", "x")] == [0, 2]
+    assert journal.records("none") == []
+
+
+def test_the_first_record_of_every_run_comes_newest_run_first(journal: Journal) -> None:
+    """The list of runs needs one record of each."""
+    for run, n in (("a", 1), ("b", 2), ("a", 3), ("c", 4)):
+        journal.append(run, "run_started", {"n": n})
+
+    found = journal.first_of_each("run_started")
+
+    assert [(r.run_id, r.body["n"]) for r in found] == [("c", 4), ("b", 2), ("a", 1)]
+
+
+@pytest.mark.parametrize(
+    "statement", ["DELETE FROM record", "UPDATE record SET body = '{}'", "UPDATE record SET at = 0"]
+)
+def test_nobody_can_change_a_record(journal: Journal, statement: str) -> None:
+    """The file itself refuses to change or drop a record, whoever opens it."""
+    journal.append("a", "x", {"n": 1})
+    other = sqlite3.connect(journal.path)
+
+    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        other.execute(statement)
+
+    other.close()
+    assert [r.body for r in journal.records("a")] == [{"n": 1}]
+
+
+def test_folder_and_files_are_private(journal: Journal) -> None:
+    """Folder 0700, every file in it 0600, the write-ahead log too."""
+    journal.append("a", "x", {})
+    files = list(journal.path.parent.iterdir())
+
+    assert _mode(journal.path.parent) == 0o700
+    assert journal.path in files
+    assert {_mode(file) for file in files} == {0o600}
+
+
+def test_loose_permissions_are_repaired(tmp_path: Path) -> None:
+    """A folder and a file that others could read are closed when the journal is opened."""
+    home = tmp_path / "home"
+    Journal(home).close()
+    home.chmod(0o755)
+    (home / "journal.sqlite3").chmod(0o644)
+
+    Journal(home).close()
+
+    assert (_mode(home), _mode(home / "journal.sqlite3")) == (0o700, 0o600)
+
+
+@pytest.mark.parametrize("link", ["home", "home/journal.sqlite3"])
+def test_a_link_in_place_of_folder_or_file_is_refused(tmp_path: Path, link: str) -> None:
+    """Nothing is written through a symbolic link."""
+    target = tmp_path / "elsewhere"
+    (tmp_path / link).parent.mkdir(exist_ok=True)
+    if link == "home":
+        target.mkdir()
+    (tmp_path / link).symlink_to(target)
+
+    with pytest.raises(JournalError, match="is a symbolic link") as caught:
+        Journal(tmp_path / "home")
+
+    assert "OKSO_HOME" in caught.value.hint
+    assert not target.exists() or not list(target.iterdir())
+
+
+def test_a_home_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
+    """Where a file stands in the way, the error names the path and the setting."""
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(JournalError, match="cannot be used") as caught:
+        Journal(tmp_path / "file" / "home")
+
+    assert "OKSO_HOME" in caught.value.hint
+
+
+def test_a_file_that_is_no_journal_is_an_error(tmp_path: Path) -> None:
+    """A file that is no database is refused and left as it is."""
+    file = tmp_path / "journal.sqlite3"
+    file.write_text("not a database, but long enough to look like one\n" * 30)
+    before = file.read_bytes()
+
+    with pytest.raises(JournalError, match="cannot be used as a journal"):
+        Journal(tmp_path)
+
+    assert file.read_bytes() == before
+
+
+def test_records_of_a_newer_version_are_refused(journal: Journal) -> None:
+    """What a newer okso_jupyter wrote is not guessed at; other runs can still be read."""
+    journal.append("old", "x", {})
+    other = sqlite3.connect(journal.path)
+    with other:
+        other.execute(
+            "INSERT INTO record (run_id, kind, at, schema_version, body) "
+            "VALUES ('new', 'x', '', 999, '{}')"
+        )
+    other.close()
+
+    with pytest.raises(JournalError, match="newer okso_jupyter") as caught:
+        journal.records("new")
+
+    assert "upgrade" in caught.value.hint
+    assert len(journal.records("old")) == 1
+
+
+def test_a_closed_journal_says_so(tmp_path: Path) -> None:
+    """Writing to a closed journal is a JournalError that names the file."""
+    journal = Journal(tmp_path)
+    journal.close()
+
+    with pytest.raises(JournalError, match=str(journal.path)):
+        journal.append("a", "x", {})
+
+
+_WRITE_AND_DIE = """
+import os, signal, sys
+from pathlib import Path
+from okso_jupyter.journal.store import Journal
+
+journal = Journal(Path(sys.argv[1]))
+for n in range(50):
+    journal.append("a", "x", {"n": n})
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_record_survives_the_death_of_its_writer(tmp_path: Path) -> None:
+    """A process killed right after `append` returned leaves every record behind."""
+    child = subprocess.run(  # noqa: S603  our own command line
+        [sys.executable, "-c", _WRITE_AND_DIE, str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        check=False,
+    )
+
+    assert child.returncode == -signal.SIGKILL
+    journal = Journal(tmp_path)
+    assert [record.body["n"] for record in journal.records("a")] == list(range(50))
+    journal.close()
+
+
+def test_two_threads_append_without_loss(journal: Journal) -> None:
+    """Records of several threads are all kept, each thread's in its own order."""
+
+    def write(run: str) -> None:
+        for n in range(100):
+            journal.append(run, "x", {"n": n})
+
+    threads = [threading.Thread(target=write, args=(run,)) for run in "ab"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    for run in "ab":
+        assert [record.body["n"] for record in journal.records(run)] == list(range(100))
+
+
+def test_two_open_journals_share_the_file(tmp_path: Path) -> None:
+    """What one writes the other reads: two notebooks may use one home."""
+    first, second = Journal(tmp_path), Journal(tmp_path)
+    first.append("a", "x", {"n": 1})
+    second.append("a", "x", {"n": 2})
+
+    assert [r.body["n"] for r in first.records("a")] == [1, 2]
+    first.close()
+    second.close()
+
+
+SPELLINGS = {
+    "plain": SECRET,
+    "url": quote(SECRET, safe=""),
+    "form": quote_plus(SECRET),
+    "base64": base64.b64encode(SECRET.encode()).decode(),
+    "base64_without_padding": base64.urlsafe_b64encode(SECRET.encode()).decode().rstrip("="),
+    "base64_of_a_line": base64.b64encode(f"{SECRET}\n".encode()).decode(),
+    "base64_after_a_name": base64.b64encode(f"user:{SECRET}".encode()).decode(),
+    "base64_after_another_name": base64.b64encode(f"user1:{SECRET}!".encode()).decode(),
+    "json": json.dumps(SECRET),
+    "json_utf8": json.dumps(SECRET, ensure_ascii=False),
+    "hex": SECRET.encode().hex(),
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS)
+def test_a_secret_of_the_environment_never_lands_in_the_file(tmp_path: Path, spelling: str) -> None:
+    """Written plainly, encoded, as a key or inside an object, it is taken out."""
+    redactor = Redactor.from_environment({"OKSO_API_KEY": SECRET})
+    journal = Journal(tmp_path, redactor)
+    journal.append(
+        "a",
+        "x",
+        {"text": f"got {spelling} here", spelling: [{"deep": (spelling,)}], "path": Path(spelling)},
+    )
+    body = journal.records("a")[0].body
+    journal.close()
+
+    assert body["text"].startswith("got ")
+    assert REDACTED in body["text"]
+    assert REDACTED in body["path"]
+    stored = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    middle = spelling[8:-8]  # what stands beside the secret shares its first and last characters
+    assert middle.encode() not in stored
+    assert json.dumps(middle)[1:-1].encode() not in stored
+
+
+def test_a_secret_that_is_no_text_is_taken_out_too() -> None:
+    """Bytes that are no UTF-8 reach the environment as lone surrogates, and spoil nothing."""
+    redactor = Redactor.from_environment({"DB_PASSWORD": "abc\udcff\udcfedef"})
+
+    assert redactor.text("x abc\udcff\udcfedef y") == f"x {REDACTED} y"
+
+
+def test_only_names_of_secrets_make_secrets() -> None:
+    """Values of ordinary variables and very short ones are no secrets."""
+    redactor = Redactor.from_environment(
+        {"HOME": "/home/anybody", "MY_TOKEN": "true", "MONKEY": "bananas-for-all"}
+    )
+
+    assert redactor.text("/home/anybody true bananas-for-all") == (
+        "/home/anybody true bananas-for-all"
+    )
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["sk-abcdefghijklmnop1234", "ghp_" + "a1" * 18, "AKIAABCDEFGHIJKLMNOP", "hf_" + "Zz" * 15],
+)
+def test_keys_that_give_themselves_away_are_taken_out(key: str) -> None:
+    """Well-known forms of keys are no business of a record, whoever they belong to."""
+    assert Redactor().text(f"use {key}, please") == f"use {REDACTED}, please"

@@ -1,0 +1,1 @@
+"""Tests of model specs and of the model that runs in this process."""

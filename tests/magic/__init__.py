@@ -1,0 +1,1 @@
+"""Tests of the magics in a real IPython shell."""

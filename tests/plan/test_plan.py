@@ -1,0 +1,208 @@
+"""Plans survive the way to JSON and back; a broken one is refused by step and rule."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import fields
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from okso_jupyter.errors import PlanError
+from okso_jupyter.plan.plan import (
+    FILL,
+    MISSING,
+    Condition,
+    Plan,
+    Step,
+    check_rules,
+    is_open,
+    outline,
+    predecessors,
+)
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@st.composite
+def _plans(draw: st.DrawFn) -> Plan:
+    """Any plan that keeps the rules: references go to earlier steps only."""
+    ids = draw(st.lists(st.integers(1, 99), min_size=1, max_size=5, unique=True))
+    steps = []
+    for place, step_id in enumerate(ids):
+        earlier = ids[:place]
+        after = st.lists(st.sampled_from(earlier), unique=True) if earlier else st.just([])
+        conditions = [f"step_{other}_{how}" for other in earlier for how in ("failed", "succeeded")]
+        steps.append(
+            Step(
+                id=step_id,
+                tool=draw(st.text(min_size=1)),
+                args=draw(st.dictionaries(st.text(), _JSON, max_size=3)),
+                thought=draw(st.text(max_size=9)),
+                title=draw(st.text(max_size=9)),
+                description=draw(st.text(max_size=9)),
+                parallel=draw(st.booleans()),
+                depends_on=tuple(draw(after)),
+                condition=draw(st.sampled_from(["", *conditions])),
+                timeout_s=draw(st.none() | st.floats(0.01, 86400)),
+                max_retries=draw(st.none() | st.integers(0, 10)),
+                replaces=draw(st.none() | st.integers(1, 99)),
+            )
+        )
+    return Plan(
+        steps=tuple(steps),
+        title=draw(st.text(max_size=9)),
+        request=draw(st.text(max_size=9)),
+        version=draw(st.integers(1, 9)),
+    )
+
+
+@settings(deadline=None)  # the first example loads jsonschema
+@given(_plans())
+def test_a_plan_comes_back_from_json_as_it_was(plan: Plan) -> None:
+    """Writing a plan as JSON text and reading it back gives an equal plan."""
+    assert Plan.from_dict(json.loads(json.dumps(plan.to_dict()))) == plan
+
+
+@given(_plans())
+def test_what_is_at_its_default_is_not_written(plan: Plan) -> None:
+    """A step's JSON holds id, tool, args and what differs from the defaults, no more."""
+    for step in plan.steps:
+        plain, written = Step(id=step.id, tool=step.tool), set(step.to_dict())
+        differing = {
+            f.name for f in fields(Step) if getattr(step, f.name) != getattr(plain, f.name)
+        }
+
+        assert written == differing | {"id", "tool", "args"}
+
+
+def test_a_bare_array_is_a_plan() -> None:
+    """Steps without a plan around them get their ids by place, from 1."""
+    plan = Plan.from_dict([{"tool": "a"}, {"tool": "b", "args": None}])
+
+    assert [(step.id, step.tool, dict(step.args)) for step in plan.steps] == [
+        (1, "a", {}),
+        (2, "b", {}),
+    ]
+    assert plan.version == 1
+
+
+REFUSED: list[tuple[str, Any, int | None, str]] = [
+    ("no_steps", {"steps": []}, None, "schema"),
+    ("steps_missing", {}, None, "schema"),
+    ("no_document", "a plan", None, "schema"),
+    ("nothing", None, None, "schema"),
+    ("unknown_field", [{"tool": "a"}, {"tool": "b", "colour": 1}], 2, "schema"),
+    ("no_tool", [{"tool": "a"}, {"args": {}}], 2, "schema"),
+    ("empty_tool", [{"tool": ""}], 1, "schema"),
+    ("args_of_another_kind", [{"tool": "a", "args": [1]}], 1, "schema"),
+    ("id_from_0", [{"id": 0, "tool": "a"}], 1, "schema"),
+    ("id_beyond_a_table", [{"id": 2**63, "tool": "a"}], 1, "schema"),
+    ("no_time", [{"tool": "a", "timeout_s": 0}], 1, "schema"),
+    ("too_long", [{"tool": "a", "timeout_s": 86401}], 1, "schema"),
+    ("too_many_retries", [{"tool": "a", "max_retries": 11}], 1, "schema"),
+    ("twice_the_same", [{"tool": "a"}, {"tool": "b", "depends_on": [1, 1]}], 2, "schema"),
+    ("version_0", {"version": 0, "steps": [{"tool": "a"}]}, None, "schema"),
+    ("time_that_is_no_number", [{"tool": "a", "timeout_s": math.nan}], 1, "timeout"),
+    ("duplicate_id", [{"id": 4, "tool": "a"}, {"id": 4, "tool": "b"}], 4, "duplicate_id"),
+    ("itself", [{"tool": "a", "depends_on": [1]}], 1, "self_dependency"),
+    ("itself_by_condition", [{"tool": "a", "condition": "step_1_failed"}], 1, "self_dependency"),
+    ("unknown", [{"tool": "a", "depends_on": [7]}], 1, "unknown_dependency"),
+    ("unknown_by_condition", [{"tool": "a", "condition": "step_7_failed"}], 1,
+     "unknown_dependency"),
+    ("cycle", [{"tool": "a", "depends_on": [2]}, {"tool": "b", "depends_on": [1]}], 1, "cycle"),
+    ("condition", [{"tool": "a"}, {"tool": "b", "condition": "if step 1 fails"}], 2, "condition"),
+    ("condition_of_step_0", [{"tool": "a", "condition": "step_0_failed"}], 1, "condition"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("document", "step", "rule"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED]
+)
+def test_a_broken_plan_is_refused_by_step_and_rule(
+    document: Any, step: int | None, rule: str
+) -> None:
+    """Every refusal carries the step and the rule, and its sentence begins with the place."""
+    with pytest.raises(PlanError) as caught:
+        Plan.from_dict(document)
+
+    assert (caught.value.step, caught.value.rule) == (step, rule)
+    assert caught.value.message.startswith(f"step {step}: " if step else "plan: ")
+
+
+def test_the_field_at_fault_is_named() -> None:
+    """The sentence names the field of the step that breaks the schema."""
+    with pytest.raises(PlanError, match=r"step 2: timeout_s: 'soon' is not of type"):
+        Plan.from_dict([{"tool": "a"}, {"tool": "b", "timeout_s": "soon"}])
+
+
+def test_rules_hold_for_plans_made_by_hand_too() -> None:
+    """`check_rules` refuses a Plan that never was JSON."""
+    plan = Plan(steps=(Step(id=1, tool="a", depends_on=(2,)),))
+
+    with pytest.raises(PlanError, match="waits for step 2, which is not in the plan"):
+        check_rules(plan)
+
+
+@pytest.mark.parametrize("value", ["", None, MISSING, FILL, {"__fill__": True}])
+def test_four_spellings_mean_fill_me(value: object) -> None:
+    """An empty text, null and both marks are open."""
+    assert is_open(value)
+
+
+@pytest.mark.parametrize("value", [0, False, [], {}, " ", {"__fill__": False}, "__missing__"])
+def test_values_that_only_look_empty_are_closed(value: object) -> None:
+    """Zero, false, an empty list and the like are values."""
+    assert not is_open(value)
+
+
+def test_open_arguments_are_named_in_order() -> None:
+    """`open_args` names the open arguments as they were written."""
+    step = Step(id=1, tool="a", args={"b": "", "c": 1, "a": dict(FILL)})
+
+    assert step.open_args == ("b", "a")
+
+
+def test_a_condition_counts_as_predecessor() -> None:
+    """A step is looked at after the steps it depends on and the one its condition names."""
+    step = Step(id=3, tool="a", depends_on=(1,), condition=" step_2_succeeded ")
+
+    assert predecessors(step) == {1, 2}
+    assert Condition.parse(step.condition, step=3) == Condition(step_id=2, outcome="succeeded")
+
+
+def test_a_label_is_title_then_thought_then_tool() -> None:
+    """A person reads the title; without one the thought, without that the tool."""
+    assert Step(id=1, tool="a", title="T", thought="t").label == "T"
+    assert Step(id=1, tool="a", thought="t").label == "t"
+    assert Step(id=1, tool="a").label == "Use a"
+
+
+def test_the_outline_has_a_line_per_step() -> None:
+    """The outline numbers the steps by their ids."""
+    plan = Plan.from_dict([{"id": 3, "tool": "a", "thought": "look"}, {"id": 5, "tool": "b"}])
+
+    assert outline(plan) == "3. look\n5. Use b"
+
+
+def test_a_step_that_is_not_there_is_a_key_error() -> None:
+    """`step` finds by id, not by place."""
+    plan = Plan.from_dict([{"id": 3, "tool": "a"}])
+
+    assert plan.step(3).tool == "a"
+    with pytest.raises(KeyError):
+        plan.step(1)
+
+
+def test_tools_are_named_once() -> None:
+    """`tools` names each tool once, in plan order."""
+    plan = Plan.from_dict([{"tool": "b"}, {"tool": "a"}, {"tool": "b"}])
+
+    assert plan.tools == ("b", "a")

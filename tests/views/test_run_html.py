@@ -1,0 +1,137 @@
+"""Runs are shown as text: nothing that a model, tool or file says becomes markup."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+
+from okso_jupyter.views.run_html import as_html, as_markdown, candidates_html, progress_html
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '<img src=x onerror="alert(1)">',
+    "</pre></details></div><style>*{display:none}</style>",
+    "'><svg/onload=alert(1)>",
+    "&lt;b&gt; &amp;#60;",
+    "[click](javascript:alert(1)) ![](http://tracker/x.png)",
+    "``` </code> ````\n~~~\n<b>out</b>",
+    "a\u202eb\u2066c\u200b\x1b[31md\x07",
+    "it costs $5, that one $6, \\(x\\), $$\\href{javascript:alert(1)}{y}$$",
+]
+TAGS = {
+    *("div", "details", "summary", "pre", "b", "p", "progress"),
+    *("table", "thead", "tbody", "tr", "th", "td"),
+}
+
+
+class _Page(HTMLParser):
+    """Collects tags, attributes and text of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: set[str] = set()
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def _plain(text: str) -> str:
+    """The text as it may be shown: hidden characters by their code."""
+    codes = {c: f"⟨U+{ord(c):04X}⟩" for c in "\u202e\u2066\u200b\x1b\x07"}
+    return "".join(codes.get(c, c) for c in text)
+
+
+def _html(text: str) -> str:
+    table = pd.DataFrame({"raw": [text], "args": [{"path": text}], "n": [1]})
+    return as_html(answer=text, state=text, report=text, tables={"Observations": table})
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_run_stays_text(text: str) -> None:
+    """Answer, report and cells of a run add no tag and no attribute of their own."""
+    page, plain = _Page(_html(text)), _Page(_html("x"))
+
+    assert page.tags == plain.tags
+    assert set(page.tags) <= TAGS
+    assert page.attributes == plain.attributes
+    assert page.text.count(_plain(text)) >= 2
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_candidates_and_progress_stay_text(text: str) -> None:
+    """The table of candidates and the live status escape what they show."""
+    for page in (
+        _Page(candidates_html(pd.DataFrame({"rationale": [[text]]}))),
+        _Page(progress_html(text, 0.5)),
+    ):
+        assert set(page.tags) <= TAGS
+        assert not {name for name in page.attributes if name.startswith("on")}
+    assert _plain(text) in page.text
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nothing_hidden_is_left(text: str) -> None:
+    """Characters that turn the direction or show nothing are written out everywhere."""
+    for shown in (_html(text), as_markdown(text, text, text), progress_html(text, 0)):
+        assert not re.search("[\u202e\u2066\u200b\x1b\x07]", shown)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_markdown_stays_in_its_fence(text: str) -> None:
+    """In Markdown everything stands in a fence that nothing inside can close."""
+    lines = as_markdown(text, "completed", text).split("\n")
+    fence, is_open, outside = "", False, []
+    for line in lines:
+        run = re.fullmatch(r"(`{3,})(text)?", line)
+        if run and not is_open:
+            fence, is_open = run[1], True
+        elif is_open and re.fullmatch(r"`+", line) and len(line) >= len(fence):
+            is_open = False
+        elif not is_open:
+            outside.append(line)
+
+    assert not is_open
+    assert outside == [""]
+
+
+def test_money_is_no_mathematics() -> None:
+    """Front ends that typeset between dollar signs are told to leave the run alone."""
+    for html in (_html("$5 and $6"), candidates_html(pd.DataFrame({"a": ["$5 and $6"]}))):
+        first_tag = html[: html.index(">")]
+        assert "mathjax_ignore" in first_tag
+        assert "tex2jax_ignore" in first_tag
+
+
+def test_a_long_cell_is_shown_up_to_a_length_that_is_said() -> None:
+    """Cells are not cut at the fifty characters of pandas, and a cut says how much there was."""
+    short, long = "s" * 300, "l" * 5000
+    html = _html(short) + _html(long)
+
+    assert short in _Page(_html(short)).text.partition("Observations")[2]
+    assert "(5000 characters)" in html
+
+
+def test_rows_that_are_left_out_are_counted() -> None:
+    """A long table shows its head and says how many rows there are."""
+    frame = pd.DataFrame({"n": range(80)})
+
+    assert "50 of 80 shown" in candidates_html(frame)
+
+
+def test_an_answer_that_is_missing_says_why() -> None:
+    """A run without an answer shows its state in its place, an empty table is not shown."""
+    html = as_html(answer=None, state="cancelled", report="r", tables={"Trace": pd.DataFrame()})
+
+    assert "no answer: the run is cancelled" in html
+    assert "Trace" not in html
+    assert "no answer: the run is cancelled" in as_markdown(None, "cancelled", "r")

@@ -1,0 +1,22 @@
+"""The package's source as the tests of this folder look at it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Final
+
+import okso_jupyter
+
+PACKAGE: Final = Path(okso_jupyter.__file__).parent
+FILES: Final = sorted(PACKAGE.rglob("*.py"))
+
+
+def name_of(file: Path) -> str:
+    """Return a file's path inside the package."""
+    return file.relative_to(PACKAGE).as_posix()
+
+
+def tree(file: Path) -> ast.Module:
+    """Return a file's syntax tree."""
+    return ast.parse(file.read_text("utf-8"))

@@ -1,0 +1,78 @@
+"""Schemas are schemas, and prompts and their callers name the same places."""
+
+from __future__ import annotations
+
+import ast
+import json
+from string import Template
+
+import pytest
+
+from okso_jupyter import assets
+from okso_jupyter.errors import DocumentError
+from okso_jupyter.plan.plan import Plan, Step
+from tests.whole.code import FILES, PACKAGE, tree
+
+PROMPTS = sorted(file.stem for file in (PACKAGE / "prompts").iterdir())
+
+
+def _calls() -> list[tuple[str, set[str]]]:
+    """Name and keywords of every `assets.prompt(...)` in the package."""
+    return [
+        (node.args[0].value, {str(keyword.arg) for keyword in node.keywords})
+        for file in FILES
+        for node in ast.walk(tree(file))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and ast.unparse(node.func) == "assets.prompt"
+        and isinstance(node.args[0], ast.Constant)
+        and isinstance(node.args[0].value, str)
+    ]
+
+
+def test_every_prompt_has_a_caller_that_fills_it() -> None:
+    """Each prompt is used, and each use supplies all its places and no other."""
+    calls = _calls()
+    places = {
+        name: set(
+            Template((PACKAGE / "prompts" / f"{name}.md").read_text("utf-8")).get_identifiers()
+        )
+        for name in PROMPTS
+    }
+
+    assert {name for name, _ in calls} == set(PROMPTS)
+    assert [(name, given) for name, given in calls if given != places[name]] == []
+
+
+def test_a_prompt_with_a_missing_place_is_an_error() -> None:
+    """A caller that forgets a place is told which there are."""
+    with pytest.raises(DocumentError, match=r"it has \['tools'\] and was given \[\]"):
+        assets.prompt("planner")
+
+
+def test_a_prompt_takes_values_as_they_are() -> None:
+    """What looks like a place inside a value is text."""
+    assert "${request} $x" in assets.prompt("planner_request", request="${request} $x", feedback="")
+
+
+@pytest.mark.parametrize("name", assets.schema_names())
+def test_every_schema_is_a_json_schema(name: str) -> None:
+    """Each file in `schemas/` is valid under the dialect that it names."""
+    document = assets.schema(name)
+
+    assert document["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert assets.validator_for(document).is_valid(json.loads("17")) is False
+
+
+def test_no_schema_is_refused() -> None:
+    """A document that is no schema is a DocumentError, not a library's own."""
+    with pytest.raises(DocumentError, match="not a JSON Schema"):
+        assets.validator_for({"type": "nonsense"})
+
+
+def test_the_plan_schema_has_the_fields_of_the_records() -> None:
+    """A field of Plan or Step stands in the schema, and the other way round."""
+    document = assets.schema("planner_plan.schema.json")
+
+    assert set(document["properties"]) == set(Plan.__dataclass_fields__)
+    assert set(document["$defs"]["step"]["properties"]) == set(Step.__dataclass_fields__)

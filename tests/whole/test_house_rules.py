@@ -1,0 +1,74 @@
+"""House rules that no linter knows."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.whole.code import FILES, name_of, tree
+
+#: Who may look at the process's environment beside settings.py, and why.
+READS_ENVIRONMENT = {
+    # starts the sandboxed worker with a few harmless variables of its own environment
+    "toolkit/sandbox/process.py",
+}
+#: Names that speak of time or size must say the unit; these do so without being settings of ours.
+_WITHOUT_UNIT = re.compile(r"(?:^|_)(?:timeout|duration|delay|elapsed|interval)$")
+_ATTIC = {"utils", "util", "helpers", "misc", "common"}
+
+
+def _reads_environment(file: Path) -> bool:
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr in {"environ", "environb", "getenv"}
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "os"
+        for node in ast.walk(tree(file))
+    )
+
+
+def test_only_the_settings_read_the_environment() -> None:
+    """No other module reads os.environ, but for the exceptions listed with a reason."""
+    readers = {name_of(file) for file in FILES if _reads_environment(file)}
+
+    assert readers == {"settings.py", *READS_ENVIRONMENT}
+
+
+def _own_names(file: Path) -> set[str]:
+    """Return names of arguments and fields that the file gives."""
+    names: set[str] = set()
+    for node in ast.walk(tree(file)):
+        if isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            names.add(node.target.id)
+    return names
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_times_say_their_unit(file: Path) -> None:
+    """Arguments and fields that are a time end in their unit, such as `_s`."""
+    assert {name for name in _own_names(file) if _WITHOUT_UNIT.search(name)} == set()
+
+
+def test_there_is_no_attic() -> None:
+    """No module is named after nothing."""
+    assert {file for file in FILES if file.stem.strip("_") in _ATTIC} == set()
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_nothing_is_caught_blindly(file: Path) -> None:
+    """A broad `except` gives its reason on the spot."""
+    lines = file.read_text("utf-8").splitlines()
+    broad = [
+        lines[node.lineno - 1]
+        for node in ast.walk(tree(file))
+        if isinstance(node, ast.ExceptHandler)
+        and (node.type is None or getattr(node.type, "id", "") in {"Exception", "BaseException"})
+        and not any(isinstance(inner, ast.Raise) for inner in ast.walk(node))
+    ]
+
+    assert [line for line in broad if not re.search(r"# noqa: BLE001  \w", line)] == []
