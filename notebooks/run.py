@@ -1,8 +1,8 @@
 """Execute a notebook of this folder headless and print every request with its answer.
 
 `python notebooks/run.py` executes `quickstart.ipynb` and writes what came of it to `build/`;
-`--write` writes it back into the notebook itself. Journal and logs go to a temporary folder
-unless OKSO_HOME names one.
+`--write` writes it back into the notebook itself. Paths of this machine are left out of it.
+Journal and logs go to a temporary folder unless OKSO_HOME names one.
 """
 
 from __future__ import annotations
@@ -87,7 +87,10 @@ def main() -> int:
         print(f"> {request}")
         print("\n".join(f"    {line}" if line else "" for line in result.splitlines()), "\n")
     target.parent.mkdir(exist_ok=True)
-    nbformat.write(notebook, target)
+    text = nbformat.writes(notebook)
+    for folder, name in ((HERE, "notebooks"), (home, "okso")):  # whoever reads it has others
+        text = text.replace(str(folder), name)
+    target.write_text(f"{text}\n", "utf-8")
     print(f"{time.monotonic() - started:.0f} s. The executed notebook: {target}")
     return 0
 

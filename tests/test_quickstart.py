@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -115,3 +116,9 @@ def test_the_committed_outputs_are_right() -> None:
         for cell in notebook.cells
         for output in cell.get("outputs", ())
     )
+
+
+def test_the_committed_outputs_name_no_machine() -> None:
+    """No absolute path of whoever executed the notebook stands in it."""
+    text = NOTEBOOK.read_text("utf-8")
+    assert re.findall(r"[\"'; ]/(?:home|root|tmp|mnt|srv|Users)/[^\s\"']+", text) == []

@@ -42,9 +42,9 @@ WORDS: Final[dict[Effect, str]] = {
     Effect.UNDECLARED: "effects not declared: anything may happen",
 }
 ICONS: Final[dict[Effect, str]] = {
-    Effect.READS: "👁",
+    Effect.READS: "☰",
     Effect.WRITES: "✏️",
-    Effect.NETWORK: "🌐",
+    Effect.NETWORK: "⇅",
     Effect.RUNS_CODE: "⚙️",
     Effect.IRREVERSIBLE: "⚠️",
     Effect.UNDECLARED: "❓",

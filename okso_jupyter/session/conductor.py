@@ -170,7 +170,7 @@ class Conductor:
             weights=dict(self.settings.score_weights),
             preset=self.settings.score_preset,
         )
-        LOGGER.info("planned", extra={"detail": planning.plan.to_dict()})
+        LOGGER.debug("planned", extra={"detail": planning.plan.to_dict()})
 
     # --- decide ----------------------------------------------------------------------------
 
@@ -310,7 +310,7 @@ class Conductor:
             outcome = executor.run()
         self.recorder.record("answer", text=outcome.answer)
         self._move(RunEvent.FAIL if outcome.failed else RunEvent.SUCCEED)
-        LOGGER.info("finished", extra={"detail": {"state": self.state, "answer": outcome.answer}})
+        LOGGER.debug("finished", extra={"detail": {"state": self.state, "answer": outcome.answer}})
 
     def _ask_again(
         self, plan: Plan, step: Step, names: Sequence[str], policy: Policy, clearance: Clearance

@@ -35,9 +35,8 @@ def as_html(
         report: The report as text.
         tables: Frames by title, folded in this order.
     """
-    parts = [
-        f"{table_style()}<div class='{NO_MATH}' role='region' aria-label='okso run' style='{_STYLE}'>"
-    ]
+    region = f"<div class='{NO_MATH}' role='region' aria-label='okso run' style='{_STYLE}'>"
+    parts = [table_style(), region]
     words = escape(answer) if answer else f"no answer: the run is {escape(state)}"
     parts.append(f"<div style='{_ANSWER_STYLE}'>{words}</div>")
     parts.append(_folded("Steps", f"<pre style='white-space:pre-wrap'>{escape(report)}</pre>"))
@@ -73,11 +72,22 @@ def candidates_html(table: pd.DataFrame) -> str:
         table: What `Planning.candidates` gives.
     """
     rules = [name for name in table.columns if str(name).startswith("rule_")]
-    plans = table.assign(plan=table["response"].map(_calls))
+    plans = table.assign(plan=_plans(table))
     first = plans[["candidate", "chosen", "score", "plan", *rules]]
     rest = table.drop(columns=["chosen", "score", "tools", *rules])
     why = _folded("Why, and what was sampled", table_html(rest))
     return f"{table_style()}<div class='{NO_MATH}'><b>Candidates</b>{table_html(first)}{why}</div>"
+
+
+def _plans(table: pd.DataFrame) -> list[str]:
+    """Return the plan of every candidate; one that was sampled before is only referred to."""
+    first: dict[str, int] = {}
+    plans = []
+    for candidate, steps in zip(table["candidate"], table["response"], strict=True):
+        calls = _calls(steps)
+        seen = first.setdefault(calls, candidate)
+        plans.append(calls if seen == candidate else f"the same as candidate {seen}")
+    return plans
 
 
 def _calls(steps: list[Mapping[str, Any]]) -> str:

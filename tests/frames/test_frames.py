@@ -166,10 +166,10 @@ def test_the_ledger_says_what_each_step_did(run: Run) -> None:
     frame = run.ledger.set_index("step_id")
 
     assert frame["tools"].map(", ".join).tolist() == [
-        "file_read", "file_read", "file_search", "file_write", "final_answer",
+        "file_read", "file_read", "file_search", "file_write",
     ]  # fmt: skip
-    assert frame["tool_calls"].tolist() == [1, 1, 0, 1, 1]
-    assert frame["created"].tolist() == [[], [], [], ["copy.txt"], []]
+    assert frame["tool_calls"].tolist() == [1, 1, 0, 1]
+    assert frame["created"].tolist() == [[], [], [], ["copy.txt"]]
     assert frame["files_touched"].iloc[0] == ["notes.txt"]
     assert frame["duplicate_effects"].sum() == 0
 

@@ -61,8 +61,9 @@ def test_what_is_cut_is_said() -> None:
 def _candidates() -> pd.DataFrame:
     steps = [{"tool": "terminal", "args": {"command": "wc"}}, {"tool": "final_answer"}]
     return pd.DataFrame({
-        "candidate": [1], "chosen": [True], "score": [67.0], "tools": [["terminal"]],
-        "rationale": [["fits the budget"]], "response": [steps], "rule_length": [24.0],
+        "candidate": [1, 3], "chosen": [True, False], "score": [67.0, 67.0],
+        "tools": [["terminal"]] * 2, "rationale": [["fits the budget"]] * 2,
+        "response": [steps] * 2, "rule_length": [24.0] * 2,
     })  # fmt: skip
 
 
@@ -74,3 +75,10 @@ def test_candidates_show_their_plan_and_every_rule() -> None:
     assert "rule_<wbr>length" in seen
     assert "fits the budget" not in seen
     assert "fits the budget" in folded
+
+
+def test_the_same_plan_is_shown_once() -> None:
+    """A plan that an earlier candidate had already is referred to by its number."""
+    seen = candidates_html(_candidates()).split("<details>")[0]
+    assert seen.count("terminal(") == 1
+    assert "the same as candidate 1" in seen
