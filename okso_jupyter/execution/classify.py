@@ -24,7 +24,7 @@ _BY_WORDS: Final[Sequence[tuple[re.Pattern[str], ErrorClass]]] = (
     ),
     (
         re.compile(
-            r"(?i)\b(?:rate[ _]limit(?:ed)?|too many requests|overloaded|time(?:d )?[ -]?out|"
+            r"(?i)\b(?:rate[ _]limit\w*|too many requests|overloaded|time(?:d )?[ -]?out|"
             r"deadline exceeded|connection (?:refused|reset)|429|502|503|529)\b"
         ),
         "transient",

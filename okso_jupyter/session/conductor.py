@@ -188,10 +188,10 @@ class Conductor:
         check_tools(plan, self.tools)
         plan = with_open_slots(plan, self.tools)
         policy = policy_of(approve, self.settings)
+        self._check_first_time()  # outside: a run that has ended stays as it ended
         with self._ending_on_error():
             if not isinstance(wanted, Planning):
                 self._begin(plan.request)
-            self._check_first_time()
             clearance = self._clearance()
             approved = self._decide(plan, note, policy, clearance, on_planning)
             if approved is not None and dry_run:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from okso_jupyter import tools as builtin_tools
 from okso_jupyter.approval.asking import check_someone
-from okso_jupyter.errors import JournalError, UsageError
+from okso_jupyter.errors import JournalError, SettingError, UsageError
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.llm.protocol import LanguageModel
@@ -32,6 +33,11 @@ from okso_jupyter.settings import Settings, environment, working_folder
 from okso_jupyter.toolkit.catalog import ToolCatalog, from_entry_points, from_package
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.tools.final_answer import final_answer
+
+_RUN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+_RUN_ID_IN_WORDS: Final = (
+    "1 to 100 letters, digits, '_', '.' and '-', beginning with a letter or digit"
+)
 
 
 class Session:
@@ -212,11 +218,15 @@ class Session:
         """Return an id for a new run.
 
         Raises:
+            SettingError: OKSO_RUN_ID is no plain name.
             JournalError: OKSO_RUN_ID names a run that is there already.
         """
         wanted = self.settings.okso_run_id
         if wanted is None:
             return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}"
+        if not _RUN_ID.fullmatch(wanted):
+            msg = f"OKSO_RUN_ID must be {_RUN_ID_IN_WORDS}, not {wanted!r}"
+            raise SettingError(msg, hint="it also names a folder in OKSO_HOME")
         if self.journal.records(wanted):
             msg = f"OKSO_RUN_ID {wanted!r} names a run that is in the journal already"
             raise JournalError(msg, hint="choose another id, or leave it unset")

@@ -1,0 +1,170 @@
+"""Open arguments: what fills them, what may not change, and when it asks again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from okso_jupyter.errors import ApprovalError
+from okso_jupyter.plan.plan import Plan
+from tests.bench import END, Bench, bodies, statuses
+
+READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
+
+
+def write(**args: Any) -> dict[str, Any]:
+    """Return a step that writes to out.txt what is filled in."""
+    return {"tool": "file_write", "args": {"path": "out.txt", "content": "", **args}}
+
+
+@pytest.mark.parametrize("mark", ["", None, "__MISSING__", {"__fill__": True}])
+def test_every_fill_mark_is_filled(bench: Bench, mark: object) -> None:
+    """All four spellings mean the same; text goes into a text without another question."""
+    run = bench.run([READ, write(content=mark), END], {"content": "call Ann"})
+    assert (bench.root / "out.txt").read_text() == "call Ann"
+    assert run.state == "completed"
+
+
+def test_a_required_argument_that_was_left_out_is_filled(bench: Bench) -> None:
+    """It counts as open from the start, and is shown as such for approval."""
+    shown: list[Plan] = []
+
+    def approve(plan: Plan) -> str:
+        shown.append(plan)
+        return "approve"
+
+    step = {"tool": "file_write", "args": {"path": "out.txt"}}
+    run = bench.run([READ, step, END], {"content": "buy milk"}, approve=approve)
+    assert (bench.root / "out.txt").read_text() == "buy milk"
+    assert run.state == "completed"
+    assert shown[0].steps[1].open_args == ("content",)
+
+
+def test_only_open_slots_change(bench: Bench) -> None:
+    """Whatever else the model says, closed arguments stay and new ones don't appear."""
+    filled = {"content": "call Ann", "path": "evil.txt", "mode": "append", "sudo": True}
+    run = bench.run([READ, write(), END], filled)
+    assert run.steps_seen[1].call.args == {"path": "out.txt", "content": "call Ann"}
+    assert not (bench.root / "evil.txt").exists()
+
+
+def test_the_model_chooses_among_what_was_seen(bench: Bench) -> None:
+    """The schema of the question offers whole outputs and their lines, and nothing else."""
+    bench.run([READ, write(), END], {"content": "call Ann"})
+    schema = bench.model.requests[-1].schema
+    assert schema is not None
+    assert schema["required"] == ["content"]
+    assert schema["additionalProperties"] is False
+    offered = schema["properties"]["content"]["enum"]
+    assert offered == ["buy milk\ncall Ann", "buy milk", "call Ann"]
+
+
+def test_numbers_are_chosen_among_the_numbers_that_were_seen(bench: Bench) -> None:
+    """An open number takes a number of an earlier output."""
+    parameters = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    bench.offer("double", lambda n: str(2 * n), parameters=parameters, effect="none")
+    steps = [{"tool": "file_read", "args": {"path": "sales.csv"}}, {"tool": "double", "args": {}}]
+    run = bench.run([*steps, END], {"n": 2}, approve=lambda _plan: "approve")
+    schema = bench.model.requests[-1].schema
+    assert schema is not None
+    assert schema["properties"]["n"]["enum"] == [1, 2]
+    assert run.answer == "4"
+
+
+def test_a_value_goes_into_the_answer_once(bench: Bench) -> None:
+    """What went into a later step is not said again beside its result."""
+    run = bench.run([READ, write(), END], {"content": "call Ann"})
+    assert run.answer is not None
+    assert "milk" not in run.answer
+    assert "out.txt" in run.answer
+
+
+@pytest.mark.parametrize("completion", [{"content": ""}, {}, "no JSON at all", "[1]", "null"])
+def test_what_cannot_be_filled_fails_its_step(bench: Bench, completion: object) -> None:
+    """MISSING_POLICY=fail: the step fails without a call and says what is missing."""
+    run = bench.run([READ, write(), END], completion)
+    assert run.state == "failed"
+    assert run.steps_seen[1].error == "nothing was found to fill content with"
+    assert [body["step_id"] for body in bodies(run, "call_started")] == [1]
+    assert not (bench.root / "out.txt").exists()
+
+
+def test_what_cannot_be_filled_may_be_shown_as_missing(bench: Bench) -> None:
+    """MISSING_POLICY=surface: the step runs with __MISSING__ in the open place."""
+    run = bench.run([READ, write(), END], {"content": ""}, MISSING_POLICY="surface")
+    assert run.state == "completed"
+    assert (bench.root / "out.txt").read_text() == "__MISSING__"
+
+
+# --- values that steer -------------------------------------------------------------------
+
+
+def test_an_observed_path_asks_again(bench: Bench) -> None:
+    """A path that came from a tool is shown with its value before the step runs."""
+    shown: list[Plan] = []
+
+    def approve(plan: Plan) -> str:
+        shown.append(plan)
+        return "approve"
+
+    step = {"tool": "file_write", "args": {"path": "", "content": "x"}}
+    run = bench.run([READ, step, END], {"path": "call Ann"}, approve=approve)
+    assert len(shown) == 2
+    assert [asked.args for asked in shown[1].steps] == [{"path": "call Ann", "content": "x"}]
+    assert run.state == "completed"
+    assert (bench.root / "call Ann").read_text() == "x"
+
+
+def test_a_no_to_an_observed_path_ends_the_run(bench: Bench) -> None:
+    """Turned down the second time, the step does not run and the run has failed."""
+    answers = iter(["approve", "reject"])
+    step = {"tool": "file_write", "args": {"path": "", "content": "x"}}
+    with (
+        bench.session({"path": "call Ann"}, OKSO_RUN_ID="no") as session,
+        pytest.raises(ApprovalError, match="step 2") as caught,
+    ):
+        session.execute([READ, step, END], approve=lambda _plan: next(answers))
+    assert "path" in caught.value.message
+    assert not (bench.root / "call Ann").exists()
+    with bench.session() as session:
+        assert session.load_run("no").state == "failed"
+
+
+@pytest.mark.parametrize(
+    ("step", "filled"),
+    [
+        ({"tool": "file_write", "args": {"path": "", "content": "x"}}, {"path": "call Ann"}),
+        ({"tool": "terminal", "args": {"command": "", "args": ["notes.txt"]}}, {"command": "rm"}),
+        ({"tool": "terminal", "args": {"command": "rm", "args": ["-r", ""]}}, None),
+        ({"tool": "python_repl", "args": {"input": ""}}, {"input": "print(1)"}),
+        ({"tool": "mystery", "args": {"to": ""}}, {"to": "call Ann"}),
+    ],
+)
+def test_auto_never_covers_a_steering_value(
+    bench: Bench, step: dict[str, Any], filled: dict[str, str] | None
+) -> None:
+    """With `auto` and nobody to ask, an observed command, path or code is refused."""
+    parameters = {"type": "object", "properties": {"to": {"type": "string"}}}
+    bench.offer("mystery", lambda to: to, parameters=parameters)
+    completions = [filled] if filled else []
+    with bench.session(*completions) as session, pytest.raises(ApprovalError, match="step"):
+        session.execute([READ, step, END], approve="auto")
+    assert (bench.root / "notes.txt").exists()
+    assert not (bench.root / "call Ann").exists()
+
+
+def test_a_filled_command_that_does_more_than_was_shown_is_not_covered(bench: Bench) -> None:
+    """Without any observation, too: a command that removes needs a person."""
+    step = {"tool": "terminal", "args": {"command": "", "args": ["notes.txt"]}}
+    with bench.session({"command": "rm"}) as session, pytest.raises(ApprovalError, match="undone"):
+        session.execute([step, END], approve="auto")
+    assert (bench.root / "notes.txt").exists()
+
+
+def test_a_filled_command_within_what_was_shown_runs(bench: Bench) -> None:
+    """What the request itself says may fill a slot, as long as it does no more than shown."""
+    step = {"tool": "terminal", "args": {"command": "", "args": ["-l", "notes.txt"]}}
+    run = bench.run([step, END], {"command": "wc"})
+    assert statuses(run)[1] == "completed"
+    assert run.answer == "2 notes.txt"
