@@ -59,7 +59,10 @@ class Run:
     def plan(self) -> Plan | None:
         """The newest version of the plan; None if none was made."""
         body = self._last("plan")
-        return Plan.from_dict(body["plan"]) if body else None
+        if body:
+            return Plan.from_dict(body["plan"])
+        chosen = self._last("selected").get("index")
+        return next((c.plan for c in self.sampled if c.index == chosen), None)
 
     @property
     def model(self) -> Mapping[str, Any]:

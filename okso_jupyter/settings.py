@@ -216,10 +216,9 @@ class Settings:
 
     def temperature_for(self, samples: int) -> float:
         """Return the temperature to sample that many plans with."""
-        if self.llama_temperature is not None:
-            return self.llama_temperature
-        if self.planner_temperature is not None:
-            return self.planner_temperature
+        for temperature in (self.llama_temperature, self.planner_temperature):
+            if temperature is not None:
+                return temperature
         return 0.2 if samples == 1 else 0.7
 
     def to_dict(self) -> dict[str, Any]:
@@ -278,10 +277,8 @@ def _known(layer: Mapping[str, Any], place: str, *, strict: bool) -> dict[str, A
         try:
             found[name] = _checked(name, found[name], spec.metadata, spec.type)
         except SettingError as error:
-            if place:
-                msg = f"{error.message} (from {place})"
-                raise SettingError(msg, hint=error.hint) from error
-            raise
+            msg = f"{error.message} (from {place})" if place else error.message
+            raise SettingError(msg, hint=error.hint) from error
     return found
 
 

@@ -78,6 +78,7 @@ class LlamaModel:
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
         """Return one completion per seed; see `LanguageModel.complete`."""
         with self._lock:
+            self._weights.check_open()
             try:
                 return self._complete(request)
             except BaseException:
@@ -125,9 +126,12 @@ class LlamaModel:
     def _constraint(self, request: CompletionRequest) -> llguidance.LLMatcher | None:
         if request.schema is None:
             return None
-        grammar = llguidance.JsonCompiler(separators=(",", ":"), whitespace_flexible=False).compile(
-            json.dumps(request.schema)
-        )
+        compiler = llguidance.JsonCompiler(separators=(",", ":"), whitespace_flexible=False)
+        try:
+            grammar = compiler.compile(json.dumps(request.schema))
+        except ValueError as error:
+            msg = f"the schema cannot be enforced: {error}"
+            raise ModelError(msg) from error
         matcher = llguidance.LLMatcher(self._tokenizer, grammar)
         if matcher.is_error():
             msg = f"the schema cannot be enforced: {matcher.get_error()}"
@@ -174,11 +178,14 @@ class LlamaModel:
                 batch += lane.advance(rows[lane.number], self._weights)
                 if lane.done:
                     lane.duration_s = time.monotonic() - started
-                    self._weights.forget(lane.number)
             active = [lane for lane in active if not lane.done]
             rows = self._weights.decode(
                 [item for item in batch if item.sequence in {lane.number for lane in active}]
             )
+        # Only now: a place freed earlier would be taken by another lane's next token, and sums
+        # over tokens in another order round differently, so that texts would depend on N.
+        for lane in lanes:
+            self._weights.forget(lane.number)
 
 
 class _Lane:

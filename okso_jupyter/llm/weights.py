@@ -5,8 +5,8 @@ Everything that touches a C pointer is here. Nothing here knows what is asked of
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,6 +75,9 @@ class Weights:
         self._context = self._new_context(max_sequences)
         self._memory = llama_cpp.llama_get_memory(self._context)
         self._batch = llama_cpp.llama_batch_init(_CHUNK_TOKENS, 0, 1)
+        # Weights that nobody holds any more are freed too; at exit the system does it.
+        self._free = weakref.finalize(self, _free, self._batch, self._context, self._model)
+        self._free.atexit = False
 
     def _new_context(self, max_sequences: int) -> Any:  # noqa: ANN401  a C pointer
         params = llama_cpp.llama_context_default_params()
@@ -194,10 +197,19 @@ class Weights:
         """Drop what every sequence holds."""
         llama_cpp.llama_memory_clear(self._memory, _DATA_TOO)
 
+    def check_open(self) -> None:
+        """Raise ModelUnavailableError if the weights are freed: the library would crash."""
+        if not self._free.alive:
+            msg = f"model {self.name!r} is closed"
+            raise ModelUnavailableError(msg, hint="make another Session or LlamaModel")
+
     def close(self) -> None:
         """Free everything; a second call does nothing."""
-        with contextlib.suppress(AttributeError):
-            llama_cpp.llama_batch_free(self._batch)
-            llama_cpp.llama_free(self._context)
-            llama_cpp.llama_model_free(self._model)
-            del self._batch, self._context, self._model
+        self._free()
+
+
+def _free(batch: Any, context: Any, model: Any) -> None:  # noqa: ANN401  C pointers
+    """Give everything back to the library."""
+    llama_cpp.llama_batch_free(batch)
+    llama_cpp.llama_free(context)
+    llama_cpp.llama_model_free(model)

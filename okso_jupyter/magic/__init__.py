@@ -14,10 +14,7 @@ from okso_jupyter.magic.magics import OksoMagics
 def register(shell: Any) -> None:  # noqa: ANN401  IPython ships no types
     """Register the magics in a shell; loading twice leaves one of them."""
     unregister(shell)
-    magics = OksoMagics(shell=shell)
-    shell.register_magics(magics)
-    # %config lists what stands here
-    shell.configurables.append(magics)
+    shell.register_magics(OksoMagics(shell=shell))
 
 
 def unregister(shell: Any) -> None:  # noqa: ANN401  see above

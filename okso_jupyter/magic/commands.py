@@ -55,7 +55,11 @@ def run(line: str, last: object, config: Mapping[str, Any]) -> object:
     Raises:
         UsageError: There is no such subcommand.
     """
-    name, *words = shlex.split(line) or ["help"]
+    try:
+        name, *words = shlex.split(line) or ["help"]
+    except ValueError as error:
+        msg = f"%okso: the line cannot be read: {error}"
+        raise UsageError(msg) from error
     if name not in _COMMANDS:
         near = difflib.get_close_matches(name, _COMMANDS, n=1)
         msg = f"%okso: there is no subcommand {name!r}"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
+from tempfile import TemporaryDirectory
 
 import pandas as pd
 
@@ -53,9 +55,9 @@ def _journal(settings: Settings) -> str:
 def _sandbox(settings: Settings) -> str:
     """Start a worker, which tests its own walls, and say which stand."""
     plan = [{"tool": "python_repl", "args": {"input": "1"}}]
-    with Session(settings) as session:
-        run = session.execute(plan, approve="auto")
-    observation = run.steps_seen[0]
+    # In a home of its own: asking how things stand is no run that a journal should keep.
+    with TemporaryDirectory() as home, Session(replace(settings, okso_home=home)) as session:
+        observation = session.execute(plan, approve="auto").steps_seen[0]
     return (
         "rlimits, capabilities, Landlock, seccomp"
         if observation.exit_code == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import keyword
 import re
 import shlex
 from collections.abc import Mapping
@@ -100,6 +101,9 @@ def parse(line: str) -> CellOptions:
     if given.yes and given.approve not in (None, "auto"):
         msg = f"%%okso: --yes and --approve {given.approve} contradict each other"
         raise UsageError(msg)
+    if given.verbose and given.quiet:
+        msg = "%%okso: --verbose and --quiet contradict each other"
+        raise UsageError(msg)
     return CellOptions(
         target=target,
         shows=shows,
@@ -114,7 +118,7 @@ def parse(line: str) -> CellOptions:
 def _target(line: str) -> tuple[str, bool, str]:
     """Return the name before `<<`, whether the run is shown, and the rest of the line."""
     match = _TARGET.match(line)
-    if match is None:
+    if match is None or keyword.iskeyword(match[1]):
         if "<<" in line:
             msg = f"%%okso: {line.partition('<<')[0].strip()!r} is no name to bind"
             raise UsageError(msg, hint="write %%okso NAME << or %%okso NAME= <<")

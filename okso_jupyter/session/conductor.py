@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,7 +34,7 @@ from okso_jupyter.planning.planner import Planner, Planning, Sampling, TurnedDow
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.run import Run, read_run
 from okso_jupyter.session.progress import Progress
-from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slots
+from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slots, would_run
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources
@@ -195,7 +194,7 @@ class Conductor:
             clearance = self._clearance()
             approved = self._decide(plan, note, policy, clearance, on_planning)
             if approved is not None and dry_run:
-                self.recorder.record("answer", text=_would_run(approved))
+                self.recorder.record("answer", text=would_run(approved))
             elif approved is not None:
                 self._run(approved, policy, clearance, Progress(approved, on_event))
         return read_run(self.recorder.journal, self.recorder.run_id)
@@ -389,15 +388,6 @@ def policy_of(approve: Approve, settings: Settings) -> Policy:
         approve_all=settings.approve_all or not settings.plan_require_approval,
         force_confirm=settings.force_confirm,
     )
-
-
-def _would_run(plan: Plan) -> str:
-    """Return the calls of a dry run as text."""
-    calls = [
-        f"{step.id}. {step.tool} {json.dumps(dict(step.args), ensure_ascii=False)}"
-        for step in plan.steps
-    ]
-    return "\n".join(["Dry run: nothing was run. These calls would be:", *calls])
 
 
 def _note(planning: Planning) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -119,3 +120,12 @@ def with_open_slots(plan: Plan, tools: ToolCatalog) -> Plan:
 
 def _left_out(step: Step, tools: ToolCatalog) -> list[str]:
     return sorted(tools[step.tool].required - set(step.args))
+
+
+def would_run(plan: Plan) -> str:
+    """Return the calls of a dry run as text."""
+    calls = [
+        f"{step.id}. {step.tool} {json.dumps(dict(step.args), ensure_ascii=False)}"
+        for step in plan.steps
+    ]
+    return "\n".join(["Dry run: nothing was run. These calls would be:", *calls])

@@ -1,0 +1,17 @@
+"""One model for all tests of this folder: loading it takes a second."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from okso_jupyter.llm.llama import LlamaModel
+
+
+@pytest.fixture(scope="session")
+def model() -> Iterator[LlamaModel]:
+    """The bundled model with a small context."""
+    loaded = LlamaModel("bundled", context_tokens=1024, threads=1)
+    yield loaded
+    loaded.close()

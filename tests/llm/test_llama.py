@@ -1,0 +1,190 @@
+"""The bundled model obeys schemas, repeats itself for a seed, and survives being stopped."""
+
+from __future__ import annotations
+
+import _thread
+import json
+import re
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import jsonschema
+import pytest
+
+from okso_jupyter.errors import ModelError, ModelInputError, ModelUnavailableError
+from okso_jupyter.llm.llama import LlamaModel
+from okso_jupyter.llm.protocol import Completion, CompletionRequest, Message
+
+pytestmark = pytest.mark.model
+
+ASK = "Name a city and say how many people live there."
+CITY = {
+    "type": "object",
+    "properties": {
+        "city": {"type": "string", "maxLength": 20},
+        "people": {"type": "integer", "minimum": 1, "maximum": 99999999},
+    },
+    "required": ["city", "people"],
+    "additionalProperties": False,
+}
+SCHEMAS: dict[str, Any] = {
+    "object": CITY,
+    "enum": {"enum": ["north", "south", 3, None]},
+    "array": {
+        "type": "array", "minItems": 2, "maxItems": 2,
+        "items": {"anyOf": [{"const": 'é\n"quoted"'}, {"type": "boolean"}]},
+    },
+    "pattern": {"type": "string", "pattern": "^[a-c]{3}-[0-9]{2}$"},
+}  # fmt: skip
+
+
+def _request(  # noqa: PLR0913  the parts of a request
+    text: str = ASK,
+    *,
+    seeds: tuple[int, ...] = (1,),
+    temperature: float = 1.0,
+    max_tokens: int = 48,
+    schema: Mapping[str, Any] | None = None,
+    hot: re.Pattern[str] | None = None,
+) -> CompletionRequest:
+    return CompletionRequest(
+        role="planner", messages=(Message("user", text),), seeds=seeds, temperature=temperature,
+        max_tokens=max_tokens, schema=schema, hot=hot,
+    )  # fmt: skip
+
+
+def _texts(completions: Any) -> list[str]:
+    return [completion.text for completion in completions]
+
+
+@pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
+def test_every_completion_obeys_the_schema(model: LlamaModel, schema: Mapping[str, Any]) -> None:
+    """Hot as it may be sampled, each text is JSON and valid."""
+    completions = model.complete(_request(seeds=(1, 2, 3, 4), schema=schema, max_tokens=96))
+
+    for completion in completions:
+        assert completion.finish == "stop"
+        jsonschema.validate(json.loads(completion.text), schema)
+
+
+def test_a_seed_gives_its_text_whatever_else_is_asked(model: LlamaModel) -> None:
+    """Neither the number of completions nor their order nor what ran before changes a text."""
+    alone = [model.complete(_request(seeds=(seed,), schema=CITY))[0].text for seed in (5, 6, 7)]
+    model.complete(_request("Something else entirely, to fill the context with.", max_tokens=8))
+    together = model.complete(_request(seeds=(5, 6, 7), schema=CITY))
+    many = model.complete(_request(seeds=(9, 7, 8, 6, 1, 2, 3, 4, 5, 10), schema=CITY))
+
+    assert _texts(together) == alone
+    assert [many[place].text for place in (8, 3, 1)] == alone
+    assert [completion.seed for completion in many] == [9, 7, 8, 6, 1, 2, 3, 4, 5, 10]
+
+
+def test_a_kept_prefix_changes_no_text(model: LlamaModel) -> None:
+    """A prompt whose beginning is held already gives what it gives from scratch."""
+    shared = "Here are some rules. " * 12
+    model.complete(_request("Nothing that is shared.", max_tokens=4))
+    fresh = model.complete(_request(shared + ASK, schema=CITY))[0]
+    model.complete(_request(shared + "Say hello.", max_tokens=4))
+    kept = model.complete(_request(shared + ASK, schema=CITY))[0]
+
+    assert kept.text == fresh.text
+    assert fresh.cached_tokens < 30
+    assert 60 < kept.cached_tokens < kept.prompt_tokens == fresh.prompt_tokens
+
+
+def test_different_seeds_differ_and_no_temperature_makes_them_alike(model: LlamaModel) -> None:
+    """Seeds part the texts when sampled hot; the likeliest text is one."""
+    hot = model.complete(_request(seeds=(1, 2, 3, 4), schema=CITY))
+    cold = model.complete(_request(seeds=(1, 2, 3, 4), schema=CITY, temperature=0))
+
+    assert len(set(_texts(hot))) > 1
+    assert len(set(_texts(cold))) == 1
+
+
+def test_the_temperature_may_hold_for_a_part_only(model: LlamaModel) -> None:
+    """Where `hot` never matches, the text is the likeliest one whatever the temperature."""
+    never = model.complete(_request(seeds=(1, 2), schema=CITY, hot=re.compile("never$")))
+    cold = model.complete(_request(schema=CITY, temperature=0))
+
+    assert set(_texts(never)) == set(_texts(cold))
+
+
+def test_what_the_schema_forces_is_written_as_it_stands(model: LlamaModel) -> None:
+    """A constant needs no model; its tokens are counted all the same."""
+    constant = {"const": {"tool": "file_read", "args": {"path": "über notes.txt"}}}
+    completion = model.complete(_request(schema=constant, max_tokens=96))[0]
+
+    assert json.loads(completion.text) == constant["const"]
+    assert completion.output_tokens > 5
+
+
+def test_a_text_that_is_cut_says_so(model: LlamaModel) -> None:
+    """At `max_tokens` a text ends with finish "length", free or constrained."""
+    long = {"type": "array", "items": {"const": "again and again and again"}, "minItems": 9}
+    for schema in (None, long):
+        completion = model.complete(_request("Count to 100.", max_tokens=7, schema=schema))[0]
+        assert (completion.finish, completion.output_tokens) == ("length", 7)
+
+
+def test_a_prompt_longer_than_the_context_is_refused(model: LlamaModel) -> None:
+    """The sentence says both lengths and the setting; the model can be asked on."""
+    before = model.complete(_request(schema=CITY))[0].text
+    with pytest.raises(ModelInputError, match=r"the prompt has .* tokens, the context") as caught:
+        model.complete(_request("word " * 2000))
+
+    assert "LLAMA_DEFAULT_CONTEXT_SIZE" in caught.value.hint
+    assert model.complete(_request(schema=CITY))[0].text == before
+
+
+def test_a_schema_that_cannot_be_enforced_is_refused(model: LlamaModel) -> None:
+    """A schema that is none is a ModelError, and the model can be asked on."""
+    with pytest.raises(ModelError, match="the schema cannot be enforced"):
+        model.complete(_request(schema={"type": "nonsense"}))
+
+    assert model.complete(_request(schema={"const": 1}))[0].text == "1"
+
+
+def test_a_stopped_model_can_be_asked_again(model: LlamaModel) -> None:
+    """Stop in the middle leaves nothing behind: the same seed gives the same text."""
+    before = model.complete(_request(seeds=(3, 4), schema=CITY))
+    stop = threading.Timer(0.5, _thread.interrupt_main)
+    long = _request("Tell a very long story.", seeds=tuple(range(8)), max_tokens=110,
+                    schema={"type": "string", "minLength": 400})  # fmt: skip
+
+    def tell() -> list[Completion]:
+        stop.start()
+        return [c for _ in range(20) for c in model.complete(long)]
+
+    with pytest.raises(KeyboardInterrupt):
+        tell()
+
+    assert _texts(model.complete(_request(seeds=(3, 4), schema=CITY))) == _texts(before)
+
+
+def test_the_model_says_who_it_is(model: LlamaModel) -> None:
+    """The identity names weights, build, context and threads beyond doubt."""
+    identity = model.identity
+
+    assert (identity.spec, identity.context_tokens, identity.threads) == ("bundled", 1024, 1)
+    assert re.fullmatch("[0-9a-f]{64}", identity.sha256)
+    assert "llama-cpp-python" in identity.build
+
+
+def test_a_closed_model_is_an_error_and_no_crash() -> None:
+    """Closing twice is fine; asking afterwards is one sentence."""
+    closed = LlamaModel("bundled", context_tokens=256, threads=1)
+    closed.close()
+    closed.close()
+
+    with pytest.raises(ModelUnavailableError, match="is closed"):
+        closed.complete(_request())
+
+
+def test_a_context_is_never_longer_than_the_model_knows() -> None:
+    """More context than the weights were trained for is cut to that."""
+    wide = LlamaModel("bundled", context_tokens=1048576, threads=1)
+    tokens = wide.identity.context_tokens
+    wide.close()
+
+    assert 1024 <= tokens < 1048576

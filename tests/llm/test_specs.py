@@ -1,0 +1,62 @@
+"""A model spec means a GGUF file, or says why not."""
+
+from __future__ import annotations
+
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+
+from okso_jupyter.errors import ModelUnavailableError
+from okso_jupyter.llm.registry import open_model
+from okso_jupyter.llm.specs import BUNDLED_PACKAGE, find_weights
+
+
+def test_bundled_is_the_file_of_its_package() -> None:
+    """`bundled` is found among the files of the package that brings it."""
+    path = find_weights("bundled")
+
+    assert path.suffix == ".gguf"
+    assert path.is_relative_to(Path(str(distribution(BUNDLED_PACKAGE).locate_file(""))))
+
+
+def test_a_path_means_its_file(tmp_path: Path) -> None:
+    """A path to a GGUF is taken as it is."""
+    file = tmp_path / "my model.gguf"
+    file.write_bytes(b"GGUF....")
+
+    assert find_weights(str(file)) == file
+
+
+@pytest.mark.parametrize("spec", ["nowhere.gguf", "", ".", "~/nowhere.gguf", "a\0b"])
+def test_a_missing_file_is_one_sentence(spec: str) -> None:
+    """A path that leads to no file names the spec and the ways out."""
+    with pytest.raises(ModelUnavailableError, match="there is no such file") as caught:
+        find_weights(spec)
+
+    assert repr(spec) in caught.value.message
+    assert "bundled" in caught.value.hint
+
+
+@pytest.mark.parametrize("content", [b"", b"GGU", b"not a model", b"PK\3\4GGUF"])
+def test_a_file_that_is_no_gguf_is_refused(tmp_path: Path, content: bytes) -> None:
+    """The first bytes decide; nothing is handed to the library."""
+    file = tmp_path / "model.gguf"
+    file.write_bytes(content)
+
+    with pytest.raises(ModelUnavailableError, match="the file is no GGUF"):
+        open_model(str(file), 512, 1)
+
+
+@pytest.mark.parametrize("share", [0.0001, 0.01, 0.5, 0.999])
+def test_a_gguf_that_was_cut_short_is_refused(tmp_path: Path, share: float) -> None:
+    """A download that broke off is a clear error, wherever it broke off."""
+    whole = find_weights("bundled")
+    file = tmp_path / "cut.gguf"
+    with whole.open("rb") as source:
+        file.write_bytes(source.read(int(whole.stat().st_size * share)))
+
+    with pytest.raises(ModelUnavailableError, match=r"llama\.cpp cannot load the file") as caught:
+        open_model(str(file), 512, 1)
+
+    assert "cut short" in caught.value.hint

@@ -1,0 +1,38 @@
+"""A real IPython shell with the extension loaded, and a home that is thrown away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+FILES = {"notes.txt": "one\ntwo\nthree\n", "sales.csv": "day,amount\nmon,1\ntue,2\n"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The notebook's folder with a few files; home and config stand beside it."""
+    root = tmp_path / "notebooks"
+    root.mkdir()
+    for name, text in FILES.items():
+        (root / name).write_text(text)
+    monkeypatch.setenv("OKSO_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    monkeypatch.chdir(root)
+    return root
+
+
+@pytest.fixture
+def shell(folder: Path) -> Iterator[Any]:
+    """A fresh shell in the notebook's folder, with `%load_ext okso_jupyter` done."""
+    assert folder.is_dir()
+    InteractiveShell.clear_instance()
+    made = InteractiveShell.instance()
+    made.run_line_magic("load_ext", "okso_jupyter")
+    yield made
+    made.history_manager.end_session()
+    InteractiveShell.clear_instance()

@@ -1,0 +1,173 @@
+"""`%%okso` in a real shell: what it binds, shows and refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from okso_jupyter import Run
+from okso_jupyter.errors import (
+    ApprovalError,
+    ModelUnavailableError,
+    OksoError,
+    SettingError,
+    UsageError,
+)
+from okso_jupyter.planning.planner import Planning
+
+REQUEST = "How many lines has notes.txt?"
+
+
+def _cell(shell: Any, line: str, request: str = REQUEST) -> Any:
+    """Run one cell as a user would, and return what IPython gives back of it."""
+    return shell.run_cell(f"%%okso {line}\n{request}\n")
+
+
+def _refused(shell: Any, line: str, request: str = REQUEST) -> OksoError:
+    """Run one cell that is refused, and return its error."""
+    error = _cell(shell, line, request).error_in_exec
+
+    assert isinstance(error, OksoError)
+    assert "_okso" not in shell.user_ns
+    return error
+
+
+@pytest.mark.model
+def test_a_cell_is_planned_run_bound_and_answered(shell: Any) -> None:
+    """The bundled model plans, the tools run, and the run stands in NAME and `_okso`."""
+    done = _cell(shell, "answer << --yes --seed 1 --quiet")
+
+    run = shell.user_ns["answer"]
+    assert done.error_in_exec is None
+    assert done.result is None
+    assert isinstance(run, Run)
+    assert shell.user_ns["_okso"] is run
+    assert run.state == "completed"
+    assert "3" in (run.answer or "")
+
+
+@pytest.mark.model
+def test_a_plan_may_be_all_that_is_wanted(shell: Any, folder: Path) -> None:
+    """--plan-only gives the planning and runs nothing; NAME= shows what it binds."""
+    before = sorted(folder.iterdir())
+    done = _cell(shell, "mine= << --plan-only --samples 1 --seed 1")
+
+    planning = shell.user_ns["mine"]
+    assert isinstance(planning, Planning)
+    assert done.result is planning is shell.user_ns["_okso"]
+    assert len(planning.candidates) == 1
+    assert sorted(folder.iterdir()) == before
+    report = shell.run_line_magic("okso", "plan")
+    assert "○ Step 1" in report
+
+
+@pytest.mark.model
+def test_a_dry_run_lists_the_calls_and_makes_none(
+    shell: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """--dry-run asks for approval, says what would run and leaves no observation."""
+    done = _cell(shell, "--dry-run --yes --samples 1 --seed 1")
+
+    assert done.result.answer.startswith("Dry run: nothing was run.")
+    assert len(done.result.observations) == 0
+    assert "Traceback" not in capsys.readouterr().out
+
+
+def test_a_cell_that_nobody_can_approve_is_refused(shell: Any) -> None:
+    """Without a user and without a policy the cell is refused before a model is asked."""
+    error = _refused(shell, "--model nowhere.gguf")
+
+    assert isinstance(error, ApprovalError)
+    assert "--yes" in error.hint
+
+
+@pytest.mark.parametrize("request_text", ["", "   ", "\n\t\n"])
+def test_an_empty_cell_is_refused(shell: Any, request_text: str) -> None:
+    """A cell without a request says where to write it."""
+    error = _refused(shell, "--yes", request_text)
+
+    assert isinstance(error, UsageError)
+    assert "holds no request" in error.message
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "said"),
+    [
+        ("--smaples 3", UsageError, "did you mean --samples?"),
+        ("--set NONSENSE=1", SettingError, "there is no setting 'NONSENSE'"),
+        ("--set PLANER_SEED=1", SettingError, "did you mean PLANNER_SEED?"),
+        ("--set VERBOSITY=9", SettingError, "VERBOSITY must be a whole number from 0 to 2"),
+        ("--samples many", SettingError, "PLANNER_SAMPLE_COUNT must be a whole number"),
+        ("--temperature 3", SettingError, "PLANNER_TEMPERATURE must be a number from 0 to 1"),
+        ("--model nowhere.gguf", ModelUnavailableError, "there is no such file"),
+        ("--model notes.txt", ModelUnavailableError, "the file is no GGUF"),
+        ("--set PLANNER_DEBUG_LOG=/proc/x/log", SettingError, "cannot be written"),
+    ],
+)
+def test_a_cell_that_makes_no_sense_is_refused(
+    shell: Any, line: str, kind: type[OksoError], said: str
+) -> None:
+    """Bad options, settings and models are one sentence each, and bind nothing."""
+    error = _refused(shell, f"x << --yes {line}")
+
+    assert type(error) is kind
+    assert said in str(error)
+    assert "x" not in shell.user_ns
+
+
+def test_an_error_shows_message_and_hint_alone(
+    shell: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a notebook there is no stack, but the way out."""
+    _cell(shell, "--set PLANER_SEED=1")
+
+    shown = capsys.readouterr().out
+    assert "SettingError: there is no setting 'PLANER_SEED'" in shown
+    assert "hint: did you mean PLANNER_SEED?" in shown
+    assert "Traceback" not in shown
+
+
+@pytest.mark.parametrize("line", ["--debug --set PLANER_SEED=1", "--debug --smaples 3"])
+def test_debug_shows_the_stack(shell: Any, capsys: pytest.CaptureFixture[str], line: str) -> None:
+    """With --debug the whole stack is there, for an option that cannot be read too."""
+    _cell(shell, line)
+
+    assert "Traceback (most recent call last)" in capsys.readouterr().out
+
+
+def test_braces_and_dollars_in_the_line_are_not_expanded(shell: Any) -> None:
+    """IPython's `{name}` and `$name` do not reach into the options."""
+    shell.user_ns["seed"] = "PLANNER_SEED"
+
+    assert "'{seed}'" in _refused(shell, "--set {seed}=1").message
+
+
+def test_config_sets_what_cells_use(shell: Any) -> None:
+    """`%config OksoMagics` stands for options, and an option beats it."""
+    shell.run_line_magic("config", "OksoMagics.model = 'nowhere.gguf'")
+
+    assert "'nowhere.gguf'" in _refused(shell, "--yes").message
+    assert "'other.gguf'" in _refused(shell, "--yes --model other.gguf").message
+
+
+@pytest.mark.parametrize(
+    ("trait", "value", "name", "shown"),
+    [
+        ("approve", "'deny'", "OKSO_APPROVE", "deny"),
+        ("timeout_s", "5.0", "OKSO_APPROVE_TIMEOUT_S", 5.0),
+        ("samples", "7", "PLANNER_SAMPLE_COUNT", 7),
+        ("temperature", "0.25", "PLANNER_TEMPERATURE", 0.25),
+        ("seed", "11", "PLANNER_SEED", 11),
+        ("model", "'m.gguf'", "PLANNER_MODEL_SPEC", "m.gguf"),
+        ("home", "'h'", "OKSO_HOME", "h"),
+    ],
+)
+def test_every_trait_sets_its_setting(
+    shell: Any, trait: str, value: str, name: str, shown: object
+) -> None:
+    """What `%config` was given is what `%okso settings` says."""
+    shell.run_line_magic("config", f"OksoMagics.{trait} = {value}")
+
+    assert shell.run_line_magic("okso", "settings").loc[name, "value"] == shown

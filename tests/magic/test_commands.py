@@ -1,0 +1,183 @@
+"""Every `%okso` subcommand answers, and says what is missing when it cannot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from okso_jupyter import Run, Session, Settings
+from okso_jupyter.errors import JournalError, OksoError, UsageError
+from okso_jupyter.magic.commands import _COMMANDS
+from okso_jupyter.testing import ScriptedModel
+
+PLAN = [{"tool": "file_read", "args": {"path": "notes.txt"}}, {"tool": "final_answer", "args": {}}]
+ABOUT_A_RUN = ["candidates", "ranking", "plan", "observations", "trace", "ledger", "report"]
+FRAMES = ["candidates", "ranking", "observations", "trace", "ledger"]
+
+
+@pytest.fixture
+def run(shell: Any, folder: Path) -> Run:
+    """A run of this home, bound as a cell would bind it."""
+    model = ScriptedModel([PLAN])
+    with Session({"PLANNER_SAMPLE_COUNT": 1}, model=model, root=folder) as session:
+        done = session.run("read notes.txt", approve="auto")
+    shell.user_ns["_okso"] = done
+    return done
+
+
+def _okso(shell: Any, line: str) -> Any:
+    return shell.run_line_magic("okso", line)
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_a_question_about_the_last_run_is_a_frame(shell: Any, run: Run, name: str) -> None:
+    """The tabular subcommands give the run's own frames, of the last run or of the one named."""
+    for line in (name, f"{name} {run.id}"):
+        found = _okso(shell, line)
+        assert isinstance(found, pd.DataFrame)
+        assert len(found) > 0
+        pd.testing.assert_frame_equal(found, getattr(run, name))
+
+
+def test_plan_and_report_are_text(shell: Any, run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    """`plan` gives the outline with its state, `report` prints it."""
+    assert _okso(shell, "plan") == run.report()
+    assert _okso(shell, "report") is None
+    assert capsys.readouterr().out.strip() == run.report()
+
+
+@pytest.mark.parametrize("name", ABOUT_A_RUN)
+def test_without_a_run_the_way_out_is_named(shell: Any, name: str) -> None:
+    """Before the first cell there is nothing to ask about."""
+    with pytest.raises(JournalError, match="no request was run") as caught:
+        _okso(shell, name)
+
+    assert "%okso runs" in caught.value.hint
+
+
+def test_a_run_that_is_not_there_is_an_error(shell: Any) -> None:
+    """An unknown id is named."""
+    with pytest.raises(JournalError, match="there is no run 'nowhere'"):
+        _okso(shell, "report nowhere")
+
+
+def test_runs_are_listed_newest_first(shell: Any, run: Run, folder: Path) -> None:
+    """Every run of the home stands there with its time and request, and an empty home is empty."""
+    with Session(model=ScriptedModel([]), root=folder) as session:
+        second = session.execute(PLAN, approve="deny")
+
+    runs = _okso(shell, "runs")
+
+    assert runs["run"].tolist() == [second.id, run.id]
+    assert runs["request"].tolist() == ["", "read notes.txt"]
+
+
+def test_an_empty_home_has_no_runs(shell: Any) -> None:
+    """The columns are there all the same."""
+    assert list(_okso(shell, "runs").columns) == ["run", "started_at", "request"]
+
+
+def test_settings_are_listed_with_value_default_and_range(shell: Any) -> None:
+    """One row per setting; what the environment sets is the value."""
+    frame = _okso(shell, "settings")
+
+    assert set(frame.index) == set(Settings().to_dict())
+    assert frame.loc["OKSO_HOME", "value"].endswith("home")
+    assert frame.loc["PLANNER_SAMPLE_COUNT", "default"] == 3
+    assert frame.loc["VERBOSITY", "range"] == "a whole number from 0 to 2"
+    assert (frame["meaning"] != "").all()
+
+
+def test_tools_are_listed_with_what_they_do(shell: Any) -> None:
+    """Every tool stands there with description and effect."""
+    frame = _okso(shell, "tools")
+
+    assert {"terminal", "python_repl", "file_read", "final_answer"} <= set(frame.index)
+    assert frame.loc["file_read", "effect"] == "reads files"
+    assert (frame["description"] != "").all()
+
+
+def test_init_writes_defaults_and_keeps_what_is_there(shell: Any, tmp_path: Path) -> None:
+    """A second time nothing is added, and a value of the user stays."""
+    file = tmp_path / "config" / "okso" / "config.env"
+    file.parent.mkdir(parents=True)
+    file.write_text("VERBOSITY=0")
+
+    first = _okso(shell, "init")
+    again = _okso(shell, "init")
+
+    assert str(file) in first
+    assert ": 0 setting(s) added" in again
+    assert file.read_text().startswith("VERBOSITY=0\n")
+    assert _okso(shell, "settings").loc["VERBOSITY", "value"] == 0
+
+
+def test_doctor_says_what_works(shell: Any) -> None:
+    """One row per thing, each with what was found; the model and the journal are among them."""
+    frame = _okso(shell, "doctor")
+
+    assert frame.loc["model", "works"]
+    assert frame.loc["journal", "works"]
+    assert frame.loc["front end", "found"] == "headless"
+    assert (frame["found"] != "").all()
+
+
+def test_doctor_leaves_no_run_behind(shell: Any) -> None:
+    """Asking how things stand is no request."""
+    _okso(shell, "doctor")
+
+    assert len(_okso(shell, "runs")) == 0
+
+
+def test_doctor_names_what_is_broken(shell: Any) -> None:
+    """A model that is not there is a row that does not work, not an error."""
+    shell.run_line_magic("config", "OksoMagics.model = 'nowhere.gguf'")
+
+    frame = _okso(shell, "doctor")
+
+    assert not frame.loc["model", "works"]
+    assert "there is no such file" in frame.loc["model", "found"]
+
+
+@pytest.mark.parametrize("line", ["", "help"])
+def test_help_names_options_and_subcommands(
+    shell: Any, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`%okso` alone helps, and every subcommand has its line."""
+    _okso(shell, line)
+
+    shown = capsys.readouterr().out
+    assert "--plan-only" in shown
+    assert all(f"%okso {name} " in shown for name in _COMMANDS)
+    assert "None" not in shown
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("candidtes", "did you mean candidates?"),
+        ("xyzzy", "there are settings, tools"),
+        ("report 'x", "cannot be read"),
+    ],
+)
+def test_an_unknown_subcommand_is_refused(shell: Any, line: str, said: str) -> None:
+    """The hint names the nearest one, or all of them."""
+    with pytest.raises(UsageError) as caught:
+        _okso(shell, line)
+
+    assert said in str(caught.value)
+
+
+def test_an_error_of_a_subcommand_has_no_stack(
+    shell: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`%okso` shows its errors as the cell does."""
+    done = shell.run_cell("%okso candidtes")
+
+    shown = capsys.readouterr().out
+    assert isinstance(done.error_in_exec, OksoError)
+    assert "hint: did you mean candidates?" in shown
+    assert "Traceback" not in shown

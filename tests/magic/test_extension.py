@@ -1,0 +1,70 @@
+"""Loading, loading again and unloading; and what loading costs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def _magics(shell: Any) -> list[str]:
+    """Return the kinds of magic that are called okso."""
+    return [kind for kind, found in shell.magics_manager.magics.items() if "okso" in found]
+
+
+def _configurables(shell: Any) -> int:
+    return sum(type(c).__name__ == "OksoMagics" for c in shell.configurables)
+
+
+def test_loading_registers_both_magics(shell: Any) -> None:
+    """`%load_ext` gives `%okso` and `%%okso`, and `%config` knows them."""
+    assert sorted(_magics(shell)) == ["cell", "line"]
+    assert _configurables(shell) == 1
+
+
+@pytest.mark.parametrize("again", ["load_ext", "reload_ext"])
+def test_loading_again_leaves_one_of_each(
+    shell: Any, again: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Running the first cell twice changes nothing."""
+    shell.run_line_magic(again, "okso_jupyter")
+
+    assert sorted(_magics(shell)) == ["cell", "line"]
+    assert _configurables(shell) == 1
+    assert "Error" not in capsys.readouterr().out
+
+
+def test_unloading_takes_all_of_it_away(shell: Any) -> None:
+    """After `%unload_ext` there is neither magic nor configuration, and loading works again."""
+    shell.run_line_magic("unload_ext", "okso_jupyter")
+
+    assert _magics(shell) == []
+    assert _configurables(shell) == 0
+
+    shell.run_line_magic("load_ext", "okso_jupyter")
+    assert sorted(_magics(shell)) == ["cell", "line"]
+
+
+def test_loading_is_light() -> None:
+    """`%load_ext` loads neither pandas nor llama.cpp nor ipywidgets."""
+    code = (
+        "import sys\n"
+        "from IPython.core.interactiveshell import InteractiveShell\n"
+        "shell = InteractiveShell.instance()\n"
+        "shell.run_line_magic('load_ext', 'okso_jupyter')\n"
+        "heavy = {'pandas', 'numpy', 'llama_cpp', 'llguidance', 'ipywidgets', 'anywidget'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run(  # noqa: S603  our own command line
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.splitlines()[-1] == "[]"
