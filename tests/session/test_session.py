@@ -208,10 +208,13 @@ def test_a_run_says_what_it_was_made_with(bench: Bench) -> None:
 
 
 def test_an_unfinished_planning_is_a_draft(bench: Bench) -> None:
-    """A run that was planned and not yet decided has no answer."""
+    """A run that was planned and not yet decided has the winner's plan and no answer."""
     with bench.session(*[[WC, END]] * 3) as session:
-        run = session.load_run(session.plan(REQUEST).run_id)
-    assert (run.state, run.answer, run.plan) == ("draft", None, None)
+        planning = session.plan(REQUEST)
+        run = session.load_run(planning.run_id)
+    assert (run.state, run.answer) == ("draft", None)
+    assert run.plan is not None
+    assert run.plan.steps == planning.plan.steps
 
 
 # --- tools of third parties --------------------------------------------------------------
