@@ -18,7 +18,7 @@ from typing import Any, Final, Self
 
 import platformdirs
 
-from okso_jupyter.config_file import append_config, read_config
+from okso_jupyter.config_file import read_config
 from okso_jupyter.errors import SettingError
 
 
@@ -246,12 +246,12 @@ def names() -> dict[str, str]:
     """Return every name in capitals that may be set, aliases included, with its field."""
     found = {}
     for spec in fields(Settings):
-        for name in (spec.name.upper(), *_aliases(spec)):
+        for name in (spec.name.upper(), *aliases_of(spec)):
             found[name] = spec.name
     return found
 
 
-def _aliases(spec: Field[Any]) -> tuple[str, ...]:
+def aliases_of(spec: Field[Any]) -> tuple[str, ...]:
     """Return the older names of a setting."""
     aliases: tuple[str, ...] = spec.metadata.get("aliases", ())
     return aliases
@@ -364,29 +364,6 @@ def config_path(environ: Mapping[str, str] | None = None) -> Path:
     """Return the user's `config.env`."""
     base = (os.environ if environ is None else environ).get("XDG_CONFIG_HOME")
     return (Path(base) if base else Path.home() / ".config") / "okso" / "config.env"
-
-
-def write_defaults(file: Path) -> list[str]:
-    """Add a line to a `config.env` for every setting that has a default.
-
-    Values that are there already are kept as they are.
-
-    Returns:
-        The names that were added.
-
-    Raises:
-        SettingError: The file cannot be read or written.
-    """
-    present = read_config(file)
-    defaults = Settings()
-    missing = {}
-    for spec in fields(Settings):
-        value, spellings = getattr(defaults, spec.name), {spec.name.upper(), *_aliases(spec)}
-        if spellings & set(present) or spec.metadata.get("optional") or value == {}:
-            continue
-        missing[spec.name.upper()] = str(value).lower() if isinstance(value, bool) else str(value)
-    append_config(file, missing)
-    return list(missing)
 
 
 def working_folder() -> Path:

@@ -12,7 +12,8 @@ import pytest
 
 from okso_jupyter.config_file import read_config
 from okso_jupyter.errors import SettingError
-from okso_jupyter.settings import Settings, config_path, describe_range, names, write_defaults
+from okso_jupyter.magic.init_config import write_defaults
+from okso_jupyter.settings import Settings, config_path, describe_range, names
 
 FIELDS = [pytest.param(spec, id=spec.name.upper()) for spec in fields(Settings)]
 NUMBERS = [
@@ -90,7 +91,7 @@ def test_fewer_samples_than_one_are_one(value: object) -> None:
 @pytest.mark.parametrize("value", ["many", "2.5", 2.5, "", None, True])
 def test_a_sample_count_that_is_no_number_is_an_error(value: object) -> None:
     """Only whole numbers are clamped; anything else is refused."""
-    with pytest.raises(SettingError, match="PLANNER_SAMPLE_COUNT must be a whole number to 256"):
+    with pytest.raises(SettingError, match="PLANNER_SAMPLE_COUNT must be a whole number up to 256"):
         Settings.of({"PLANNER_SAMPLE_COUNT": value})
 
 

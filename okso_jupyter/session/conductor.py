@@ -10,11 +10,11 @@ from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Self
 
 from okso_jupyter.approval.clearance import Clearance, attempts_by_default
 from okso_jupyter.approval.front_end import detect
-from okso_jupyter.approval.policy import Approver, Policy, decide, settle
+from okso_jupyter.approval.policy import Policy, decide
 from okso_jupyter.errors import ApprovalError, OksoError, UsageError
 from okso_jupyter.execution.aids import Aids
 from okso_jupyter.execution.answer import Composer
@@ -25,7 +25,7 @@ from okso_jupyter.journal.codec import candidate_to_json
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.protocol import LanguageModel
 from okso_jupyter.log import LOGGER
-from okso_jupyter.plan.plan import Plan, Step, check_rules
+from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, advance
@@ -33,6 +33,7 @@ from okso_jupyter.planning.debug_log import DebugLog
 from okso_jupyter.planning.planner import Planner, Planning, Sampling, TurnedDown
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.run import Run, read_run
+from okso_jupyter.session.given import Approve, checked_request, note_of, policy_of, read_wanted
 from okso_jupyter.session.progress import Progress
 from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slots, would_run
 from okso_jupyter.settings import Settings
@@ -40,7 +41,6 @@ from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources
 from okso_jupyter.toolkit.workspace import Workspace
 
-Approve = Literal["ask", "auto", "deny"] | Approver
 OnEvent = Callable[[Mapping[str, Any]], None]
 OnPlanning = Callable[[Planning], None]
 
@@ -108,7 +108,7 @@ class Conductor:
         seed: int | None = None,
     ) -> Planning:
         """Begin the run and plan its request; see `Session.plan`."""
-        request = _checked_request(request)
+        request = checked_request(request)
         debug_log = DebugLog(self.settings.debug_log, self.redactor)
         debug_log.check()
         with self._ending_on_error():
@@ -183,7 +183,7 @@ class Conductor:
         dry_run: bool = False,
     ) -> Run:
         """Have a plan approved, run it and return the run; see `Session.execute`."""
-        plan, note = _read_wanted(wanted)
+        plan, note = read_wanted(wanted)
         check_tools(plan, self.tools)
         plan = with_open_slots(plan, self.tools)
         policy = policy_of(approve, self.settings)
@@ -249,7 +249,7 @@ class Conductor:
                 on_planning(planning)
             check_tools(planning.plan, self.tools)
             newer = replace(planning.plan, version=plan.version + 1)
-            plan, note = with_open_slots(newer, self.tools), _note(planning)
+            plan, note = with_open_slots(newer, self.tools), note_of(planning)
         self._move(RunEvent.REJECT)
         return None
 
@@ -269,7 +269,7 @@ class Conductor:
 
     def _plan_anew(self, plan: Plan, turned_down: tuple[TurnedDown, ...]) -> Planning:
         """Return another planning for the same request that heeds the feedback."""
-        planning = self._plan(_checked_request(plan.request), Sampling(), turned_down)
+        planning = self._plan(checked_request(plan.request), Sampling(), turned_down)
         DebugLog(self.settings.debug_log, self.redactor).write(planning.sampled)
         return planning
 
@@ -360,37 +360,3 @@ _LAST_EVENT: Final[Mapping[RunState, RunEvent]] = {
     RunState.APPROVED: RunEvent.CANCEL,
     RunState.EXECUTING: RunEvent.FAIL,
 }
-
-
-def _checked_request(request: object) -> str:
-    """Return the request without blanks around it; UsageError if nothing is left."""
-    if not isinstance(request, str) or not request.strip():
-        msg = "the request is empty"
-        raise UsageError(msg, hint="say in plain words what should be done")
-    return request.strip()
-
-
-def _read_wanted(wanted: Plan | Planning | Mapping[str, Any] | list[Any]) -> tuple[Plan, str]:
-    """Return the plan that is meant and how it was chosen."""
-    if isinstance(wanted, Planning):
-        return wanted.plan, _note(wanted)
-    if isinstance(wanted, Plan):
-        check_rules(wanted)
-        return wanted, ""
-    return Plan.from_dict(wanted), ""
-
-
-def policy_of(approve: Approve, settings: Settings) -> Policy:
-    """Return who decides: the argument, else the settings; FORCE_CONFIRM beats both."""
-    wanted: object = settings.okso_approve if approve == "ask" else approve
-    return settle(
-        wanted,
-        approve_all=settings.approve_all or not settings.plan_require_approval,
-        force_confirm=settings.force_confirm,
-    )
-
-
-def _note(planning: Planning) -> str:
-    """Return in words how a plan was chosen."""
-    chosen = planning.chosen
-    return f"candidate {chosen.index} of {len(planning.sampled)}, {chosen.scorecard.score:g} points"

@@ -23,12 +23,11 @@ from okso_jupyter.planning.planner import Planning
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.run import Run, read_run
 from okso_jupyter.session.conductor import (
-    Approve,
     Conductor,
     OnEvent,
     OnPlanning,
-    policy_of,
 )
+from okso_jupyter.session.given import Approve, policy_of
 from okso_jupyter.settings import Settings, environment, working_folder
 from okso_jupyter.toolkit.catalog import ToolCatalog, from_entry_points, from_package
 from okso_jupyter.toolkit.tool import Tool

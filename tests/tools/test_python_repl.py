@@ -38,6 +38,7 @@ def _root(tmp_path: Path) -> Path:
     root = tmp_path / "notebooks"
     root.mkdir()
     (root / "sales.csv").write_text(SALES, "utf-8")
+    (root / "sales.tsv").write_text(SALES.replace(",", "\t"), "utf-8")
     (root / "config.json").write_text(json.dumps({"name": "okso"}), "utf-8")
     return root
 

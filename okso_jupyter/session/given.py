@@ -1,0 +1,48 @@
+"""What callers give a session, read and checked: requests, plans, who decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from okso_jupyter.approval.policy import Approver, Policy, settle
+from okso_jupyter.errors import UsageError
+from okso_jupyter.plan.plan import Plan, check_rules
+from okso_jupyter.planning.planner import Planning
+from okso_jupyter.settings import Settings
+
+Approve = Literal["ask", "auto", "deny"] | Approver
+
+
+def checked_request(request: object) -> str:
+    """Return the request without blanks around it; UsageError if nothing is left."""
+    if not isinstance(request, str) or not request.strip():
+        msg = "the request is empty"
+        raise UsageError(msg, hint="say in plain words what should be done")
+    return request.strip()
+
+
+def read_wanted(wanted: Plan | Planning | Mapping[str, Any] | list[Any]) -> tuple[Plan, str]:
+    """Return the plan that is meant and how it was chosen."""
+    if isinstance(wanted, Planning):
+        return wanted.plan, note_of(wanted)
+    if isinstance(wanted, Plan):
+        check_rules(wanted)
+        return wanted, ""
+    return Plan.from_dict(wanted), ""
+
+
+def policy_of(approve: Approve, settings: Settings) -> Policy:
+    """Return who decides: the argument, else the settings; FORCE_CONFIRM beats both."""
+    wanted: object = settings.okso_approve if approve == "ask" else approve
+    return settle(
+        wanted,
+        approve_all=settings.approve_all or not settings.plan_require_approval,
+        force_confirm=settings.force_confirm,
+    )
+
+
+def note_of(planning: Planning) -> str:
+    """Return in words how a plan was chosen."""
+    chosen = planning.chosen
+    return f"candidate {chosen.index} of {len(planning.sampled)}, {chosen.scorecard.score:g} points"
