@@ -25,7 +25,7 @@ from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.toolkit.workspace import Workspace
 
 #: A request this near to an example needs a tool, so a plan without one is not offered.
-_SURE: Final = 0.35
+_SURE: Final = 0.45
 #: A request this near to an example is the same question about other things.
 _SAME: Final = 0.75
 _SHOWN_EXAMPLES: Final = 4

@@ -24,7 +24,7 @@ from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
 
 #: A request that resembles no tool more than this, and names nothing, needs no tool.
-NEED: Final = 0.12
+NEED: Final = 0.3
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,16 @@ from functools import cached_property
 from typing import Final
 
 from okso_jupyter.planning.facts import Facts
-from okso_jupyter.planning.wording import PLAIN_KIND, THING, kind_of, mask, paths, stem, stems
+from okso_jupyter.planning.wording import (
+    NUMBER,
+    PLAIN_KIND,
+    THING,
+    kind_of,
+    mask,
+    paths,
+    stem,
+    stems,
+)
 from okso_jupyter.toolkit.tool import Example, Tool
 
 _PLAIN = re.compile(r"[^\W_]\w*")
@@ -28,6 +37,13 @@ _PAIR_WEIGHT: Final = 0.5
 
 #: Factor for an example about files of another kind.
 _OTHER_KIND: Final = 0.85
+#: Factor for an example about a file or number where the request names none.
+_NOT_NAMED: Final = 0.5
+
+#: Factor for the card of a tool that has no examples: a card is never worded like a request.
+_CARD_ALONE: Final = 2.5
+#: That something is about anything at all says little.
+_THING_WEIGHT: Final = 0.5
 
 Vector = Mapping[str, float]
 
@@ -118,6 +134,7 @@ class ExampleIndex:
             term: (1 + math.log(count))
             * self._rarity.get(term, unknown)
             * (_PAIR_WEIGHT if " " in term else 1.0)
+            * (_THING_WEIGHT if THING in term.split() else 1.0)
             for term, count in terms.items()
         }
         length = math.sqrt(sum(weight**2 for weight in weights.values()))
@@ -139,7 +156,7 @@ class ExampleIndex:
         """Return every example, the most similar one first."""
         vector = self._vector(facts)
         matches = [
-            Match(name, example, _cosine(vector, other) * _same_kind(facts, example))
+            Match(name, example, _cosine(vector, other) * _likeness(facts, example))
             for name, example, other in self._example_vectors
         ]
         return sorted(matches, key=lambda match: -match.similarity)
@@ -151,7 +168,10 @@ class ExampleIndex:
         more than that.
         """
         vector = self._vector(facts)
-        scores = {name: _cosine(vector, card) for name, card in self._card_vectors.items()}
+        scores = {
+            name: min(_cosine(vector, card) * (1 if self.tools[name].examples else _CARD_ALONE), 1)
+            for name, card in self._card_vectors.items()
+        }
         for match in self.nearest(facts):
             scores[match.tool] = max(scores[match.tool], match.similarity)
         return dict(sorted(scores.items(), key=lambda item: -item[1]))
@@ -178,6 +198,20 @@ def _values_of(value: object) -> list[str]:
     if not isinstance(value, str):
         return []
     return _LITERAL.findall(value) if "(" in value else [value]
+
+
+def _likeness(facts: Facts, example: Example) -> float:
+    """Return 1, or less where an example is about what the request does not name.
+
+    "What is the capital of France?" has the words of "What is the total of price in sales.csv?"
+    and asks for nothing of the kind: it names no file.
+    """
+    factor = _same_kind(facts, example)
+    if paths(example.request) and not (facts.files or facts.new_paths or facts.folders):
+        factor *= _NOT_NAMED
+    if NUMBER in mask(example.request).split() and not facts.numbers:
+        factor *= _NOT_NAMED
+    return factor
 
 
 def _same_kind(facts: Facts, example: Example) -> float:

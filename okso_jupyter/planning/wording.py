@@ -46,6 +46,8 @@ _KINDS: Final = frozenset({"csv", "tsv", "json"})
 PLAIN_KIND: Final = "file_text"
 #: Stands for whatever a request is about: a column, a word to look for, a name.
 THING: Final = "thing"
+#: Stands for a number; no word that a request could have.
+NUMBER: Final = "a_number"
 
 
 def stems(text: str) -> list[str]:
@@ -150,7 +152,7 @@ def mask(text: str, files: Iterable[str] = (), columns: Sequence[str] = ()) -> s
         name = r"[\W_]+".join(map(re.escape, _name_words(PurePosixPath(file).stem)))
         masked = re.sub(rf"(?i)(?<=\W){name}\b", " file ", masked)
     digits = "|".join(_DIGITS)
-    return re.sub(rf"(?i){_NUMBER.pattern}|\b(?:{digits})\b", " number ", masked)
+    return re.sub(rf"(?i){_NUMBER.pattern}|\b(?:{digits})\b", f" {NUMBER} ", masked)
 
 
 def _kind(file: str) -> str:
