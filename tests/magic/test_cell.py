@@ -35,8 +35,13 @@ def _refused(shell: Any, line: str, request: str = REQUEST) -> OksoError:
 
 
 @pytest.mark.model
-def test_a_cell_is_planned_run_bound_and_answered(shell: Any) -> None:
-    """The bundled model plans, the tools run, and the run stands in NAME and `_okso`."""
+def test_a_cell_is_planned_run_bound_and_answered(
+    shell: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The bundled model plans, the tools run, and the run stands in NAME and `_okso`.
+
+    Bound and quiet, the cell shows nothing.
+    """
     done = _cell(shell, "answer << --yes --seed 1 --quiet")
 
     run = shell.user_ns["answer"]
@@ -46,6 +51,7 @@ def test_a_cell_is_planned_run_bound_and_answered(shell: Any) -> None:
     assert shell.user_ns["_okso"] is run
     assert run.state == "completed"
     assert "3" in (run.answer or "")
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.model
@@ -67,7 +73,10 @@ def test_a_plan_may_be_all_that_is_wanted(shell: Any, folder: Path) -> None:
 def test_a_dry_run_lists_the_calls_and_makes_none(
     shell: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """--dry-run asks for approval, says what would run and leaves no observation."""
+    """--dry-run asks for approval, says what would run and leaves no observation.
+
+    A cell that is not quiet shows its candidates on the way.
+    """
     done = _cell(shell, "--dry-run --yes --samples 1 --seed 1")
 
     assert done.result.answer.startswith("Dry run: nothing was run.")
