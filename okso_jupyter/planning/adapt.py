@@ -29,7 +29,8 @@ def adapt(match: Match, facts: Facts, index: ExampleIndex) -> Match:
     example = match.example
     theirs = gather(example.request, None)
     pairs: dict[str, str] = {}
-    whole = True
+    # A word that no example knows may change what is asked: the variance is not the mean.
+    whole = not (facts.named_columns and index.things(facts))
     for old, new in (
         (theirs.new_paths, (*facts.files, *facts.new_paths)),
         (theirs.quotes, facts.quotes),

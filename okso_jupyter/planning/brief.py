@@ -27,7 +27,7 @@ from okso_jupyter.toolkit.workspace import Workspace
 #: A request this near to an example needs a tool, so a plan without one is not offered.
 _SURE: Final = 0.45
 #: A request this near to an example is the same question about other things.
-_SAME: Final = 0.75
+_SAME: Final = 0.85
 _SHOWN_EXAMPLES: Final = 4
 #: An example that is less than this much as near as the nearest one is not shown.
 _SHOWN_SHARE: Final = 0.85
@@ -87,11 +87,13 @@ class _Part:
     def _least(self, name: str) -> float:
         return _OFFERED_SHARE_OF_CHANGES if name in self.changing else _OFFERED_SHARE
 
-    def code(self) -> tuple[str, ...]:
-        """Return the code of its examples where it asks the same of other things, else nothing."""
-        same = [match for match in self.matches if match.whole and match.similarity >= _SAME]
-        texts = [text for match in same for text in match.example.args.values()]
-        return tuple(dict.fromkeys(text for text in texts if isinstance(text, str)))
+    def known(self) -> dict[str, list[Mapping[str, Any]]]:
+        """Return the arguments of examples that ask the same of other things, by tool."""
+        found: dict[str, list[Mapping[str, Any]]] = {}
+        for match in self.matches:
+            if match.whole and match.similarity >= _SAME:
+                found.setdefault(match.tool, []).append(match.example.args)
+        return found
 
 
 def make_brief(
@@ -185,7 +187,7 @@ def _offer(part: _Part, tools: Mapping[str, Tool], place: int) -> StepOffer:
     return StepOffer(
         tools=tuple(tool for name, tool in tools.items() if name in offered - {FINAL_TOOL}),
         facts=part.facts,
-        code=part.code(),
+        known=part.known(),
         may_wait=place > 0,
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from okso_jupyter.plan.plan import FINAL_TOOL
@@ -23,7 +23,7 @@ _MAX_CODE: Final = 200
 _MAX_THOUGHT: Final = 64
 _MAX_ITEMS: Final = 6
 
-_ANNOTATIONS: Final = ("x-ground", "x-omit", "x-fill", "description", "default", "title")
+_ANNOTATIONS: Final = ("x-ground", "x-omit", "x-fill", "x-choices", "examples", "description", "default", "title")
 #: Words for what an earlier step found.
 _REFERS = re.compile(
     r"(?i)\b(?:it|its|them|that|this|these|results?|output|answer|values?|findings?|number)\b"
@@ -38,13 +38,14 @@ class StepOffer:
     Attributes:
         tools: The tools it may choose among.
         facts: What the request, or its part, names.
-        code: The only code it may run, where the request is known that well; else none.
+        known: The only arguments of a tool, by its name, where an example asks the same of other
+            things.
         may_wait: Whether arguments may be left open for an earlier step's value.
     """
 
     tools: tuple[Tool, ...]
     facts: Facts
-    code: tuple[str, ...] = ()
+    known: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     may_wait: bool = True
 
 
@@ -102,7 +103,27 @@ def _choice(offer: StepOffer) -> dict[str, Any]:
 
 
 def args_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
-    """Return a tool's own argument schema with the values that this request offers."""
+    """Return a tool's own argument schema with the values that this request offers.
+
+    Where one argument chooses what the tool does (its schema has "x-choices"), the others are
+    offered what the tool's examples of that choice use: `wc` has no option of `grep`.
+    """
+    if offer.known.get(tool.name):
+        return {"enum": [dict(args) for args in offer.known[tool.name]]}
+    chooser = next((name for name, part in tool.properties.items() if part.get("x-choices")), None)
+    if chooser is None:
+        return _arguments(tool, offer)
+    branches = []
+    for choice in tool.properties[chooser]["x-choices"]:
+        examples = tuple(e for e in tool.examples if e.args.get(chooser) == choice)
+        branch = _arguments(replace(tool, examples=examples), offer)
+        branch["properties"][chooser] = {"const": choice}
+        branches.append(branch)
+    return {"anyOf": branches}
+
+
+def _arguments(tool: Tool, offer: StepOffer) -> dict[str, Any]:
+    """Return the schema of the arguments, each narrowed on its own."""
     properties = {
         name: _grounded(name, schema, tool, offer)
         for name, schema in tool.properties.items()
@@ -134,10 +155,8 @@ def _grounded(name: str, schema: Mapping[str, Any], tool: Tool, offer: StepOffer
         return {**plain, "items": items, "maxItems": max(bound, plain.get("minItems", 0))}
     if plain.get("type") != "string" or "enum" in plain or "const" in plain:
         return plain
-    if plain.get("examples"):
-        return {"enum": list(plain["examples"])}
     if schema.get("x-ground") == "code":
-        return _code_schema(tool, offer)
+        return {"type": "string", "pattern": _code_pattern(tool, offer.facts)}
     values = _values(name, schema, tool, offer.facts)
     if schema.get("x-fill") and offer.may_wait:
         refers = _REFERS.search(offer.facts.request) and not offer.facts.quotes
@@ -214,13 +233,6 @@ def _globs(facts: Facts) -> list[str]:
 
 
 _KINDS: Final = frozenset("csv txt md json py log yaml toml html tsv ipynb pdf png".split())
-
-
-def _code_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
-    """Return the schema of code: what is known to answer, else one line of any."""
-    if offer.code:
-        return {"enum": list(offer.code)}
-    return {"type": "string", "pattern": _code_pattern(tool, offer.facts)}
 
 
 def _code_pattern(tool: Tool, facts: Facts) -> str:

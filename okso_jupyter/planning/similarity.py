@@ -35,7 +35,7 @@ _LITERAL = re.compile(r"'([^'\\]*)'")
 #: A pair of neighbours says less than a word and is rarer by nature.
 _PAIR_WEIGHT: Final = 0.5
 
-#: Factor for an example about files of another kind.
+#: Factor for an example about files of another kind, or without a number that is named.
 _OTHER_KIND: Final = 0.85
 #: Factor for an example about a file or number where the request names none.
 _NOT_NAMED: Final = 0.5
@@ -209,8 +209,11 @@ def _likeness(facts: Facts, example: Example) -> float:
     factor = _same_kind(facts, example)
     if paths(example.request) and not (facts.files or facts.new_paths or facts.folders):
         factor *= _NOT_NAMED
-    if NUMBER in mask(example.request).split() and not facts.numbers:
+    has_number = NUMBER in mask(example.request).split()
+    if has_number and not facts.numbers:
         factor *= _NOT_NAMED
+    if facts.numbers and not has_number:
+        factor *= _OTHER_KIND
     return factor
 
 

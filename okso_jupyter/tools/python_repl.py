@@ -91,6 +91,7 @@ _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
     "How many rows per region are in sales.csv?": _on_table("d['region'].value_counts()"),
     "How many different values has region in sales.csv?": _on_table("d['region'].nunique()"),
     "How many different regions are in sales.csv?": _on_table("d['region'].nunique()"),
+    "How many regions are in sales.csv?": _on_table("d['region'].nunique()"),
     "Which regions are in sales.csv?": _on_table("d['region'].unique().tolist()"),
     "correlation between price and quantity in sales.csv": _on_table(
         "d['price'].corr(d['quantity'])"

@@ -62,6 +62,8 @@ _EXAMPLES = (
     Example("How many words does report.txt have?", _call("wc", "-w", "report.txt")),
     Example("How many characters does a.txt have?", _call("wc", "-m", "a.txt")),
     Example("How many characters are in notes.md?", _call("wc", "-m", "notes.md")),
+    Example("How many bytes is photo.png?", _call("wc", "-c", "photo.png")),
+    Example("How long is story.txt in lines?", _call("wc", "-l", "story.txt")),
     Example("List the files in this folder", _call("ls", "-la")),
     Example("Which files are here?", _call("ls", "-la")),
     Example("What is in this folder?", _call("ls", "-la")),
@@ -106,7 +108,7 @@ _EXAMPLES = (
             "command": {
                 "type": "string",
                 "description": f"One of {', '.join(NAMES)}",
-                "examples": list(NAMES),
+                "x-choices": list(NAMES),
             },
             "args": {
                 "type": "array",
