@@ -23,7 +23,9 @@ _MAX_CODE: Final = 200
 _MAX_THOUGHT: Final = 64
 _MAX_ITEMS: Final = 6
 
-_ANNOTATIONS: Final = ("x-ground", "x-omit", "x-fill", "x-choices", "examples", "description", "default", "title")
+_ANNOTATIONS: Final = frozenset(
+    "x-ground x-omit x-fill x-choices examples description default title".split()
+)
 #: Words for what an earlier step found.
 _REFERS = re.compile(
     r"(?i)\b(?:it|its|them|that|this|these|results?|output|answer|values?|findings?|number)\b"

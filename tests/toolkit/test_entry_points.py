@@ -1,0 +1,81 @@
+"""Tools of installed packages join the catalogue by their entry point."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+MODULE = '''
+from okso_jupyter import tool
+
+
+@tool(parameters={"properties": {"name": {"type": "string"}}, "required": ["name"]}, effect="none")
+def greet(name: str) -> str:
+    """Greet somebody."""
+    return f"Hello, {name}!"
+
+
+def both():
+    return [greet]
+'''
+
+PROGRAM = """
+from okso_jupyter import Session
+
+with Session({"OKSO_HOME": "home"}) as session:
+    run = session.execute([{"tool": "greet", "args": {"name": "Ann"}}], approve="auto")
+    print(run.state, run.answer)
+"""
+
+
+def _install(folder: Path, target: str) -> None:
+    """Write a package as an installer would leave it."""
+    (folder / "greeting.py").write_text(MODULE, "utf-8")
+    info = folder / "greeting-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: greeting\nVersion: 1.0\n", "utf-8")
+    (info / "entry_points.txt").write_text(f"[okso_jupyter.tools]\ngreet = {target}\n", "utf-8")
+
+
+def _run(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a session in a process that finds the package."""
+    root = Path(__file__).parents[2]
+    return subprocess.run(  # noqa: S603  our own program
+        [sys.executable, "-c", PROGRAM],
+        cwd=folder,
+        env={"PYTHONPATH": f"{root}:{folder}", "PATH": "/usr/bin:/bin", "HOME": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_tool_of_an_installed_package_is_used(tmp_path: Path) -> None:
+    """An entry point may name a tool."""
+    _install(tmp_path, "greeting:greet")
+
+    done = _run(tmp_path)
+
+    assert done.stdout.strip() == "completed Hello, Ann!", done.stderr
+
+
+def test_an_entry_point_may_give_several_tools(tmp_path: Path) -> None:
+    """An entry point may name a function that gives tools."""
+    _install(tmp_path, "greeting:both")
+
+    done = _run(tmp_path)
+
+    assert done.stdout.strip() == "completed Hello, Ann!", done.stderr
+
+
+def test_an_entry_point_that_is_no_tool_is_named(tmp_path: Path) -> None:
+    """What is offered and is no tool is an error that names the entry point."""
+    _install(tmp_path, "greeting:MODULE_NAME")
+    with (tmp_path / "greeting.py").open("a", encoding="utf-8") as file:
+        file.write("\n\ndef MODULE_NAME():\n    return [42]\n")
+
+    done = _run(tmp_path)
+
+    assert done.returncode != 0
+    assert "greeting:MODULE_NAME: 42 is not a Tool" in done.stderr
