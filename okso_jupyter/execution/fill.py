@@ -22,6 +22,7 @@ from okso_jupyter.plan.plan import MISSING, Step, is_open
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.toolkit.tool import Tool
 
+_SCHEMA: Final = "argument_fill.schema.json"
 _MAX_TOKENS: Final = 256
 _MAX_VALUES: Final = 40
 _MAX_VALUE_CHARACTERS: Final = 2000
@@ -109,7 +110,7 @@ def _object(text: str) -> Mapping[str, Any]:
         value = json.loads(text)
     except json.JSONDecodeError:
         return {}
-    return value if isinstance(value, dict) else {}
+    return value if assets.first_violation(_SCHEMA, value) is None else {}
 
 
 def _schema(
@@ -117,7 +118,7 @@ def _schema(
 ) -> dict[str, Any]:
     """Return the schema of the open arguments, narrowed to values that were seen."""
     return {
-        "type": "object",
+        **assets.schema(_SCHEMA),
         "properties": {
             name: _narrowed(tool.properties.get(name, {}), observations, request) for name in wanted
         },
