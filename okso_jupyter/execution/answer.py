@@ -47,21 +47,21 @@ class Composer:
         if self.aids.settings.final_answer == "digest":
             return digest(observations)
         if self.aids.request and not any(o.call.tool != FINAL_TOOL for o in observations):
-            return self._ask("direct", request=self.aids.request) or digest(observations)
+            return self._ask(assets.prompt("direct", request=self.aids.request)) or digest(
+                observations
+            )
         words = self._in_words(telling) if telling else ""
         return words if _holds(words, telling) else digest(observations)
 
     def _in_words(self, observations: Sequence[Observation]) -> str:
         """Return what the model makes of the observations."""
         shown = transcript(observations, self.aids.settings)
-        return self._ask("answer", request=self.aids.request, observations=shown)
+        return self._ask(assets.prompt("answer", request=self.aids.request, observations=shown))
 
-    def _ask(self, prompt: str, **values: str) -> str:
+    def _ask(self, prompt: str) -> str:
         """Return what the model answers to a prompt; nothing where there is no model."""
         try:
-            return self.aids.ask(
-                assets.prompt(prompt, **values), max_tokens=_MAX_TOKENS
-            ).text.strip()
+            return self.aids.ask(prompt, max_tokens=_MAX_TOKENS).text.strip()
         except ModelError as error:
             LOGGER.warning("the answer is a digest", extra={"detail": str(error)})
             return ""
