@@ -371,6 +371,23 @@ def working_folder() -> Path:
     return Path.cwd()
 
 
+def sources(config: Mapping[str, Any]) -> dict[str, str]:
+    """Return where each setting that is not at its default comes from, by field name.
+
+    Args:
+        config: What `%config` set, by name in capitals.
+
+    Raises:
+        SettingError: `config.env` cannot be read.
+    """
+    file = config_path()
+    layers: list[tuple[str, Mapping[str, Any]]] = [
+        (str(file), read_config(file)), ("environment", os.environ), ("%config", config)
+    ]  # fmt: skip
+    known = names()
+    return {known[name]: place for place, layer in layers for name in layer if name in known}
+
+
 def environment() -> dict[str, str]:
     """Return a copy of the process's environment, for whoever must know its secrets."""
     return dict(os.environ)

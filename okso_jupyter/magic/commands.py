@@ -17,7 +17,7 @@ from okso_jupyter.plan.effects import in_words
 from okso_jupyter.planning.planner import Planning
 from okso_jupyter.run import Run
 from okso_jupyter.session.session import Session
-from okso_jupyter.settings import Settings, config_path, describe_range
+from okso_jupyter.settings import Settings, config_path, describe_range, sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,11 @@ class _Asked:
 
     words: list[str]
     last: object
-    settings: Settings
+    config: Mapping[str, Any]
+
+    @property
+    def settings(self) -> Settings:
+        return Settings.load(self.config)
 
     def session(self) -> Session:
         return Session(self.settings)
@@ -66,16 +70,17 @@ def run(line: str, last: object, config: Mapping[str, Any]) -> object:
         msg = f"%okso: there is no subcommand {name!r}"
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(_COMMANDS)}"
         raise UsageError(msg, hint=hint)
-    return _COMMANDS[name](_Asked(words, last, Settings.load(config)))
+    return _COMMANDS[name](_Asked(words, last, config))
 
 
-def settings_frame(settings: Settings) -> pd.DataFrame:
-    """Return every setting with its value, default, unit, range and meaning."""
-    defaults = Settings()
+def _settings(asked: _Asked) -> pd.DataFrame:
+    """Every setting: value, where it comes from, default, unit, range, meaning."""
+    defaults, places = Settings(), sources(asked.config)
     rows = [
         {
             "name": spec.name.upper(),
-            "value": getattr(settings, spec.name),
+            "value": getattr(asked.settings, spec.name),
+            "source": places.get(spec.name, "default"),
             "default": getattr(defaults, spec.name),
             "unit": spec.metadata.get("unit", ""),
             "range": describe_range(spec.metadata, spec.type),
@@ -84,11 +89,6 @@ def settings_frame(settings: Settings) -> pd.DataFrame:
         for spec in fields(Settings)
     ]
     return pd.DataFrame(rows).astype({"value": object, "default": object}).set_index("name")
-
-
-def _settings(asked: _Asked) -> pd.DataFrame:
-    """Every setting: value, default, unit, range, meaning."""
-    return settings_frame(asked.settings)
 
 
 def _tools(asked: _Asked) -> pd.DataFrame:

@@ -112,7 +112,10 @@ def test_init_writes_defaults_and_keeps_what_is_there(shell: Any, tmp_path: Path
     assert str(file) in first
     assert ": 0 setting(s) added" in again
     assert file.read_text().startswith("VERBOSITY=0\n")
-    assert _okso(shell, "settings").loc["VERBOSITY", "value"] == 0
+    frame = _okso(shell, "settings")
+    assert frame.loc["VERBOSITY", "value"] == 0
+    assert frame.loc["VERBOSITY", "source"] == str(file)
+    assert frame.loc["ON_FAILURE", "source"] == "default"
 
 
 def test_doctor_says_what_works(shell: Any) -> None:
