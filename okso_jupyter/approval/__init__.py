@@ -1,6 +1,6 @@
 """The approval room: what is shown, who decides, and the wait for the decision.
 
 In: a Proposal (plan, effects and previews per step, folder, request) and a policy.
-Out: an Approval that names by fingerprint exactly what was shown, or an ApprovalError.
-Session, executor and magic may import it; it knows the plan model, errors and views.
+Out: an Approval that names by fingerprint exactly what was shown, or an ApprovalError; and a
+Clearance that lets just the approved calls pass.
 """

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.plan.effects import NOT_REPEATABLE, Effects, beyond, in_words
+from okso_jupyter.plan.plan import attempts_of
 from okso_jupyter.plan.proposal import Proposal, ShownStep, covers, step_fingerprint
 from okso_jupyter.plan.records import Approval, ToolCall
 
@@ -21,12 +22,12 @@ class Clearance:
     Attributes:
         effects_of: Effects of a call with its final arguments.
         preview_of: What a call would change, as text, at this moment.
-        default_attempts: Attempts of a step that says nothing about retries.
+        default_retries: PLAN_MAX_RETRIES.
     """
 
     effects_of: Callable[[ToolCall], Effects]
     preview_of: Callable[[ToolCall], str]
-    default_attempts: int
+    default_retries: int | None
     _granted: dict[int, ShownStep] = field(default_factory=dict)
     _attempts: dict[int, int] = field(default_factory=dict)
     _spent: set[int] = field(default_factory=set)
@@ -67,7 +68,7 @@ class Clearance:
         shown = self._granted[call.step_id]
         if call.step_id in self._spent:
             return "its approval was used up by an earlier attempt"
-        if self._attempts.get(call.step_id, 0) >= self._allowed_attempts(shown):
+        if self._attempts.get(call.step_id, 0) >= attempts_of(shown.step, self.default_retries):
             return "more attempts than were approved"
         if not covers(shown.step, call.tool, call.args):
             return "its arguments are not those that were approved"
@@ -82,17 +83,8 @@ class Clearance:
             return "what it would change is no longer what was shown"
         return ""
 
-    def _allowed_attempts(self, shown: ShownStep) -> int:
-        retries = shown.step.max_retries
-        return self.default_attempts if retries is None else retries + 1
-
     def _previews_differ(self, shown: ShownStep, call: ToolCall) -> bool:
         """Say whether the preview changed; after an effect of this very run it may."""
         if self._changed_something or shown.step.open_args or not shown.preview:
             return False
         return self.preview_of(call) != shown.preview
-
-
-def attempts_by_default(settings_retries: int | None) -> int:
-    """Return the attempts of a step that says nothing: one retry after a transient failure."""
-    return 2 if settings_retries is None else settings_retries + 1

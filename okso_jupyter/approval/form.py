@@ -156,7 +156,7 @@ def _cards(proposal: Proposal) -> list[ipywidgets.HTML]:
     """Return a widget for the head and one for each step."""
     head = plan_html.header(proposal, "<b>Waiting for your decision.</b> Nothing has run yet.")
     parts = [plan_html.style() + head]
-    parts.extend(plan_html.step_card(shown, proposal) for shown in proposal.steps)
+    parts.extend(plan_html.step_card(shown) for shown in proposal.steps)
     return [ipywidgets.HTML(f'<div class="okso">{part}</div>') for part in parts]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -39,11 +38,6 @@ def cut(text: str, max_characters: int) -> str:
     if len(text) <= max_characters:
         return text
     return f"{text[:max_characters]}… (truncated, {len(text)} characters)"
-
-
-def tokens_of(text: str) -> int:
-    """Return okso's estimate of a text's tokens."""
-    return math.ceil(len(text) / _CHARACTERS_PER_TOKEN)
 
 
 def _room_characters(settings: Settings) -> int:

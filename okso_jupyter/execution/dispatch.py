@@ -24,7 +24,7 @@ from okso_jupyter.toolkit.context import RunResources, ToolContext
 from okso_jupyter.toolkit.tool import Tool, ToolOutput
 
 #: Raises ApprovalError unless the call is one that was approved.
-Clearance = Callable[[ToolCall], None]
+Gate = Callable[[ToolCall], None]
 
 #: Extra seconds for a tool to end by its own time-out before it is given up.
 _GRACE_S: Final = 1.0
@@ -46,7 +46,7 @@ class Dispatcher:
     resources: RunResources
     settings: Settings
     recorder: RunRecorder
-    clearance: Clearance
+    clearance: Gate
 
     def run(self, call: ToolCall, timeout_s: float) -> Observation:
         """Run one call and return what it came to; a failure is a value.

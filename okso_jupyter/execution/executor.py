@@ -14,7 +14,7 @@ from okso_jupyter.execution.fill import Filler, mark_missing
 from okso_jupyter.journal.codec import observation_to_json
 from okso_jupyter.journal.store import now
 from okso_jupyter.plan.effects import NOT_REPEATABLE, beyond
-from okso_jupyter.plan.plan import Condition, Plan, Step, is_open, predecessors
+from okso_jupyter.plan.plan import Condition, Plan, Step, attempts_of, is_open, predecessors
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
 from okso_jupyter.plan.states import STEP_TRANSITIONS, StepEvent, StepState, advance
 from okso_jupyter.settings import Settings
@@ -72,6 +72,8 @@ class Executor:
     states: dict[int, StepState] = field(default_factory=dict)
     observations: list[Observation] = field(default_factory=list)
     _used: set[int] = field(default_factory=set)
+    #: Steps whose condition was not met: a branch not taken satisfies those that wait for it.
+    _not_taken: set[int] = field(default_factory=set)
     _answer: str | None = None
 
     def run(self) -> Outcome:
@@ -120,6 +122,7 @@ class Executor:
             condition = Condition.parse(step.condition, step=step.id)
             wanted = StepState.FAILED if condition.outcome == "failed" else StepState.COMPLETED
             if self.states[condition.step_id] is not wanted:
+                self._not_taken.add(step.id)
                 return f"condition not met: {step.condition}"
         for other in step.depends_on:
             if not self._satisfies(other, step):
@@ -135,8 +138,7 @@ class Executor:
         if step.condition and Condition.parse(step.condition, step=step.id).step_id == other:
             return True  # its condition has already judged how that step came out
         if self.states[other] is StepState.SKIPPED:
-            skipped = next(o for o in self.observations if o.call.step_id == other)
-            return skipped.error.startswith("condition not met")
+            return other in self._not_taken
         return self.states[other] is StepState.COMPLETED
 
     def _is_lost(self, step: Step) -> bool:
@@ -183,20 +185,16 @@ class Executor:
         steering = filled.tainted or self._steering(step, call)
         if steering:
             self.ask_again(replace(step, args=call.args), steering)
-        if filled.args != step.args:
-            self._used |= {o.call.step_id for o in self._completed()[-1:]}
-        return self.dispatcher.run(call, self._timeout_s(step))
+        self._used |= filled.sources
+        return self.dispatcher.run(
+            call, tool.timeout_for(step.timeout_s, self.settings.plan_default_step_timeout_s)
+        )
 
     def _steering(self, step: Step, call: ToolCall) -> tuple[str, ...]:
         """Return the open arguments of a step that does more, once they are filled, than shown."""
         effect_of = self.dispatcher.tools[step.tool].effect_of
         more = beyond(effect_of(step.args), effect_of(call.args))
         return step.open_args if more else ()
-
-    def _timeout_s(self, step: Step) -> float:
-        tool = self.dispatcher.tools[step.tool]
-        default = self.settings.plan_default_step_timeout_s
-        return step.timeout_s or min(tool.timeout_s or default, default)
 
     def _not_filled(self, call: ToolCall, names: Sequence[str]) -> Observation:
         """Return the failure of a step whose arguments could not be filled."""
@@ -208,12 +206,8 @@ class Executor:
         if observation.status != "failed" or observation.error_class != "transient":
             return False
         effects = self.dispatcher.tools[step.tool].effect_of(observation.call.args)
-        allowed = step.max_retries
-        if allowed is None:
-            allowed = self.settings.plan_max_retries
-        if allowed is None:
-            allowed = 1
-        return not effects & NOT_REPEATABLE and observation.call.attempt <= allowed
+        allowed = attempts_of(step, self.settings.plan_max_retries)
+        return not effects & NOT_REPEATABLE and observation.call.attempt < allowed
 
     def _skip(self, step: Step, reason: str) -> None:
         call = ToolCall(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -41,12 +41,12 @@ class Filled:
         args: All arguments.
         tainted: Names of those whose value came from an observation and steers what a tool
             does: a command, path, address, query or code. They need a fresh approval.
-        tokens: Tokens that the model wrote.
+        sources: Ids of the steps whose output the values came from.
     """
 
     args: Mapping[str, Any]
     tainted: tuple[str, ...] = ()
-    tokens: int = 0
+    sources: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Filler:
                 name for name in answered
                 if observations and tool.properties.get(name, {}).get("x-ground") != _PLAIN_TEXT
             ),
-            tokens=completion.output_tokens,
+            sources=_sources(answered.values(), observations),
         )  # fmt: skip
 
     def _ask(
@@ -102,6 +102,16 @@ class Filler:
         return self.aids.ask(
             text, schema=schema, max_tokens=max(_MAX_TOKENS, _longest(schema)), step_id=step.id
         )
+
+
+def _sources(values: Iterable[object], observations: Sequence[Observation]) -> frozenset[int]:
+    """Return the steps whose output holds the values, the newest one for each."""
+    found = set()
+    for value in values:
+        text = str(value).strip()
+        holders = [o.call.step_id for o in observations if text and text in o.text]
+        found |= set(holders[-1:])
+    return frozenset(found)
 
 
 def _object(text: str) -> Mapping[str, Any]:

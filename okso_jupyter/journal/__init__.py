@@ -1,6 +1,5 @@
 """The journal: every decision, completion, call, result and change of state, appended and kept.
 
 In: records, written before their effect is visible. Out: the records of a run, in order.
-One SQLite file in the user's own folder; frames are views of it, JSONL is an export.
-`session` and `execution` write to it, `frames` and `run` read it.
+One SQLite file in the user's own folder; a `Run` reads it back, JSONL is an export.
 """

@@ -46,7 +46,7 @@ class Record:
     Attributes:
         seq: Place in the journal, over all runs.
         run_id: The run it belongs to.
-        kind: What it records, such as "call" or "decision".
+        kind: What it records, such as "call_started" or "decision".
         at: When it was written, ISO 8601 in UTC.
         body: The data.
     """
@@ -126,14 +126,6 @@ class Journal:
         with self._errors(), self._lock:
             rows = self._db.execute(query, (kind,)).fetchall()
         return [_record(row) for row in rows]
-
-    def export(self, run_id: str) -> Iterator[str]:
-        """Give the records of a run as JSON lines."""
-        for record in self.records(run_id):
-            yield json.dumps(
-                {"seq": record.seq, "kind": record.kind, "at": record.at, **record.body},
-                ensure_ascii=False,
-            )
 
     def close(self) -> None:
         """Close the file."""

@@ -1,6 +1,6 @@
 """Language models behind one small protocol: messages and a schema in, completions out.
 
 In: a model spec and CompletionRequests. Out: Completions, and what they cost.
-`llama.py` is the only file that knows llama.cpp. Planning and execution are handed a model by
-`session`; they import only `protocol`.
+`weights.py` is the only file that talks to llama.cpp, `llama.py` the only one that constrains
+decoding. Who is handed a model needs only `protocol`.
 """

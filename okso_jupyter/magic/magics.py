@@ -73,12 +73,11 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         from okso_jupyter.session.session import Session  # noqa: PLC0415  see above
         from okso_jupyter.settings import Settings  # noqa: PLC0415  see above
 
-        cell_layer = {**line.settings, **({"OKSO_APPROVE": line.approve} if line.approve else {})}
-        settings = Settings.load(self._config(), cell_layer)
+        settings = Settings.load(self._config(), line.settings)
         showing = Showing(display, quiet=settings.verbosity == 0)
         with Session(settings) as session:
             if not line.plan_only:
-                session.check_approver()
+                session.check_approver(line.approve)
             showing.sampling()
             planning = session.plan(request)
             if line.plan_only:
@@ -87,6 +86,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
             showing.candidates(planning)
             run = session.execute(
                 planning,
+                approve=line.approve,
                 on_event=showing.step,
                 on_planning=showing.candidates,
                 dry_run=line.dry_run,

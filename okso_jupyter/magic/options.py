@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 from okso_jupyter.errors import UsageError
 
@@ -34,7 +34,7 @@ class CellOptions:
     target: str
     shows: bool
     settings: Mapping[str, Any]
-    approve: str | None
+    approve: Literal["ask", "auto", "deny"] | None
     plan_only: bool
     dry_run: bool
     debug: bool

@@ -1,6 +1,6 @@
 """The plan model: the words that every room speaks.
 
-In: nothing but errors. Out: frozen records (Plan, Step, Candidate, Scorecard, Approval,
-ToolCall, Observation) and the tables of states.
-Standard library and jsonschema only; every room may import it.
+In: JSON data and the plan schema. Out: frozen records (Plan, Step, Candidate, Scorecard,
+Proposal, Approval, ToolCall, Observation) and the tables of states.
+Standard library and jsonschema only.
 """

@@ -238,6 +238,19 @@ def predecessors(step: Step) -> frozenset[int]:
     return frozenset(ids)
 
 
+def attempts_of(step: Step, default_retries: int | None) -> int:
+    """Return how often a step may be tried.
+
+    Args:
+        step: The step; what it says of retries counts first.
+        default_retries: PLAN_MAX_RETRIES; None is one retry, which only a transient failure uses.
+    """
+    for retries in (step.max_retries, default_retries):
+        if retries is not None:
+            return retries + 1
+    return 2
+
+
 def outline(plan: Plan) -> str:
     """Return the plan as numbered lines, as okso writes it."""
     return "\n".join(f"{step.id}. {step.label}" for step in plan.steps)

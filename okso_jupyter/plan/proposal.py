@@ -26,6 +26,7 @@ class ShownStep:
         effects: What its call does to the world.
         preview: What would change, as text, such as a diff; empty when there is none.
         safety: A note of the tool; empty when it has nothing to say.
+        timeout_s: Seconds that it may take; None when not known.
         needs_person: Whether it touches what no policy may decide about, such as a protected name.
     """
 
@@ -33,6 +34,7 @@ class ShownStep:
     effects: Effects
     preview: str = ""
     safety: str = ""
+    timeout_s: float | None = None
     needs_person: bool = False
 
     @property
@@ -53,7 +55,6 @@ class Proposal:
         folder: The working folder, as shown.
         request: What the user asked for.
         candidates_note: How the plan was chosen, such as "best of 3".
-        default_timeout_s: Seconds for a step that names no time-out; None when not known.
 
     Raises:
         ApprovalError: The steps shown are not the plan's.
@@ -64,7 +65,6 @@ class Proposal:
     folder: str = "."
     request: str = ""
     candidates_note: str = ""
-    default_timeout_s: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse to show one plan and approve another."""

@@ -92,7 +92,7 @@ class Approval:
 
     Attributes:
         decision: "approve", "reject" or "feedback".
-        shown: Fingerprint of what was shown (see approval.fingerprint).
+        shown: `Proposal.fingerprint` of what was shown.
         by: Who decided: "user", "auto", "deny", "callable", "timeout".
         reason: Why, in words: the policy, the option or the person's text.
         feedback: What should be different; empty unless the decision is "feedback".

@@ -1,5 +1,5 @@
 """From a request to one chosen plan: gather facts, show examples, sample, normalize, score, select.
 
 In: a request, the catalogue, the settings and a model. Out: a `Planning` with every candidate.
-Only `session` imports this room (and the package for `score_plan`); it runs no tool.
+It runs no tool.
 """

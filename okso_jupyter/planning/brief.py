@@ -19,8 +19,7 @@ from okso_jupyter.planning import prompt
 from okso_jupyter.planning.adapt import adapt
 from okso_jupyter.planning.facts import Facts, gather
 from okso_jupyter.planning.plan_schema import StepOffer, plan_schema
-from okso_jupyter.planning.rules import NEED, index_of
-from okso_jupyter.planning.similarity import ExampleIndex, Match, clauses
+from okso_jupyter.planning.similarity import NEED, ExampleIndex, Match, clauses, index_of
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.toolkit.workspace import Workspace
 

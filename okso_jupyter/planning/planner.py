@@ -92,15 +92,6 @@ class Planning:
 
 
 @dataclass(frozen=True, slots=True)
-class Sampling:
-    """What one planning call may set differently from the settings; None leaves them."""
-
-    samples: int | None = None
-    temperature: float | None = None
-    seed: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class TurnedDown:
     """A plan that a person did not want, and what they want to be different."""
 
@@ -133,30 +124,26 @@ class Planner:
     model: LanguageModel
     workspace: Workspace | None
 
-    def ask(
-        self, request: str, sampling: Sampling, turned_down: Sequence[TurnedDown] = ()
-    ) -> Asked:
+    def ask(self, request: str, turned_down: Sequence[TurnedDown] = ()) -> Asked:
         """Sample completions for a request.
 
         Args:
             request: The request in plain words.
-            sampling: How many, how warm, from which seed on.
             turned_down: Earlier plans for it, and what a person wants to be different.
 
         Raises:
             ModelError: The model could not be asked.
         """
-        count = max(1, sampling.samples or self.settings.planner_sample_count)
-        warmth = sampling.temperature
-        if warmth is None:
-            warmth = self.settings.temperature_for(count)
-        seed = self._seed(sampling)
+        count = self.settings.planner_sample_count
+        seed = self.settings.planner_seed
+        if seed is None:
+            seed = secrets.randbelow(_MAX_SEED)
         brief = self.brief(request, turned_down[-1].feedback if turned_down else "")
         question = CompletionRequest(
             role="planner",
             messages=brief.messages,
             seeds=tuple(range(seed, seed + count)),
-            temperature=warmth,
+            temperature=self.settings.temperature_for(count),
             max_tokens=self.settings.planner_max_output_tokens,
             schema=brief.schema,
             hot=_HOT,
@@ -166,13 +153,6 @@ class Planner:
             completions=tuple(self.model.complete(question)),
             ranked=brief.ranked,
         )
-
-    def _seed(self, sampling: Sampling) -> int:
-        """Return the seed of the first candidate: asked for, set, or drawn."""
-        for seed in (sampling.seed, self.settings.planner_seed):
-            if seed is not None:
-                return seed
-        return secrets.randbelow(_MAX_SEED)
 
     def choose(
         self, request: str, asked: Asked, turned_down: Sequence[TurnedDown] = ()

@@ -19,12 +19,9 @@ from typing import Final
 from okso_jupyter.plan.effects import LASTING, UNDECLARED, Effects
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step
 from okso_jupyter.planning.facts import Facts
-from okso_jupyter.planning.similarity import ExampleIndex
+from okso_jupyter.planning.similarity import NEED
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
-
-#: A request that resembles no tool more than this, and names nothing, needs no tool.
-NEED: Final = 0.3
 
 
 @dataclass(frozen=True)
@@ -302,8 +299,3 @@ DEFAULT: Final = (
     Rule("P090", "turned_down", turned_down),
 )
 PRESETS: Final[Mapping[str, tuple[Rule, ...]]] = {"default": DEFAULT, "okso": OKSO}
-
-
-def index_of(tools: Mapping[str, Tool]) -> ExampleIndex:
-    """Return the examples of a catalogue, ready for `rank`; `final_answer` is no choice."""
-    return ExampleIndex({name: tool for name, tool in tools.items() if name != FINAL_TOOL})

@@ -9,7 +9,8 @@ from okso_jupyter.errors import SettingError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Finding, Scorecard
 from okso_jupyter.planning.facts import gather
-from okso_jupyter.planning.rules import PRESETS, Case, Rule, index_of
+from okso_jupyter.planning.rules import PRESETS, Case, Rule
+from okso_jupyter.planning.similarity import index_of
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.tool import Tool

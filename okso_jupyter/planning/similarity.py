@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning.facts import Facts
 from okso_jupyter.planning.wording import (
     NUMBER,
@@ -44,6 +45,9 @@ _NOT_NAMED: Final = 0.5
 _CARD_ALONE: Final = 2.5
 #: That something is about anything at all says little.
 _THING_WEIGHT: Final = 0.5
+
+#: A request that resembles no tool more than this, and names nothing, needs no tool.
+NEED: Final = 0.3
 
 Vector = Mapping[str, float]
 
@@ -255,3 +259,8 @@ def _split(text: str, seam: str, verbs: set[str]) -> list[str]:
             pieces.append(text[start : match.start()])
             start = match.end()
     return [*pieces, text[start:]]
+
+
+def index_of(tools: Mapping[str, Tool]) -> ExampleIndex:
+    """Return the examples of a catalogue, ready for `rank`; `final_answer` is no choice."""
+    return ExampleIndex({name: tool for name, tool in tools.items() if name != FINAL_TOOL})

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from okso_jupyter.approval.clearance import Clearance, attempts_by_default
+from okso_jupyter.approval.clearance import Clearance
 from okso_jupyter.approval.front_end import detect
 from okso_jupyter.approval.policy import Policy, decide
 from okso_jupyter.errors import ApprovalError, OksoError, UsageError
@@ -30,7 +30,7 @@ from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, advance
 from okso_jupyter.planning.debug_log import DebugLog
-from okso_jupyter.planning.planner import Planner, Planning, Sampling, TurnedDown
+from okso_jupyter.planning.planner import Planner, Planning, TurnedDown
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.run import Run, read_run
 from okso_jupyter.session.given import Approve, checked_request, note_of, policy_of, read_wanted
@@ -46,8 +46,6 @@ OnPlanning = Callable[[Planning], None]
 
 #: Plans that feedback may ask for, one after another.
 _MAX_ROUNDS: Final = 10
-#: Records of every shape are written by this version of their writer.
-_POLICY_VERSION: Final = 1
 
 
 @dataclass(slots=True, kw_only=True)
@@ -99,21 +97,14 @@ class Conductor:
 
     # --- plan ------------------------------------------------------------------------------
 
-    def plan(
-        self,
-        request: str,
-        *,
-        samples: int | None = None,
-        temperature: float | None = None,
-        seed: int | None = None,
-    ) -> Planning:
+    def plan(self, request: str) -> Planning:
         """Begin the run and plan its request; see `Session.plan`."""
         request = checked_request(request)
         debug_log = DebugLog(self.settings.debug_log, self.redactor)
         debug_log.check()
         with self._ending_on_error():
             self._begin(request)
-            planning = self._plan(request, Sampling(samples, temperature, seed))
+            planning = self._plan(request)
             debug_log.write(planning.sampled)
             return planning
 
@@ -129,12 +120,9 @@ class Conductor:
             python=platform.python_version(),
             machine=platform.machine(),
             process_id=os.getpid(),
-            policy_version=_POLICY_VERSION,
         )
 
-    def _plan(
-        self, request: str, sampling: Sampling, turned_down: tuple[TurnedDown, ...] = ()
-    ) -> Planning:
+    def _plan(self, request: str, turned_down: tuple[TurnedDown, ...] = ()) -> Planning:
         with self.recorder.span("plan", turned_down=len(turned_down)):
             model = self.model("planner")
             planner = Planner(
@@ -145,7 +133,7 @@ class Conductor:
             )
             self.recorder.record("model", role="planner", **asdict(model.identity))
             with self.recorder.span("chat", role="planner"):
-                asked = planner.ask(request, sampling, turned_down)
+                asked = planner.ask(request, turned_down)
             for completion in asked.completions:
                 self.recorder.completion("planner", asked.request, completion)
             planning = replace(
@@ -177,7 +165,7 @@ class Conductor:
         self,
         wanted: Plan | Planning | Mapping[str, Any] | list[Any],
         *,
-        approve: Approve = "ask",
+        approve: Approve | None = None,
         on_event: OnEvent | None = None,
         on_planning: OnPlanning | None = None,
         dry_run: bool = False,
@@ -210,7 +198,7 @@ class Conductor:
         return Clearance(
             effects_of=proposer.effects_of,
             preview_of=proposer.preview_of,
-            default_attempts=attempts_by_default(self.settings.plan_max_retries),
+            default_retries=self.settings.plan_max_retries,
         )
 
     def _proposer(self, request: str) -> Proposer:
@@ -269,7 +257,7 @@ class Conductor:
 
     def _plan_anew(self, plan: Plan, turned_down: tuple[TurnedDown, ...]) -> Planning:
         """Return another planning for the same request that heeds the feedback."""
-        planning = self._plan(checked_request(plan.request), Sampling(), turned_down)
+        planning = self._plan(checked_request(plan.request), turned_down)
         DebugLog(self.settings.debug_log, self.redactor).write(planning.sampled)
         return planning
 

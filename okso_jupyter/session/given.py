@@ -32,12 +32,12 @@ def read_wanted(wanted: Plan | Planning | Mapping[str, Any] | list[Any]) -> tupl
     return Plan.from_dict(wanted), ""
 
 
-def policy_of(approve: Approve, settings: Settings) -> Policy:
+def policy_of(approve: Approve | None, settings: Settings) -> Policy:
     """Return who decides: the argument, else the settings; FORCE_CONFIRM beats both."""
-    wanted: object = settings.okso_approve if approve == "ask" else approve
+    everything = settings.approve_all or not settings.plan_require_approval
     return settle(
-        wanted,
-        approve_all=settings.approve_all or not settings.plan_require_approval,
+        settings.okso_approve if approve is None else approve,
+        approve_all=everything and approve is None,
         force_confirm=settings.force_confirm,
     )
 

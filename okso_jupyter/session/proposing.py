@@ -50,7 +50,6 @@ class Proposer:
             folder=str(self.resources.workspace.root),
             request=self.request,
             candidates_note=note,
-            default_timeout_s=self.default_timeout_s,
         )
 
     def _shown(self, step: Step, *, needs_person: bool) -> ShownStep:
@@ -60,6 +59,7 @@ class Proposer:
             effects=tool.effect_of(step.args),
             preview="" if step.open_args else self._preview(tool, step.args),
             safety=tool.safety,
+            timeout_s=tool.timeout_for(step.timeout_s, self.default_timeout_s),
             needs_person=needs_person or self._touches_protected(tool, step),
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -120,17 +121,26 @@ class Session:
 
         Raises:
             UsageError: The request is empty.
+            SettingError: An argument is out of the range of its setting.
             ModelError: No model, or none of its samples is a plan.
             JournalError: The journal cannot be written.
         """
-        with self._conductor() as conductor:
-            return conductor.plan(request, samples=samples, temperature=temperature, seed=seed)
+        given: dict[str, Any] = {
+            "planner_sample_count": samples,
+            "planner_temperature": temperature,
+            "planner_seed": seed,
+        }
+        asked = {name: value for name, value in given.items() if value is not None}
+        if temperature is not None:
+            asked["llama_temperature"] = None  # who names a temperature means this one
+        with self._conductor(settings=replace(self.settings, **asked)) as conductor:
+            return conductor.plan(request)
 
     def execute(
         self,
         plan: Plan | Planning | Mapping[str, Any] | list[Any],
         *,
-        approve: Approve = "ask",
+        approve: Approve | None = None,
         on_event: OnEvent | None = None,
         on_planning: OnPlanning | None = None,
         dry_run: bool = False,
@@ -140,7 +150,8 @@ class Session:
         Args:
             plan: A plan, its JSON data, or what `plan` gave.
             approve: "ask", "auto", "deny", or a function that gets the plan as the form would
-                show it and answers "approve", "reject" or Feedback("text").
+                show it and answers "approve", "reject" or Feedback("text"). None is what the
+                settings say: ask, unless one of them says otherwise.
             on_event: Told of every change of a step.
             on_planning: Gets every new planning that feedback asks for, before it is shown.
             dry_run: List the approved calls and run none.
@@ -160,14 +171,14 @@ class Session:
         request: str,
         *,
         seed: int | None = None,
-        approve: Approve = "ask",
+        approve: Approve | None = None,
         on_event: OnEvent | None = None,
     ) -> Run:
         """Plan a request, have the plan approved and run it; see `plan` and `execute`."""
         self.check_approver(approve)
         return self.execute(self.plan(request, seed=seed), approve=approve, on_event=on_event)
 
-    def check_approver(self, approve: Approve = "ask") -> None:
+    def check_approver(self, approve: Approve | None = None) -> None:
         """Raise ApprovalError if nobody could decide about a plan, before one is made."""
         if policy_of(approve, self.settings) == "ask":
             check_someone()
@@ -202,10 +213,10 @@ class Session:
     ) -> None:
         self.close()
 
-    def _conductor(self, run_id: str = "") -> Conductor:
+    def _conductor(self, run_id: str = "", settings: Settings | None = None) -> Conductor:
         """Return a conductor for a new run, or for one that was planned and not yet run."""
         return Conductor(
-            settings=self.settings,
+            settings=settings or self.settings,
             tools=self.tools,
             model=self.model,
             recorder=RunRecorder(self.journal, run_id or self._new_run_id()),

@@ -1,5 +1,5 @@
 """What a tool file needs: the `tool` decorator, what a tool is lent, and the catalogue.
 
-In: declarations. Out: `Tool`, `ToolCatalog`, `ToolContext`, `ToolOutput`, `Workspace`.
-Tools, planning, approval and execution may import it; it knows only the plan model.
+In: declarations. Out: `Tool`, `ToolCatalog`, `ToolContext`, `ToolOutput`, `Workspace`, and the
+sandbox in which Python code runs.
 """

@@ -204,6 +204,15 @@ class Tool:
             found.append(f"{name}: {error.message}" if name is not None else error.message)
         return found
 
+    def timeout_for(self, step_timeout_s: float | None, default_s: float) -> float:
+        """Return the seconds that a call may take: the step's own, else the tool's or the default.
+
+        Args:
+            step_timeout_s: What the step says; None says nothing.
+            default_s: PLAN_DEFAULT_STEP_TIMEOUT_S, which a tool may shorten and not stretch.
+        """
+        return step_timeout_s or min(self.timeout_s or default_s, default_s)
+
     def check(self, args: Mapping[str, Any]) -> None:
         """Raise ToolInputError if a call with these arguments breaks the schema."""
         violations = self.violations(args)

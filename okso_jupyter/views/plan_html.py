@@ -63,7 +63,7 @@ def header(proposal: Proposal, status: str) -> str:
     )
 
 
-def step_card(shown: ShownStep, proposal: Proposal) -> str:
+def step_card(shown: ShownStep) -> str:
     """Return one step as a card, with every argument in full."""
     step = shown.step
     effect_class = " okso-lasting" if shown.person_reason else ""
@@ -74,7 +74,7 @@ def step_card(shown: ShownStep, proposal: Proposal) -> str:
         f'<span class="okso-number">{step.id}</span> '
         f"<code>{escape(step.tool)}</code> {_effect_list(shown.effects)}</div>"
         f"{_words(step)}{_arguments(step)}{_notes(shown)}"
-        f"{_preview(shown.preview)}{_facts(step, proposal.default_timeout_s)}</div>"
+        f"{_preview(shown.preview)}{_facts(shown)}</div>"
     )
 
 
@@ -100,7 +100,7 @@ def stopped_card(proposal: Proposal, *, decided_at: str) -> str:
 
 def _card(proposal: Proposal, status: str) -> str:
     """Return the static card: the status stands outside the fold, the steps inside."""
-    steps = "".join(step_card(shown, proposal) for shown in proposal.steps)
+    steps = "".join(step_card(shown) for shown in proposal.steps)
     return (
         f'{style()}<div class="okso okso-card {NO_MATH}" role="group" aria-label="okso plan">'
         f"{header(proposal, status)}"
@@ -188,8 +188,8 @@ def _diff_kind(line: str) -> str:
     return next((kind for start, kind in _DIFF_KINDS if line.startswith(start)), "same")
 
 
-def _facts(step: Step, default_timeout_s: float | None) -> str:
+def _facts(shown: ShownStep) -> str:
     """Return dependencies, condition, time-out and retries on one line."""
-    facts = plan_text.facts(step, default_timeout_s)
+    facts = plan_text.facts(shown)
     items = "".join(f"<li><b>{escape(name)}</b> {escape(words)}</li>" for name, words in facts)
     return f'<ul class="okso-facts">{items}</ul>'

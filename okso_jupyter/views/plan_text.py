@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from textwrap import indent
 
 from okso_jupyter.plan.effects import in_words
-from okso_jupyter.plan.plan import Step, is_open
+from okso_jupyter.plan.plan import is_open
 from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.views.text import visible
 
@@ -22,12 +22,13 @@ def as_text(proposal: Proposal) -> str:
     head.append(f"Folder: {proposal.folder}")
     if proposal.candidates_note:
         head.append(proposal.candidates_note)
-    steps = (_step_text(shown, proposal.default_timeout_s) for shown in proposal.steps)
+    steps = (_step_text(shown) for shown in proposal.steps)
     return visible("\n".join([*head, *steps]))
 
 
-def facts(step: Step, default_timeout_s: float | None) -> Iterator[tuple[str, str]]:
+def facts(shown: ShownStep) -> Iterator[tuple[str, str]]:
     """Yield name and words of everything about a step's run but tool, arguments and effects."""
+    step = shown.step
     if step.depends_on:
         yield "after", ", ".join(f"step {other}" for other in step.depends_on)
     if step.condition:
@@ -36,7 +37,7 @@ def facts(step: Step, default_timeout_s: float | None) -> Iterator[tuple[str, st
         yield "parallel", "may run beside its parallel neighbours"
     if step.replaces is not None:
         yield "replaces", f"step {step.replaces}"
-    yield "time-out", timeout_words(step.timeout_s, default_timeout_s)
+    yield "time-out", timeout_words(step.timeout_s, shown.timeout_s)
     yield "retries", retry_words(step.max_retries)
 
 
@@ -61,7 +62,7 @@ def value_text(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, default=repr)
 
 
-def _step_text(shown: ShownStep, default_timeout_s: float | None) -> str:
+def _step_text(shown: ShownStep) -> str:
     """Return one step as lines."""
     step = shown.step
     lines = [f"\n{step.id}. {step.tool}: {in_words(shown.effects)}"]
@@ -69,7 +70,7 @@ def _step_text(shown: ShownStep, default_timeout_s: float | None) -> str:
     for name, value in step.args.items():
         text = OPEN_WORDS if is_open(value) else value_text(value)
         lines.append(f"   {name} = {indent(text, ' ' * 6).lstrip() if text else text}")
-    lines.extend(f"   {name}: {words}" for name, words in facts(step, default_timeout_s))
+    lines.extend(f"   {name}: {words}" for name, words in facts(shown))
     if shown.safety:
         lines.append(f"   note: {shown.safety}")
     if shown.preview:

@@ -65,6 +65,5 @@ proposal = Proposal(
     folder="~/notebooks/demo",
     request="Copy my notes to out.txt and remove the old ones",
     candidates_note="best of 3 candidates, 12.5 points",
-    default_timeout_s=300.0,
 )
 __all__ = ["ask"]

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from okso_jupyter.approval.clearance import Clearance, attempts_by_default
+from okso_jupyter.approval.clearance import Clearance
 from okso_jupyter.approval.policy import decide
 from okso_jupyter.errors import ApprovalError
-from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.plan import Plan, attempts_of
 from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval, Feedback, ToolCall
 from okso_jupyter.session.proposing import Proposer
@@ -64,7 +64,7 @@ def _gate(bench: Bench) -> Iterator[Gate]:
         tools=Session(Settings()).tools, resources=resources, request="", default_timeout_s=5
     )
     clearance = Clearance(
-        effects_of=proposer.effects_of, preview_of=proposer.preview_of, default_attempts=2
+        effects_of=proposer.effects_of, preview_of=proposer.preview_of, default_retries=None
     )
     yield Gate(proposer=proposer, clearance=clearance, root=bench.root)
     resources.close()
@@ -130,7 +130,7 @@ def test_an_approval_covers_the_attempts_that_were_shown(
 @pytest.mark.parametrize(("setting", "attempts"), [(None, 2), (0, 1), (4, 5)])
 def test_attempts_by_default(setting: int | None, attempts: int) -> None:
     """PLAN_MAX_RETRIES counts retries; unset it is one."""
-    assert attempts_by_default(setting) == attempts
+    assert attempts_of(Plan.from_dict([READ]).steps[0], setting) == attempts
 
 
 def test_a_file_that_changed_since_it_was_shown_does_not_pass(gate: Gate) -> None:
@@ -254,10 +254,10 @@ def test_feedback_is_no_approval(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("settings", "approve", "state"),
     [
-        ({"OKSO_APPROVE": "auto"}, "ask", "completed"),
-        ({"APPROVE_ALL": True}, "ask", "completed"),
-        ({"PLAN_REQUIRE_APPROVAL": False}, "ask", "completed"),
-        ({"OKSO_APPROVE": "deny"}, "ask", "cancelled"),
+        ({"OKSO_APPROVE": "auto"}, None, "completed"),
+        ({"APPROVE_ALL": True}, None, "completed"),
+        ({"PLAN_REQUIRE_APPROVAL": False}, None, "completed"),
+        ({"OKSO_APPROVE": "deny"}, None, "cancelled"),
         ({"OKSO_APPROVE": "deny"}, "auto", "completed"),
         ({"OKSO_APPROVE": "auto"}, "deny", "cancelled"),
         ({"APPROVE_ALL": True}, "deny", "cancelled"),
@@ -267,7 +267,7 @@ def test_feedback_is_no_approval(bench: Bench) -> None:
     ],
 )
 def test_who_decides(bench: Bench, settings: dict[str, Any], approve: Any, state: str) -> None:
-    """An argument beats OKSO_APPROVE; APPROVE_ALL turns ask into auto; functions stay."""
+    """An argument beats the settings; without one APPROVE_ALL turns ask into auto."""
     run = bench.run([READ, END], approve=approve, **settings)
     assert run.state == state
 
@@ -276,6 +276,8 @@ def test_who_decides(bench: Bench, settings: dict[str, Any], approve: Any, state
     ("settings", "approve"),
     [
         ({}, "ask"),
+        ({"OKSO_APPROVE": "auto"}, "ask"),
+        ({"APPROVE_ALL": True}, "ask"),
         ({"FORCE_CONFIRM": True}, "auto"),
         ({"FORCE_CONFIRM": True, "APPROVE_ALL": True}, "ask"),
         ({"FORCE_CONFIRM": True, "OKSO_APPROVE": "auto"}, "ask"),

@@ -85,14 +85,14 @@ def test_long_values_fold_and_are_not_cut(proposal: Proposal) -> None:
     """A long argument is there to its last character, in a fold that says how long it is."""
     text = "\n".join(f"line {number}" for number in range(500))
     step = Step(id=1, tool="t", args={"content": text})
-    page = _Page(plan_html.step_card(_with(step).steps[0], proposal))
+    page = _Page(plan_html.step_card(_with(step).steps[0]))
     assert text in page.text
     assert f"500 lines, {len(text)} characters" in page.text
 
 
 def test_the_card_says_everything_about_a_step(proposal: Proposal) -> None:
     """Number, tool, arguments, effects in words, dependencies, time-out and retries are shown."""
-    page = _Page(plan_html.step_card(proposal.steps[1], proposal))
+    page = _Page(plan_html.step_card(proposal.steps[1]))
     wanted = (
         "2", "file_write", "out.txt", "changes files", "filled in when the step is due",
         "after step 1", "time-out 20 s", "retries none", "+new",

@@ -115,7 +115,7 @@ def test_init_writes_defaults_and_keeps_what_is_there(shell: Any, tmp_path: Path
     frame = _okso(shell, "settings")
     assert frame.loc["VERBOSITY", "value"] == 0
     assert frame.loc["VERBOSITY", "source"] == str(file)
-    assert frame.loc["ON_FAILURE", "source"] == "default"
+    assert frame.loc["PLANNER_SEED", "source"] == "default"
 
 
 def test_doctor_says_what_works(shell: Any) -> None:

@@ -14,8 +14,7 @@ from okso_jupyter.plan.plan import Plan, is_open
 from okso_jupyter.planning.brief import make_brief
 from okso_jupyter.planning.facts import gather
 from okso_jupyter.planning.prompt import example_plan
-from okso_jupyter.planning.rules import index_of
-from okso_jupyter.planning.similarity import Match
+from okso_jupyter.planning.similarity import Match, index_of
 from okso_jupyter.session.proposing import check_tools
 from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.tool import Example, Tool

@@ -8,8 +8,7 @@ import pytest
 
 from okso_jupyter.planning.adapt import adapt
 from okso_jupyter.planning.facts import gather
-from okso_jupyter.planning.rules import index_of
-from okso_jupyter.planning.similarity import ExampleIndex, clauses
+from okso_jupyter.planning.similarity import ExampleIndex, clauses, index_of
 from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.tool import Example, Tool
 from tests.planning.okso_tools import declared
