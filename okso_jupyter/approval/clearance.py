@@ -31,7 +31,6 @@ class Clearance:
     _granted: dict[int, ShownStep] = field(default_factory=dict)
     _attempts: dict[int, int] = field(default_factory=dict)
     _spent: set[int] = field(default_factory=set)
-    _changed_something: bool = False
 
     def grant(self, proposal: Proposal, approval: Approval) -> None:
         """Take in an approval.
@@ -59,7 +58,6 @@ class Clearance:
         self._attempts[call.step_id] = self._attempts.get(call.step_id, 0) + 1
         if self.effects_of(call) & NOT_REPEATABLE:
             self._spent.add(call.step_id)
-            self._changed_something = True
 
     def _objection(self, call: ToolCall) -> str:
         """Return why a call may not pass, or an empty text."""
@@ -72,19 +70,14 @@ class Clearance:
             return "more attempts than were approved"
         if not covers(shown.step, call.tool, call.args):
             return "its arguments are not those that were approved"
-        return self._drift(shown, call)
-
-    def _drift(self, shown: ShownStep, call: ToolCall) -> str:
-        """Return how a call differs from what was shown, or an empty text."""
         more = beyond(shown.effects, self.effects_of(call))
         if more:
             return f"it would do more than was shown: {in_words(more)}"
-        if self._previews_differ(shown, call):
-            return "what it would change is no longer what was shown"
-        return ""
+        return "what it would change is no longer what was shown" if self.drifted(call) else ""
 
-    def _previews_differ(self, shown: ShownStep, call: ToolCall) -> bool:
-        """Say whether the preview changed; after an effect of this very run it may."""
-        if self._changed_something or shown.step.open_args or not shown.preview:
+    def drifted(self, call: ToolCall) -> bool:
+        """Say whether an approved call would no longer change what was shown."""
+        shown = self._granted.get(call.step_id)
+        if shown is None or shown.step.open_args or not shown.preview:
             return False
         return self.preview_of(call) != shown.preview

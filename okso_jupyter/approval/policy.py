@@ -80,7 +80,7 @@ def decide(
 
 def _ask_function(proposal: Proposal, approver: Approver) -> Approval:
     """Return what a function decides about the plan."""
-    answer = approver(proposal.plan)
+    answer = approver(proposal.plan.copy())
     by, reason = "callable", "a function decided"
     if isinstance(answer, Feedback) and answer.text.strip():
         return Approval(

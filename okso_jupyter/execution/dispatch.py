@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from okso_jupyter.errors import ErrorClass, OksoError, ToolDefinitionError, ToolTimeoutError
 from okso_jupyter.execution.classify import classify, classify_text
@@ -17,14 +18,21 @@ from okso_jupyter.execution.summary import summarize
 from okso_jupyter.journal.codec import observation_to_json, sha256_of
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import now
-from okso_jupyter.plan.effects import NOT_REPEATABLE
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.context import RunResources, ToolContext
 from okso_jupyter.toolkit.tool import Tool, ToolOutput
 
-#: Raises ApprovalError unless the call is one that was approved.
-Gate = Callable[[ToolCall], None]
+
+class Gate(Protocol):
+    """Knows what was approved."""
+
+    def __call__(self, call: ToolCall) -> None:
+        """Raise ApprovalError unless the call is one that was approved."""
+
+    def drifted(self, call: ToolCall) -> bool:
+        """Say whether an approved call would no longer change what was shown."""
+
 
 #: Extra seconds for a tool to end by its own time-out before it is given up.
 _GRACE_S: Final = 1.0
@@ -102,9 +110,8 @@ class Dispatcher:
         except FutureTimeoutError:
             context.cancelled.set()
             failed = _failed(ToolTimeoutError(f"no result within {timeout_s:g} s"))
-            # The thread cannot be ended. Whether it still changes something is not known.
-            lasting = tool.effect_of(call.args) & NOT_REPEATABLE
-            return _Outcome(failed.output, "uncertain" if lasting else "failed", "transient")
+            # The thread cannot be ended, so what it still does is not known.
+            return _Outcome(failed.output, "uncertain", "transient")
         except KeyboardInterrupt:
             context.cancelled.set()
             self.recorder.record("call_cancelled", step_id=call.step_id, attempt=call.attempt)
@@ -124,7 +131,7 @@ class _Outcome:
 def _call(tool: Tool, context: ToolContext, args: Mapping[str, Any]) -> ToolOutput:
     """Check the arguments and run the handler."""
     tool.check(args)
-    return tool.call(context, args)
+    return tool.call(context, deepcopy(dict(args)))
 
 
 def _judged(output: ToolOutput) -> _Outcome:

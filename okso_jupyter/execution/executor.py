@@ -183,7 +183,7 @@ class Executor:
         if still_open:
             call = replace(call, args=mark_missing(args))
         steering = filled.tainted or self._steering(step, call)
-        if steering:
+        if steering or self.dispatcher.clearance.drifted(call):
             self.ask_again(replace(step, args=call.args), steering)
         self._used |= filled.sources
         return self.dispatcher.run(

@@ -81,7 +81,7 @@ class Filler:
             args={**args, **answered},
             tainted=tuple(
                 name for name in answered
-                if observations and tool.properties.get(name, {}).get("x-ground") != _PLAIN_TEXT
+                if tool.properties.get(name, {}).get("x-ground") != _PLAIN_TEXT
             ),
             sources=_sources(answered.values(), observations),
         )  # fmt: skip

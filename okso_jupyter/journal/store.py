@@ -95,6 +95,8 @@ class Journal:
             ensure_ascii=False,
             default=lambda value: self._redactor.text(str(value)),
         )
+        # File names may hold bytes that are no text; a mark in their place keeps the record.
+        text = text.encode("utf-8", "replace").decode("utf-8")
         row = (run_id, kind, now(), SCHEMA_VERSION, text)
         with self._errors(), self._lock, self._db:
             cursor = self._db.execute(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final, Self
@@ -95,7 +96,7 @@ class Step:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the step as JSON data; what is at its default is left out."""
-        data: dict[str, Any] = {"id": self.id, "tool": self.tool, "args": dict(self.args)}
+        data: dict[str, Any] = {"id": self.id, "tool": self.tool, "args": deepcopy(dict(self.args))}
         for name in ("thought", "title", "description", "condition"):
             if getattr(self, name):
                 data[name] = getattr(self, name)
@@ -135,7 +136,7 @@ class Plan:
                 **{
                     "id": place,
                     **raw,
-                    "args": dict(raw.get("args") or {}),
+                    "args": deepcopy(dict(raw.get("args") or {})),
                     "depends_on": tuple(raw.get("depends_on") or ()),
                 }
             )
@@ -158,6 +159,10 @@ class Plan:
             "version": self.version,
             "steps": [step.to_dict() for step in self.steps],
         }
+
+    def copy(self) -> Plan:
+        """Return the same plan, sharing nothing that could be changed."""
+        return Plan.from_dict(self.to_dict())
 
     def step(self, step_id: int) -> Step:
         """Return the step with this id; KeyError if there is none."""

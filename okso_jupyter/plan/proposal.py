@@ -42,6 +42,8 @@ class ShownStep:
         """Why only a person may approve the step; empty when a policy may."""
         if Effect.IRREVERSIBLE in self.effects:
             return "it cannot be undone"
+        if Effect.UNDECLARED in self.effects:
+            return "its effects are not declared, so it may do anything"
         return "it touches something protected" if self.needs_person else ""
 
 

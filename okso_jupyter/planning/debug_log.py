@@ -51,6 +51,7 @@ class DebugLog:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            os.fchmod(descriptor, 0o600)
             with os.fdopen(descriptor, "a", encoding="utf-8") as file:
                 file.write(text)
         except OSError as error:

@@ -104,7 +104,9 @@ def _entries(workspace: Workspace | None) -> list[str]:
     walk = workspace.walk(
         max_depth=_MAX_DEPTH, max_entries=_MAX_FILES, skip=lambda entry: entry.name.startswith(".")
     )
-    return [f"{entry.path}/" if entry.is_dir else entry.path for entry in walk]
+    # A name that is no text can be neither said nor shown.
+    named = (entry for entry in walk if entry.path.isprintable())
+    return [f"{entry.path}/" if entry.is_dir else entry.path for entry in named]
 
 
 def _named_files(paths: Iterable[str], entries: Sequence[str]) -> list[str]:

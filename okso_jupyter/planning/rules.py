@@ -151,10 +151,10 @@ def arguments(case: Case) -> Verdict:
 
 
 def okso_arguments(case: Case) -> Verdict:
-    """As `arguments`; okso's quadratic scorer announces the check and makes none."""
+    """-10 for each step whose arguments break its schema; not with the quadratic length."""
     if case.settings.score_length == "quadratic":
         return Verdict(0, 0, "arguments are not counted with the quadratic length")
-    return arguments(case)
+    return _argument_verdict(case, Tool.violations)
 
 
 def okso_side_effects(case: Case) -> Verdict:

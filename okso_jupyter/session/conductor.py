@@ -25,7 +25,7 @@ from okso_jupyter.journal.codec import candidate_to_json
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.protocol import LanguageModel
 from okso_jupyter.log import LOGGER
-from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.plan import Plan, Step, outline
 from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, advance
@@ -219,7 +219,7 @@ class Conductor:
     ) -> Plan | None:
         """Show plans until one is approved or the run is rejected; None means rejected."""
         turned_down: tuple[TurnedDown, ...] = ()
-        for _ in range(_MAX_ROUNDS):
+        for rounds_left in reversed(range(_MAX_ROUNDS)):
             self.recorder.record("plan", plan=plan.to_dict())
             self._move(RunEvent.PLANNED)
             proposal = self._proposer(plan.request).proposal(plan, note)
@@ -228,7 +228,7 @@ class Conductor:
                 clearance.grant(proposal, approval)
                 self._move(RunEvent.APPROVE)
                 return plan
-            if approval.decision == "reject":
+            if approval.decision == "reject" or rounds_left == 0:
                 break
             self._move(RunEvent.FEEDBACK)
             turned_down = (*turned_down, TurnedDown(plan, approval.feedback))
@@ -257,7 +257,7 @@ class Conductor:
 
     def _plan_anew(self, plan: Plan, turned_down: tuple[TurnedDown, ...]) -> Planning:
         """Return another planning for the same request that heeds the feedback."""
-        planning = self._plan(checked_request(plan.request), turned_down)
+        planning = self._plan(plan.request or plan.title or outline(plan), turned_down)
         DebugLog(self.settings.debug_log, self.redactor).write(planning.sampled)
         return planning
 
@@ -302,15 +302,17 @@ class Conductor:
     def _ask_again(
         self, plan: Plan, step: Step, names: Sequence[str], policy: Policy, clearance: Clearance
     ) -> None:
-        """Ask about a step whose filled arguments steer what its tool does.
+        """Ask about a step whose arguments were filled since, or whose changes have drifted.
 
         Raises:
             ApprovalError: It was not approved, or nobody can decide.
         """
         alone = replace(step, depends_on=(), condition="")
-        note = f"filled in since the plan was approved: {', '.join(names)}"
+        note = "what it would change is no longer what was shown"
+        if names:
+            note = f"filled in since the plan was approved: {', '.join(names)}"
         proposal = self._proposer(plan.request).proposal(
-            plan.with_steps([alone]), note, needs_person=True
+            plan.with_steps([alone]), note, needs_person=bool(names)
         )
         approval = self._ask(proposal, policy)
         if approval.decision != "approve":

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from okso_jupyter.approval.policy import Approver, Policy, settle
 from okso_jupyter.errors import UsageError
-from okso_jupyter.plan.plan import Plan, check_rules
+from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.planner import Planning
 from okso_jupyter.settings import Settings
 
@@ -19,16 +19,18 @@ def checked_request(request: object) -> str:
     if not isinstance(request, str) or not request.strip():
         msg = "the request is empty"
         raise UsageError(msg, hint="say in plain words what should be done")
+    if not request.isascii() and request.encode("utf-8", "replace").decode() != request:
+        msg = "the request holds characters that are no text"
+        raise UsageError(msg, hint="type them again")
     return request.strip()
 
 
 def read_wanted(wanted: Plan | Planning | Mapping[str, Any] | list[Any]) -> tuple[Plan, str]:
     """Return the plan that is meant and how it was chosen."""
     if isinstance(wanted, Planning):
-        return wanted.plan, note_of(wanted)
+        return wanted.plan.copy(), note_of(wanted)
     if isinstance(wanted, Plan):
-        check_rules(wanted)
-        return wanted, ""
+        return wanted.copy(), ""
     return Plan.from_dict(wanted), ""
 
 

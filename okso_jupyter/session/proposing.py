@@ -10,7 +10,7 @@ from typing import Any
 
 from okso_jupyter.errors import PlanError, ToolError
 from okso_jupyter.plan.effects import LASTING, NO_EFFECTS, Effects
-from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step
 from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.records import ToolCall
 from okso_jupyter.toolkit.catalog import ToolCatalog
@@ -68,20 +68,29 @@ class Proposer:
         context = ToolContext(run=self.resources, timeout_s=_PREVIEW_TIMEOUT_S)
         try:
             tool.check(args)
-            return tool.preview_of(context, args)
+            return str(tool.preview_of(context, args))
         except ToolError as error:
             return f"(no preview: {error.message})"
+        except Exception as error:  # noqa: BLE001  a preview may be foreign code; it must not end a run
+            return f"(no preview: {type(error).__name__}: {error})"
 
     def _touches_protected(self, tool: Tool, step: Step) -> bool:
         """Say whether a call that changes something names a protected path."""
         if not tool.effect_of(step.args) & LASTING:
             return False
         return any(
-            self.resources.workspace.protected(text)
+            self._protected(text)
             for value in step.args.values()
             for text in (value if isinstance(value, list | tuple) else [value])
             if isinstance(text, str) and text
         )
+
+    def _protected(self, path: str) -> bool:
+        """Say whether a path is a protected name; the call itself says if it is no path at all."""
+        try:
+            return self.resources.workspace.protected(path)
+        except ToolError:
+            return False
 
     def effects_of(self, call: ToolCall) -> Effects:
         """Return the effects of a call with its final arguments."""
@@ -96,6 +105,9 @@ class Proposer:
 def check_tools(plan: Plan, tools: ToolCatalog) -> None:
     """Raise PlanError for the first step whose tool is unknown or whose arguments do not fit."""
     for step in plan.steps:
+        if step.is_final and step is not plan.steps[-1]:
+            msg = f"step {step.id}: {FINAL_TOOL} must be the last step"
+            raise PlanError(msg, step=step.id, rule="final_answer")
         if step.tool not in tools:
             near = difflib.get_close_matches(step.tool, tools, n=1)
             msg = f"step {step.id}: there is no tool {step.tool!r}"

@@ -160,8 +160,10 @@ class Session:
             PlanError: The plan breaks a rule or names an unknown tool.
             ApprovalError: Nobody can decide.
         """
-        run_id = plan.run_id if isinstance(plan, Planning) else ""
-        with self._conductor(run_id) as conductor:
+        run_id, settings = "", self.settings
+        if isinstance(plan, Planning):
+            run_id, settings = plan.run_id, _sampled_as(plan, settings)
+        with self._conductor(run_id, settings) as conductor:
             return conductor.execute(
                 plan, approve=approve, on_event=on_event, on_planning=on_planning, dry_run=dry_run
             )
@@ -241,6 +243,17 @@ class Session:
             msg = f"OKSO_RUN_ID {wanted!r} names a run that is in the journal already"
             raise JournalError(msg, hint="choose another id, or leave it unset")
         return wanted
+
+
+def _sampled_as(planning: Planning, settings: Settings) -> Settings:
+    """Return the settings with which a planning was sampled, for plans that feedback asks for."""
+    return replace(
+        settings,
+        planner_sample_count=len(planning.sampled) + len(planning.unusable),
+        planner_temperature=planning.chosen.temperature,
+        planner_seed=planning.seed,
+        llama_temperature=None,
+    )
 
 
 def _catalog(tools: object) -> ToolCatalog:

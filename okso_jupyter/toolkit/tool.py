@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -83,6 +84,8 @@ class Tool:
         safety: A note for prompt and form; empty when there is nothing to say.
         examples: Requests with the arguments that answer them.
         preview: What would change, as text (a diff, a list of paths); called like the handler.
+        lint: What makes a call with these arguments fail whatever it meets, as one sentence, or an
+            empty text; read by the scorer alone.
         groups: Intent groups that the tool belongs to, such as "filesystem".
         timeout_s: Seconds after which a call is ended; None is the run's default.
         exclusive: Name of a resource that only one call at a time may use.
@@ -96,6 +99,7 @@ class Tool:
     safety: str = ""
     examples: tuple[Example, ...] = ()
     preview: Callable[..., str] | None = None
+    lint: Callable[[Mapping[str, Any]], str] | None = None
     groups: tuple[str, ...] = ()
     timeout_s: float | None = None
     exclusive: str | None = None
@@ -133,6 +137,7 @@ class Tool:
         safety: str | None = None,
         examples: Iterable[Example | tuple[str, Mapping[str, Any]]] = (),
         preview: Callable[..., str] | None = None,
+        lint: Callable[[Mapping[str, Any]], str] | None = None,
         groups: Iterable[str] = (),
         timeout_s: float | None = None,
         exclusive: str | None = None,
@@ -149,6 +154,7 @@ class Tool:
             safety: See `Tool`.
             examples: `Example`s or pairs of request and arguments.
             preview: See `Tool`.
+            lint: See `Tool`.
             groups: See `Tool`.
             timeout_s: See `Tool`.
             exclusive: See `Tool`.
@@ -165,6 +171,7 @@ class Tool:
             safety=safety or "",
             examples=tuple(e if isinstance(e, Example) else Example(*e) for e in examples),
             preview=preview,
+            lint=lint,
             groups=tuple(groups),
             timeout_s=timeout_s,
             exclusive=exclusive,
@@ -186,8 +193,16 @@ class Tool:
         return frozenset(self.parameters.get("required", ()))
 
     def effect_of(self, args: Mapping[str, Any]) -> Effects:
-        """Return what a call with these arguments would do to the world."""
-        return as_effects(self.effect(args))
+        """Return what a call with these arguments would do to the world.
+
+        A declaration that cannot cope with the arguments counts as none.
+        """
+        try:
+            return as_effects(self.effect(deepcopy(dict(args))))
+        except ToolDefinitionError:
+            raise
+        except Exception:  # noqa: BLE001  foreign code, asked about arguments that may be open
+            return UNDECLARED
 
     def violations(self, args: Mapping[str, Any], *, lenient: bool = False) -> list[str]:
         """Return what is wrong with the arguments, one sentence each.
@@ -203,6 +218,14 @@ class Tool:
                 continue
             found.append(f"{name}: {error.message}" if name is not None else error.message)
         return found
+
+    def flaws(self, args: Mapping[str, Any], *, lenient: bool = False) -> list[str]:
+        """Return what would make a call fail: schema violations, else what `lint` says."""
+        found = self.violations(args, lenient=lenient)
+        if found or self.lint is None or any(is_open(value) for value in args.values()):
+            return found
+        problem = self.lint(args)
+        return [problem] if problem else []
 
     def timeout_for(self, step_timeout_s: float | None, default_s: float) -> float:
         """Return the seconds that a call may take: the step's own, else the tool's or the default.

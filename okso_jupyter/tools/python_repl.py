@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -127,10 +128,19 @@ _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
 
 def _effect(args: Mapping[str, Any]) -> Effects:
     """Return what the code would do; code that is not known yet may read and write."""
-    code = args.get("input")
+    code = args.get("input") or args.get("code")
     if not isinstance(code, str) or not code.strip() or is_open(code):
         return frozenset({Effect.RUNS_CODE, Effect.READS, Effect.WRITES})
     return effects_of_code(code)
+
+
+def _lint(args: Mapping[str, Any]) -> str:
+    """Return why the code is no Python; nothing is run to find out."""
+    try:
+        ast.parse(args.get("input") or args.get("code") or "")
+    except (SyntaxError, ValueError) as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
 
 
 @tool(
@@ -141,11 +151,14 @@ def _effect(args: Mapping[str, Any]) -> Effects:
                 "minLength": 1,
                 "description": "Python code; print what should be seen.",
                 "x-ground": "code",
-            }
+            },
+            # okso's older name
+            "code": {"type": "string", "minLength": 1, "x-omit": True},
         },
-        "required": ["input"],
+        "anyOf": [{"required": ["input"]}, {"required": ["code"]}],
     },
     effect=_effect,
+    lint=_lint,
     safety=(
         "Runs in a sandbox: no network, no other programs; it can read the notebook's folder and"
         " writes to a private folder only."
@@ -155,13 +168,18 @@ def _effect(args: Mapping[str, Any]) -> Effects:
     timeout_s=_TIMEOUT_S,
     exclusive="python",
 )
-def python_repl(context: ToolContext, input: str) -> ToolOutput:  # noqa: A002  okso's name
+def python_repl(
+    context: ToolContext,
+    input: str = "",  # noqa: A002  okso's name
+    code: str = "",
+) -> ToolOutput:
     """Run Python code for calculations and data; variables are kept from call to call."""
-    if not input.strip():
+    program = input or code
+    if not program.strip():
         msg = "python_repl: there is no code to run"
         raise ToolInputError(msg)
     result = context.run.python().run(
-        input, timeout_s=context.timeout_s, cancelled=context.cancelled
+        program, timeout_s=context.timeout_s, cancelled=context.cancelled
     )
     return ToolOutput(
         value=_value(result),

@@ -32,6 +32,15 @@ def _effect(args: Mapping[str, Any]) -> Effects:
         return _NOT_KNOWN_YET
 
 
+def _lint(args: Mapping[str, Any]) -> str:
+    """Return why the command line is refused wherever it runs."""
+    try:
+        parse(args.get("command", ""), args.get("args", ()))
+    except ToolError as error:
+        return error.message
+    return ""
+
+
 def _preview(context: ToolContext, command: str = "", args: Sequence[str] = ()) -> str:
     """Return one line for every path that the call would change."""
     session = _session(context)
@@ -122,6 +131,7 @@ _EXAMPLES = (
     safety="No shell, no pipes. rm cannot be undone.",
     examples=_EXAMPLES,
     preview=_preview,
+    lint=_lint,
     groups=("filesystem",),
     # commands share the working folder
     exclusive="terminal",

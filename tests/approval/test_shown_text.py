@@ -81,7 +81,7 @@ def test_no_text_of_a_plan_becomes_markup(value: str, name: str, said: str) -> N
     assert page.attributes <= {"class", "role", "aria-label", "aria-level", "aria-hidden", "open"}
 
 
-def test_long_values_fold_and_are_not_cut(proposal: Proposal) -> None:
+def test_long_values_fold_and_are_not_cut() -> None:
     """A long argument is there to its last character, in a fold that says how long it is."""
     text = "\n".join(f"line {number}" for number in range(500))
     step = Step(id=1, tool="t", args={"content": text})
