@@ -99,7 +99,10 @@ class BrowserLab:
         """Save the notebook and return it as read from disk."""
         before_ns = self.notebook.stat().st_mtime_ns
         self.command("docmanager:save")
-        self._until(lambda: self.notebook.stat().st_mtime_ns > before_ns, "the notebook is saved")
+        self._until(
+            lambda: self.notebook.stat().st_mtime_ns > before_ns and _is_whole(self.notebook),
+            "the notebook is saved",
+        )
         return nbformat.read(self.notebook, as_version=4)
 
     def reload(self) -> None:
@@ -225,6 +228,15 @@ def _answers(address: str) -> bool:
             return True
     except (urllib.error.URLError, ConnectionError, TimeoutError):
         return False
+
+
+def _is_whole(notebook: Path) -> bool:
+    """Say whether a file holds all of a notebook: it is emptied before it is written."""
+    try:
+        json.loads(notebook.read_text("utf-8"))
+    except ValueError:
+        return False
+    return True
 
 
 def _end(server: subprocess.Popen[bytes]) -> None:

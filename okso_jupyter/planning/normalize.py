@@ -83,15 +83,15 @@ def _step(raw: object, place: int, inputs: frozenset[str]) -> dict[str, Any]:
         "args": dict(args) if isinstance(args, Mapping) and not is_open(args) else {},
     }
     if step["tool"] in inputs:
-        step["args"] = _with_input(step["args"])
+        step["args"] = with_input(step["args"])
     if step["tool"] == FINAL_TOOL:
         step.setdefault("thought", _FINAL_THOUGHT)
     return step
 
 
-def _with_input(args: dict[str, Any]) -> dict[str, Any]:
+def with_input(args: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments with okso's older spelling of `input` brought up to date."""
     for key in _OLD_INPUT_KEYS:
         if key in args and "input" not in args:
             return {("input" if name == key else name): value for name, value in args.items()}
-    return args
+    return dict(args)

@@ -135,14 +135,19 @@ def known_tools(case: Case) -> Verdict:
 
 
 def arguments(case: Case) -> Verdict:
-    """-10 for each step whose arguments break its tool's schema; SCORE_ARGS says how strictly."""
+    """-10 for each step whose arguments cannot work: by schema (SCORE_ARGS) or on their own."""
+    return _argument_verdict(case, Tool.flaws)
+
+
+def _argument_verdict(case: Case, problems: Callable[..., list[str]]) -> Verdict:
+    """Count the steps whose arguments have problems; SCORE_ARGS says how strictly."""
     if case.settings.score_args == "off":
         return Verdict(0, 0, "arguments are not checked")
     lenient = case.settings.score_args == "lenient"
     failing = [
         step.id
         for step in case.calls
-        if step.tool in case.tools and case.tools[step.tool].violations(step.args, lenient=lenient)
+        if step.tool in case.tools and problems(case.tools[step.tool], step.args, lenient=lenient)
     ]
     if failing:
         where = ", ".join(map(str, failing))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from okso_jupyter.errors import SettingError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Finding, Scorecard
 from okso_jupyter.planning.facts import gather
+from okso_jupyter.planning.normalize import with_input
 from okso_jupyter.planning.rules import PRESETS, Case, Rule
 from okso_jupyter.planning.similarity import index_of
 from okso_jupyter.settings import Settings
@@ -73,12 +75,22 @@ def score_all(
     relevance = index_of(tools).rank(facts) if facts else None
     return [
         _judge(
-            Case(plan, tools, settings, facts, relevance, tuple(turned_down)),
+            Case(_spelled(plan, tools), tools, settings, facts, relevance, tuple(turned_down)),
             rules,
             settings.score_weights,
         )
         for plan in plans
     ]
+
+
+def _spelled(plan: Plan, tools: Mapping[str, Tool]) -> Plan:
+    """Return a plan with okso's older names of a lone text argument brought up to date."""
+    return plan.with_steps(
+        replace(step, args=with_input(step.args))
+        if step.tool in tools and set(tools[step.tool].properties) == {"input"}
+        else step
+        for step in plan.steps
+    )
 
 
 def _judge(case: Case, rules: Sequence[Rule], weights: Mapping[str, float]) -> Scorecard:

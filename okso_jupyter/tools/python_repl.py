@@ -128,7 +128,7 @@ _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
 
 def _effect(args: Mapping[str, Any]) -> Effects:
     """Return what the code would do; code that is not known yet may read and write."""
-    code = args.get("input") or args.get("code")
+    code = args.get("input")
     if not isinstance(code, str) or not code.strip() or is_open(code):
         return frozenset({Effect.RUNS_CODE, Effect.READS, Effect.WRITES})
     return effects_of_code(code)
@@ -137,7 +137,7 @@ def _effect(args: Mapping[str, Any]) -> Effects:
 def _lint(args: Mapping[str, Any]) -> str:
     """Return why the code is no Python; nothing is run to find out."""
     try:
-        ast.parse(args.get("input") or args.get("code") or "")
+        ast.parse(args.get("input", ""))
     except (SyntaxError, ValueError) as error:
         return f"{type(error).__name__}: {error}"
     return ""
@@ -151,11 +151,9 @@ def _lint(args: Mapping[str, Any]) -> str:
                 "minLength": 1,
                 "description": "Python code; print what should be seen.",
                 "x-ground": "code",
-            },
-            # okso's older name
-            "code": {"type": "string", "minLength": 1, "x-omit": True},
+            }
         },
-        "anyOf": [{"required": ["input"]}, {"required": ["code"]}],
+        "required": ["input"],
     },
     effect=_effect,
     lint=_lint,
@@ -168,18 +166,13 @@ def _lint(args: Mapping[str, Any]) -> str:
     timeout_s=_TIMEOUT_S,
     exclusive="python",
 )
-def python_repl(
-    context: ToolContext,
-    input: str = "",  # noqa: A002  okso's name
-    code: str = "",
-) -> ToolOutput:
+def python_repl(context: ToolContext, input: str) -> ToolOutput:  # noqa: A002  okso's name
     """Run Python code for calculations and data; variables are kept from call to call."""
-    program = input or code
-    if not program.strip():
+    if not input.strip():
         msg = "python_repl: there is no code to run"
         raise ToolInputError(msg)
     result = context.run.python().run(
-        program, timeout_s=context.timeout_s, cancelled=context.cancelled
+        input, timeout_s=context.timeout_s, cancelled=context.cancelled
     )
     return ToolOutput(
         value=_value(result),

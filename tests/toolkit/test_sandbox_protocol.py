@@ -61,13 +61,13 @@ _FRAME = "(lambda b: len(b).to_bytes(4, 'big') + b)"
 PROTOCOL_ATTACKS = {
     "forged answer on every descriptor": (
         f'import os\nf = {_FRAME}(b\'{{"id": "x", "exit_code": 0, "value": "forged"}}\')\n'
-        "for d in range(3, 1024):\n    try: os.write(d, f)\n    except OSError: pass"
+        "for d in range(3, 4096):\n    try: os.write(d, f)\n    except OSError: pass"
     ),
     "noise on every descriptor": (
-        "import os\nfor d in range(1, 100):\n    try: os.write(d, b'\\xff' * 64)\n"
+        "import os\nfor d in range(1, 4096):\n    try: os.write(d, b'\\xff' * 64)\n"
         "    except OSError: pass"
     ),
-    "all descriptors closed": "import os; os.closerange(0, 100)",
+    "all descriptors closed": "import os; os.closerange(0, 4096)",
     "exit": "import os; os._exit(0)",
     "killed by itself": "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
     "stopped by itself": "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)",
@@ -76,9 +76,9 @@ PROTOCOL_ATTACKS = {
         "json._default_encoder.encode = lambda *a: 'rubbish'"
     ),
     "encoder gives a list": "import json; json._default_encoder.encode = lambda *a: '[1]'",
-    "descriptors swapped": "import os\nfor d in range(3, 1024):\n    os.dup2(1, d)",
+    "descriptors swapped": "import os\nfor d in range(3, 4096):\n    os.dup2(1, d)",
     "half a frame": (
-        "import os\nfor d in range(3, 1024):\n    try: os.write(d, b'\\0\\0\\1\\0{')\n"
+        "import os\nfor d in range(3, 4096):\n    try: os.write(d, b'\\0\\0\\1\\0{')\n"
         "    except OSError: pass\nimport time; time.sleep(60)"
     ),
 }
@@ -126,7 +126,7 @@ def test_an_answer_that_nobody_asked_for_ends_the_worker(worker: PythonWorker) -
     """A thread that writes an answer between two calls is found out before the next one."""
     good(
         worker,
-        "import threading, os, time\ndef f():\n    time.sleep(0.2)\n    for d in range(3, 1024):\n"
+        "import threading, os, time\ndef f():\n    time.sleep(0.2)\n    for d in range(3, 4096):\n"
         "        try: os.write(d, b'\\0\\0\\0\\2{}')\n        except OSError: pass\n"
         "threading.Thread(target=f).start()",
     )
