@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from okso_jupyter.plan.plan import Plan
 from okso_jupyter.run import Run
 from okso_jupyter.session.session import Session
 from okso_jupyter.testing import ScriptedModel
@@ -40,7 +41,7 @@ class Bench:
 
     def run(
         self,
-        plan: Mapping[str, Any] | list[Any],
+        plan: Plan | Mapping[str, Any] | list[Any],
         *completions: object,
         approve: Any = "auto",
         on_event: Callable[[Mapping[str, Any]], None] | None = None,

@@ -87,7 +87,7 @@ def debug_log(bench: Bench, **settings: Any) -> object:
     return sorted(file.name for file in bench.home.rglob("*.jsonl"))
 
 
-def outcome(approve: str = "ask", plan: Any = None) -> Callable[..., object]:
+def outcome(approve: str | None = None, plan: Any = None) -> Callable[..., object]:
     """Return an observer of how a run ends without a person."""
 
     def observe(bench: Bench, **settings: Any) -> object:

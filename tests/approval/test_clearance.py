@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -149,15 +149,15 @@ def test_a_file_that_is_back_as_it_was_passes(gate: Gate) -> None:
     gate.call(WRITE)
 
 
-def test_a_plan_may_change_what_its_own_later_steps_change(gate: Gate) -> None:
-    """After an effect of this very run a preview may differ: the plan was approved as a whole."""
+def test_what_an_earlier_step_changed_is_asked_about_again(gate: Gate) -> None:
+    """A later step that would now change something else is not what was shown."""
     edit = {
         "tool": "file_edit", "args": {"path": "notes.txt", "old_text": "new", "new_text": "old"}
     }  # fmt: skip
     gate.approve(WRITE, edit)
     gate.call(WRITE)
     (gate.root / "notes.txt").write_text("new\n")
-    gate.call(edit, step_id=2)
+    gate.refuses(edit, "no longer what was shown", step_id=2)
 
 
 def test_an_open_slot_may_be_filled_and_nothing_else(gate: Gate) -> None:
@@ -218,15 +218,32 @@ def test_a_rejected_plan_never_runs(bench: Bench) -> None:
     assert (bench.root / "notes.txt").read_text() == "buy milk\ncall Ann\n"
 
 
-def test_a_file_that_changed_while_a_person_decided_stops_the_run(bench: Bench) -> None:
-    """The approver saw another diff than the one that would happen now."""
+def _changing(bench: Bench, *answers: str) -> tuple[Callable[[Plan], str], list[Plan]]:
+    """An approver during whose first look the file changes, and what it was shown."""
+    shown: list[Plan] = []
 
-    def slow(_plan: Plan) -> str:
-        (bench.root / "notes.txt").write_text("changed meanwhile\n")
-        return "approve"
+    def approve(plan: Plan) -> str:
+        shown.append(plan)
+        if len(shown) == 1:
+            (bench.root / "notes.txt").write_text("changed meanwhile\n")
+        return answers[len(shown) - 1]
 
+    return approve, shown
+
+
+def test_a_file_that_changed_while_a_person_decided_is_asked_about_again(bench: Bench) -> None:
+    """The approver saw another diff than the one that would happen now, so it is shown again."""
+    approve, shown = _changing(bench, "approve", "approve")
+    run = bench.run([WRITE, END], approve=approve)
+    assert run.state == "completed"
+    assert [len(plan.steps) for plan in shown] == [2, 1]
+
+
+def test_a_no_to_what_has_changed_keeps_the_file(bench: Bench) -> None:
+    """Turned down the second time, nothing is written."""
+    approve, _ = _changing(bench, "approve", "reject")
     with bench.session(OKSO_RUN_ID="drift") as session, pytest.raises(ApprovalError, match="shown"):
-        session.execute([WRITE, END], approve=slow)
+        session.execute([WRITE, END], approve=approve)
     with bench.session() as session:
         assert session.load_run("drift").state == "failed"
     assert (bench.root / "notes.txt").read_text() == "changed meanwhile\n"

@@ -8,7 +8,7 @@ import pytest
 
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.plan.plan import Plan
-from tests.bench import END, Bench, bodies, statuses
+from tests.bench import END, Bench, bodies
 
 READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
 
@@ -146,7 +146,7 @@ def test_auto_never_covers_a_steering_value(
 ) -> None:
     """With `auto` and nobody to ask, an observed command, path or code is refused."""
     parameters = {"type": "object", "properties": {"to": {"type": "string"}}}
-    bench.offer("mystery", lambda to: to, parameters=parameters)
+    bench.offer("mystery", lambda to: to, parameters=parameters, effect="network")
     completions = [filled] if filled else []
     with bench.session(*completions) as session, pytest.raises(ApprovalError, match="step"):
         session.execute([READ, step, END], approve="auto")
@@ -162,9 +162,15 @@ def test_a_filled_command_that_does_more_than_was_shown_is_not_covered(bench: Be
     assert (bench.root / "notes.txt").exists()
 
 
-def test_a_filled_command_within_what_was_shown_runs(bench: Bench) -> None:
-    """What the request itself says may fill a slot, as long as it does no more than shown."""
+def test_a_filled_command_is_shown_before_it_runs(bench: Bench) -> None:
+    """A command that the model chose after the approval is asked about, observed or not."""
+    shown: list[Plan] = []
+
+    def approve(plan: Plan) -> str:
+        shown.append(plan)
+        return "approve"
+
     step = {"tool": "terminal", "args": {"command": "", "args": ["-l", "notes.txt"]}}
-    run = bench.run([step, END], {"command": "wc"})
-    assert statuses(run)[1] == "completed"
+    run = bench.run([step, END], {"command": "wc"}, approve=approve)
+    assert [plan.steps[0].args["command"] for plan in shown] == ["", "wc"]
     assert run.answer == "2 notes.txt"

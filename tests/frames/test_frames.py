@@ -109,7 +109,8 @@ def test_a_repeated_plan_is_not_distinct(run: Run) -> None:
 def test_planning_again_with_one_seed_shows_the_newest_candidates(tmp_path: Path) -> None:
     """After feedback the frame holds the new candidates alone, though the seed is the same."""
     answers = iter([Feedback("shorter"), "approve"])
-    settings = {"OKSO_HOME": str(tmp_path / "home"), "PLANNER_SEED": 1, "PLANNER_SAMPLE_COUNT": 1}
+    settings = {"OKSO_HOME": str(tmp_path / "home"), "PLANNER_SEED": 1, "PLANNER_SAMPLE_COUNT": 1,
+                "FINAL_ANSWER": "digest"}  # fmt: skip
     with Session(settings, model=ScriptedModel([GOOD, SHORT]), root=tmp_path) as session:
         run = session.run("say hello", approve=lambda _plan: next(answers))
 

@@ -1,0 +1,125 @@
+"""What runs is what was shown: nobody who holds the plan can change it on the way."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from okso_jupyter.errors import ApprovalError, PlanError, UsageError
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.records import Feedback
+from tests.bench import Bench
+
+END = {"tool": "final_answer", "args": {}}
+WC = {"tool": "terminal", "args": {"command": "wc", "args": ["-l", "notes.txt"]}}
+CAT = {"tool": "terminal", "args": {"command": "cat", "args": ["notes.txt"]}}
+
+
+def test_an_approver_that_edits_the_plan_edits_a_copy(bench: Bench) -> None:
+    """The function gets the plan to look at; what it does to it changes nothing."""
+
+    def approve(plan: Plan) -> str:
+        plan.steps[0].args["args"][:] = ["-l", "sales.csv"]
+        return "approve"
+
+    run = bench.run([WC, END], approve=approve)
+    assert run.answer == "2 notes.txt"
+
+
+def test_a_caller_that_edits_its_plan_edits_nothing_that_runs(bench: Bench) -> None:
+    """The plan is copied when it is handed over, also when it is changed between two steps."""
+    plan = Plan.from_dict([WC, CAT, END])
+
+    def change(_event: Mapping[str, Any]) -> None:
+        plan.steps[1].args["args"][:] = ["sales.csv"]
+
+    run = bench.run(plan, approve=lambda _plan: "approve", on_event=change)
+    assert "buy milk" in run.steps_seen[1].text
+
+
+def test_a_handler_that_edits_its_arguments_edits_a_copy(bench: Bench) -> None:
+    """The record of a call holds what it was called with."""
+    bench.offer("grow", lambda items: items.append("more") or "done", effect="none")
+    run = bench.run([{"tool": "grow", "args": {"items": ["a"]}}, END])
+    assert run.steps_seen[0].call.args == {"items": ["a"]}
+
+
+def test_no_policy_approves_what_is_not_declared(bench: Bench) -> None:
+    """A tool without an effect counts as the worst where it runs: a person must look."""
+    ran: list[int] = []
+    bench.offer("wipe", lambda: ran.append(1))
+    with pytest.raises(ApprovalError, match="not declared"):
+        bench.run([{"tool": "wipe", "args": {}}, END], approve="auto")
+    assert bench.run([{"tool": "wipe", "args": {}}, END], approve=lambda _plan: "approve").state
+    assert ran == [1]
+
+
+def test_an_effect_that_cannot_be_told_counts_as_undeclared(bench: Bench) -> None:
+    """A declaration that stumbles over the arguments is no declaration, and no crash."""
+    bench.offer("odd", lambda **_args: "ok", effect=lambda args: args["missing"])
+    with pytest.raises(ApprovalError, match="not declared"):
+        bench.run([{"tool": "odd", "args": {}}, END], approve="auto")
+
+
+def test_a_preview_that_fails_is_said_and_no_crash(bench: Bench) -> None:
+    """Foreign code behind a preview cannot end a run."""
+    bench.offer("show", lambda: "ok", effect="none", preview=lambda: 1 // 0)
+    assert bench.run([{"tool": "show", "args": {}}, END]).state == "completed"
+
+
+def test_a_folder_change_is_followed_by_a_new_look(bench: Bench) -> None:
+    """After `cd` a change happens elsewhere than was shown, so it is shown again, and works."""
+    (bench.root / "sub").mkdir()
+    steps = [
+        {"tool": "terminal", "args": {"command": "cd", "args": ["sub"]}},
+        {"tool": "terminal", "args": {"command": "cp", "args": ["../notes.txt", "copy.txt"]}},
+    ]
+    shown: list[Plan] = []
+
+    def approve(plan: Plan) -> str:
+        shown.append(plan)
+        return "approve"
+
+    run = bench.run([*steps, END], approve=approve)
+    assert run.state == "completed"
+    assert len(shown) == 2
+    assert (bench.root / "sub" / "copy.txt").exists()
+
+
+def test_endless_feedback_ends_as_a_rejection(bench: Bench) -> None:
+    """After ten plans that nobody wanted the run is cancelled, and nothing ran."""
+    completions = [[WC, END]] * 10
+    run = bench.run(
+        {"request": "count", "steps": [WC, END]},
+        *completions[:9],
+        approve=lambda _plan: Feedback("another one"),
+        PLANNER_SAMPLE_COUNT=1,
+    )
+    assert (run.state, run.answer) == ("cancelled", None)
+
+
+def test_the_final_answer_stands_last(bench: Bench) -> None:
+    """A plan that goes on after its answer is refused, naming the step."""
+    with pytest.raises(PlanError, match="step 1: final_answer must be the last step"):
+        bench.run([END, WC])
+
+
+def test_a_file_name_that_is_no_text_is_no_obstacle(bench: Bench) -> None:
+    """Planning and running overlook it, and the journal keeps its record."""
+    name = os.fsencode(bench.root) + b"/caf\xe9.txt"
+    with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123  bytes are no Path
+        file.write("milk")
+    with bench.session([WC, END], PLANNER_SAMPLE_COUNT=1) as session:
+        run = session.run("How many lines does notes.txt have?", approve="auto")
+    assert run.answer == "2 notes.txt"
+    search = {"tool": "file_search", "args": {"query": "milk"}}
+    assert bench.run([search, END]).state == "completed"
+
+
+def test_a_request_that_is_no_text_is_refused(bench: Bench) -> None:
+    """Half a character cannot be planned for."""
+    with bench.session() as session, pytest.raises(UsageError, match="no text"):
+        session.plan("show \udcff")
