@@ -96,12 +96,24 @@ def _choice(offer: StepOffer) -> dict[str, Any]:
                 {
                     "tool": {"const": tool.name},
                     "args": args_schema(tool, offer),
-                    "thought": {"type": "string", "minLength": 5, "maxLength": _MAX_THOUGHT},
+                    "thought": {"type": "string", "pattern": _thought_pattern(offer.facts)},
                 }
             )
             for tool in offer.tools
         ]
     }
+
+
+def _thought_pattern(facts: Facts) -> str:
+    """Return a pattern of a thought whose figures are those of the request.
+
+    A figure that a model writes before anything was observed is made up, and would be read as
+    the answer.
+    """
+    named = [*facts.files, *facts.new_paths, *facts.quotes, *facts.numbers]
+    figures = _choices(text for text in named if re.search(r"\d", text))
+    allowed = rf"[^0-9\"\\\n]|{figures}" if figures else r"[^0-9\"\\\n]"
+    return rf"^({allowed}){{5,{_MAX_THOUGHT}}}$"
 
 
 def args_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
