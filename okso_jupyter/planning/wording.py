@@ -6,6 +6,7 @@ so that two requests that differ only in what they name look the same.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -23,6 +24,8 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]*\w)")
 _CONTRACTED = re.compile(r"\b(what|who|where|how|that|it|there)['\u2019]s\b")
 _WORD = re.compile(r"[^\W_][\w'-]*")
 _TRAILING: Final = ".,;:!?)"
+#: Words of a long request that runs are taken from: each gives several values to offer.
+_MAX_SPAN_WORDS: Final = 120
 _SPAN_MARKS: Final = _TRAILING + "'\""
 
 _STEMMER: Final = snowballstemmer.stemmer("english")
@@ -123,10 +126,12 @@ def without_names(text: str, files: Sequence[str], columns: Sequence[str]) -> st
 
 
 def spans(text: str, longest: int = 8) -> list[str]:
-    """Return runs of neighbouring words as written, longest first."""
-    tokens = [(m.start(), m.end()) for m in re.finditer(r"\S+", _URL.sub(" ", text))]
+    """Return runs of neighbouring words as written, longest first, from the start of a text."""
+    plain = _URL.sub(" ", text)
+    found = itertools.islice(re.finditer(r"\S+", plain), _MAX_SPAN_WORDS)
+    tokens = [(match.start(), match.end()) for match in found]
     runs = [
-        _URL.sub(" ", text)[tokens[first][0] : tokens[first + size - 1][1]].strip(_SPAN_MARKS)
+        plain[tokens[first][0] : tokens[first + size - 1][1]].strip(_SPAN_MARKS)
         for size in range(min(longest, len(tokens)), 0, -1)
         for first in range(len(tokens) - size + 1)
     ]
