@@ -29,13 +29,12 @@ def adapt(match: Match, facts: Facts, index: ExampleIndex) -> Match:
     example = match.example
     theirs = gather(example.request, None)
     pairs: dict[str, str] = {}
-    # A word that no example knows may change what is asked: the variance is not the mean.
-    whole = not (facts.named_columns and index.things(facts))
+    whole = True
     for old, new in (
         (theirs.new_paths, (*facts.files, *facts.new_paths)),
         (theirs.quotes, facts.quotes),
         (theirs.numbers, facts.numbers),
-        (index.subjects_of(example), index.subjects(facts)),
+        *_subjects(example, facts, index),
     ):
         if len(old) == len(new):
             whole = whole and [kind_of(name) for name in old] == [kind_of(name) for name in new]
@@ -45,6 +44,30 @@ def adapt(match: Match, facts: Facts, index: ExampleIndex) -> Match:
             whole = False
     renamed = _renamed(example, pairs) if pairs else example
     return replace(match, example=renamed, whole=whole)
+
+
+def _subjects(
+    example: Example, facts: Facts, index: ExampleIndex
+) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Return what an example is about beside what the request is about, kind by kind.
+
+    Of code about a table the columns are one kind and the values another. A word too many may
+    change what is asked, since the variance is not the mean: the numbers of both must be equal.
+    """
+    theirs = index.subjects_of(example)
+    code = " ".join(value for value in example.args.values() if isinstance(value, str))
+    columns = tuple(name for name in theirs if _is_column(name, code))
+    if not columns or not facts.columns:
+        return [(theirs, index.subjects(facts))]
+    values = tuple(name for name in theirs if name not in columns)
+    return [(columns, facts.named_columns), (values, index.things(facts))]
+
+
+def _is_column(word: str, code: str) -> bool:
+    """Say whether code takes a word, or its singular, as a column."""
+    return any(
+        f"{mark}'{name}'" in code for name in (word, word.removesuffix("s")) for mark in "[("
+    )
 
 
 def _singular(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:

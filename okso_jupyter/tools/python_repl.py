@@ -83,6 +83,27 @@ _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
     "In how many rows of sales.csv is the region north?": _on_table(
         "(d['region'] == 'north').sum()"
     ),
+    "What is the mean price where region is north in sales.csv?": _on_table(
+        "d[d['region'] == 'north']['price'].mean()"
+    ),
+    "What is the average price of the north region in sales.csv?": _on_table(
+        "d[d['region'] == 'north']['price'].mean()"
+    ),
+    "What is the median price of the north region in sales.csv?": _on_table(
+        "d[d['region'] == 'north']['price'].median()"
+    ),
+    "What is the highest price in the north region of sales.csv?": _on_table(
+        "d[d['region'] == 'north']['price'].max()"
+    ),
+    "What is the total price for region north in sales.csv?": _on_table(
+        "d[d['region'] == 'north']['price'].sum()"
+    ),
+    "Which region has the highest total price in sales.csv?": _on_table(
+        "d.groupby('region')['price'].sum().idxmax()"
+    ),
+    "Which region has the highest mean price in sales.csv?": _on_table(
+        "d.groupby('region')['price'].mean().idxmax()"
+    ),
     "average price per region in sales.csv": _on_table("d.groupby('region')['price'].mean()"),
     "What is the mean price for each region in sales.csv?": _on_table(
         "d.groupby('region')['price'].mean()"

@@ -56,7 +56,8 @@ def _folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         assert isinstance(example, Example)
         for path in gather(example.request, None).new_paths:
             (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text("product,region,price,quantity\npen,north,10,3\n")
+            table = "product,region,price,quantity\npen,north,10,3\n"
+            (root / path).write_text(table.replace(",", "\t") if path.endswith(".tsv") else table)
     opened = Workspace(root)
     yield opened
     opened.close()
