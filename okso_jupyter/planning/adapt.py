@@ -65,9 +65,8 @@ def _subjects(
 
 def _is_column(word: str, code: str) -> bool:
     """Say whether code takes a word, or its singular, as a column."""
-    return any(
-        f"{mark}'{name}'" in code for name in (word, word.removesuffix("s")) for mark in "[("
-    )
+    names = (word, word.removesuffix("s"))
+    return any(f"{mark}'{name}'" in code for name in names for mark in ("[", "(", ", "))
 
 
 def _singular(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:

@@ -37,6 +37,8 @@ _EXAMPLES = (
     Example("Print the content of config.json", {"path": "config.json"}),
     Example("Display todo.txt", {"path": "todo.txt"}),
     Example("Show me what is in notes.txt", {"path": "notes.txt"}),
+    Example("Show me what is in data.json", {"path": "data.json"}),
+    Example("What is in settings.json?", {"path": "settings.json"}),
     Example("Open todo.md and tell me what is in it", {"path": "todo.md"}),
     Example("What does report.txt say?", {"path": "report.txt"}),
     Example("What does the file plan.md contain?", {"path": "plan.md"}),

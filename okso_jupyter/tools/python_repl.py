@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -15,6 +16,8 @@ from okso_jupyter.toolkit.sandbox import PythonResult
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
 _TIMEOUT_S: Final = 60.0
+_SHOWN_DIGITS: Final = 10
+_LONG_FRACTION = re.compile(r"(?<![\w.])-?\d+\.\d{11,}(?:e[+-]?\d+)?(?![\w.])")
 
 
 def _on_table(expression: str) -> str:
@@ -31,6 +34,7 @@ def _on_tabs(expression: str) -> str:
 _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
     "What is the mean of the price column in sales.csv?": _on_table("d['price'].mean()"),
     "What is the mean of price in sales.csv?": _on_table("d['price'].mean()"),
+    "Find the mean of price in sales.csv": _on_table("d['price'].mean()"),
     "Find the mean of the price column in sales.csv": _on_table("d['price'].mean()"),
     "Calculate the mean of price in sales.csv": _on_table("d['price'].mean()"),
     "Give me the average of the price column of sales.csv": _on_table("d['price'].mean()"),
@@ -43,6 +47,8 @@ _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
     "Sum of the price column of sales.csv": _on_table("d['price'].sum()"),
     "Add up the price column in sales.csv": _on_table("d['price'].sum()"),
     "What is the highest price in sales.csv?": _on_table("d['price'].max()"),
+    "What is the max of price in sales.csv?": _on_table("d['price'].max()"),
+    "What is the min of price in sales.csv?": _on_table("d['price'].min()"),
     "What is the maximum of price in sales.csv?": _on_table("d['price'].max()"),
     "What is the largest price in sales.csv?": _on_table("d['price'].max()"),
     "Maximum price in sales.csv": _on_table("d['price'].max()"),
@@ -152,7 +158,8 @@ def _effect(args: Mapping[str, Any]) -> Effects:
     code = args.get("input")
     if not isinstance(code, str) or not code.strip() or is_open(code):
         return frozenset({Effect.RUNS_CODE, Effect.READS, Effect.WRITES})
-    return effects_of_code(code)
+    # What is no Python fails before it does anything.
+    return frozenset({Effect.RUNS_CODE}) if _lint(args) else effects_of_code(code)
 
 
 def _lint(args: Mapping[str, Any]) -> str:
@@ -221,5 +228,9 @@ def _value(result: PythonResult) -> dict[str, Any]:
 
 
 def _text(result: PythonResult) -> str:
-    """Return what a person wants to read: what was printed, then the last expression's value."""
-    return "\n".join(part for part in (result.stdout.rstrip("\n"), result.value) if part)
+    """Return what a person wants to read: what was printed, then the last expression's value.
+
+    Figures lose the noise of binary fractions: 78.64999999999999 is 78.65. The value keeps it.
+    """
+    text = "\n".join(part for part in (result.stdout.rstrip("\n"), result.value) if part)
+    return _LONG_FRACTION.sub(lambda match: f"{float(match[0]):.{_SHOWN_DIGITS}g}", text)

@@ -174,3 +174,10 @@ def test_effects_are_those_of_the_code() -> None:
     for args in ({}, {"input": ""}, {"input": " "}, {"input": MISSING}, {"input": 5}):
         effects = python_repl.effect_of(args)
         assert effects == {Effect.RUNS_CODE, Effect.READS, Effect.WRITES}
+
+
+def test_figures_are_shown_without_the_noise_of_binary_fractions(context: ToolContext) -> None:
+    """A person reads 78.65; the observation keeps every digit; shorter figures stay as they are."""
+    output = call(context, "print(314.6 / 4 - 1e-14, 0.1 + 0.2)\n1 / 8")
+    assert output.text == "78.65 0.3\n0.125"
+    assert "0.30000000000000004" in output.value["stdout"]
