@@ -88,15 +88,12 @@ def strategy() -> Strategy:
     return "pump" if _inbox_of(kernel) is not None else "prompt"
 
 
-def wait_until(
-    done: threading.Event, timeout_s: float | None, on_tick: Callable[[], None] | None = None
-) -> None:
+def wait_until(done: threading.Event, timeout_s: float | None) -> None:
     """Return when `done` is set, while the kernel goes on handling widget messages.
 
     Args:
         done: Set by a widget's callback.
         timeout_s: Seconds to wait; None waits for ever.
-        on_tick: Called about every 50 ms.
 
     Raises:
         TimeoutError: `done` was not set in time.
@@ -109,27 +106,20 @@ def wait_until(
         raise ApprovalError(msg, hint="name a policy: --yes, or --approve auto|deny")
     deadline_s = None if timeout_s is None else time.monotonic() + timeout_s
     if way == "event":
-        _loop(done, deadline_s, lambda: done.wait(_TICK_S), on_tick)
+        _loop(done, deadline_s, lambda: done.wait(_TICK_S))
         return
     with _Pump(current_shell().kernel) as pump:
-        _loop(done, deadline_s, pump.step, on_tick)
+        _loop(done, deadline_s, pump.step)
         pump.check_stopped()
 
 
-def _loop(
-    done: threading.Event,
-    deadline_s: float | None,
-    step: Callable[[], object],
-    on_tick: Callable[[], None] | None,
-) -> None:
+def _loop(done: threading.Event, deadline_s: float | None, step: Callable[[], object]) -> None:
     """Step until `done` is set; TimeoutError after the deadline of the monotonic clock."""
     while not done.is_set():
         if deadline_s is not None and time.monotonic() >= deadline_s:
             msg = "no decision in time"
             raise TimeoutError(msg)
         step()
-        if on_tick is not None:
-            on_tick()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
