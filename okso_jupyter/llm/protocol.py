@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-Role = Literal["planner", "executor"]
+Role = Literal["planner", "executor", "rephraser", "intent", "validator"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,29 @@ class Message:
 
     role: Literal["system", "user", "assistant"]
     content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """How far a call has come.
+
+    Attributes:
+        prompt_tokens: Tokens of the prompt; 0 where the model does not say.
+        prompt_done: How many of them are read.
+        completions: Completions that were asked for.
+        completions_done: How many of them are finished.
+        output_tokens: Tokens written so far, over all completions.
+        elapsed_s: Seconds since the call began.
+        tokens_per_s: Tokens written per second, over all completions; 0 before the first.
+    """
+
+    prompt_tokens: int
+    prompt_done: int
+    completions: int
+    completions_done: int
+    output_tokens: int
+    elapsed_s: float
+    tokens_per_s: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +56,8 @@ class CompletionRequest:
         hot: Where given, the temperature holds only while the text so far matches it at its
             end; elsewhere the likeliest token is taken. A small model wanders when it is
             sampled hot inside arguments, and is all the same when sampled cold everywhere.
+        on_progress: Told a few times a second how far the call is, in the caller's thread. What
+            it raises ends the call.
     """
 
     role: Role
@@ -42,6 +67,7 @@ class CompletionRequest:
     max_tokens: int
     schema: Mapping[str, Any] | None = None
     hot: re.Pattern[str] | None = None
+    on_progress: Callable[[Sampling], None] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

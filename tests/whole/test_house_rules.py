@@ -10,7 +10,7 @@ import pytest
 
 from tests.whole.code import FILES, name_of, tree
 
-#: Who may look at the process's environment beside settings.py, and why.
+#: Who may look at the process's environment beside the settings, and why.
 READS_ENVIRONMENT = {
     # starts the sandboxed worker with a few harmless variables of its own environment
     "toolkit/sandbox/process.py",
@@ -34,7 +34,7 @@ def test_only_the_settings_read_the_environment() -> None:
     """No other module reads os.environ, but for the exceptions listed with a reason."""
     readers = {name_of(file) for file in FILES if _reads_environment(file)}
 
-    assert readers == {"settings.py", *READS_ENVIRONMENT}
+    assert readers == {"settings/layers.py", "settings/table.py", *READS_ENVIRONMENT}
 
 
 def _own_names(file: Path) -> set[str]:

@@ -1,0 +1,21 @@
+"""Every setting once: its name, default, range, unit and meaning.
+
+In: the environment, `config.env`, `%config` and cell options. Out: one frozen, checked `Settings`.
+`table` has the rows, `ranges` what a value may be, `layers` where values come from. Nothing else
+reads the environment. Any room may import this.
+"""
+
+from okso_jupyter.settings.layers import config_path, environment, working_folder
+from okso_jupyter.settings.ranges import aliases_of, describe_range
+from okso_jupyter.settings.table import Settings, names, sources
+
+__all__ = [
+    "Settings",
+    "aliases_of",
+    "config_path",
+    "describe_range",
+    "environment",
+    "names",
+    "sources",
+    "working_folder",
+]

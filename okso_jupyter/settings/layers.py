@@ -1,0 +1,79 @@
+"""Where values come from, and which names are known there."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import Field
+from pathlib import Path
+from typing import Any
+
+from okso_jupyter.errors import SettingError
+from okso_jupyter.settings.ranges import aliases_of, checked
+
+
+def names_of(specs: Sequence[Field[Any]]) -> dict[str, str]:
+    """Return every name in capitals that may be set, aliases included, with its field."""
+    found = {}
+    for spec in specs:
+        for name in (spec.name.upper(), *aliases_of(spec)):
+            found[name] = spec.name
+    return found
+
+
+def known_values(
+    specs: Sequence[Field[Any]], layer: Mapping[str, Any], place: str, *, strict: bool
+) -> dict[str, Any]:
+    """Return the values of one layer by field name.
+
+    Args:
+        specs: The rows.
+        layer: Values by name.
+        place: Where the layer stands, for messages.
+        strict: Refuse names that are no setting; the environment has many that are not ours.
+    """
+    known, found = names_of(specs), {}
+    if strict:
+        _refuse_strangers(layer, known)
+    # Where a setting stands under its name and an older one, the name itself wins.
+    for name, setting in reversed(known.items()):
+        if name in layer:
+            found[setting] = layer[name]
+    for name in list(found):
+        spec = next(spec for spec in specs if spec.name == name)
+        try:
+            found[name] = checked(name, found[name], spec.metadata, spec.type)
+        except SettingError as error:
+            msg = f"{error.message} (from {place})" if place else error.message
+            raise SettingError(msg, hint=error.hint) from error
+    return found
+
+
+def _refuse_strangers(layer: object, known: Mapping[str, str]) -> None:
+    """Raise SettingError for a layer that is no mapping, or has a name that is no setting."""
+    if not isinstance(layer, Mapping):
+        msg = f"settings are a mapping of names to values, not {layer!r}"
+        raise SettingError(msg)
+    for name in layer:
+        if name not in known:
+            near = difflib.get_close_matches(str(name).upper(), known, n=1)
+            msg = f"there is no setting {name!r}"
+            hint = f"did you mean {near[0]}?" if near else "see %okso settings"
+            raise SettingError(msg, hint=hint)
+
+
+def config_path(environ: Mapping[str, str] | None = None) -> Path:
+    """Return the user's `config.env`."""
+    base = (os.environ if environ is None else environ).get("XDG_CONFIG_HOME")
+    return (Path(base) if base else Path.home() / ".config") / "okso" / "config.env"
+
+
+def working_folder() -> Path:
+    """Return the folder that a session works in: the notebook's."""
+    return Path.cwd()
+
+
+def environment() -> dict[str, str]:
+    """Return a copy of the process's environment, for whoever must know its secrets."""
+    return dict(os.environ)

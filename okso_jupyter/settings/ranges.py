@@ -1,0 +1,122 @@
+"""What one setting may be: its kind, its range, and the words for both."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import Field, field
+from typing import Any, Final
+
+from okso_jupyter.errors import SettingError
+
+
+def setting(  # noqa: PLR0913  one argument per column of the table
+    default: Any,  # noqa: ANN401  any of the kinds below
+    meaning: str,
+    *,
+    unit: str = "",
+    low: float | None = None,
+    high: float | None = None,
+    choices: tuple[str, ...] = (),
+    aliases: tuple[str, ...] = (),
+    optional: bool = False,
+) -> Any:  # noqa: ANN401  what `field` gives
+    """Return a dataclass field that is one row of the table."""
+    metadata = {
+        "meaning": meaning,
+        "unit": unit,
+        "low": low,
+        "high": high,
+        "choices": choices,
+        "aliases": aliases,
+        "optional": optional,
+    }
+    return field(default=default, metadata=metadata)
+
+
+def aliases_of(spec: Field[Any]) -> tuple[str, ...]:
+    """Return the older names of a setting."""
+    aliases: tuple[str, ...] = spec.metadata.get("aliases", ())
+    return aliases
+
+
+_PARSERS: Final[Mapping[str, Callable[[str], Any]]] = {
+    "int": int,
+    "float": float,
+    "bool": lambda text: {"true": True, "1": True, "false": False, "0": False}[text.lower()],
+    "str": str,
+    "Mapping[str, float]": json.loads,
+}
+_WORDS: Final[Mapping[str, str]] = {
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "str": "a text",
+    "Mapping[str, float]": "a JSON object of rule names and numbers",
+}
+
+
+def checked(name: str, value: Any, metadata: Mapping[str, Any], kind: Any) -> Any:  # noqa: ANN401
+    """Return a value as its field wants it.
+
+    Raises:
+        SettingError: It is of another kind or out of range; the range is named.
+    """
+    optional = metadata.get("optional", False)
+    if value is None or (optional and value == ""):
+        if optional:
+            return None
+        raise SettingError(_complaint(name, value, metadata, kind), hint=metadata["meaning"])
+    base = str(kind).removesuffix(" | None")
+    try:
+        value = _PARSERS[base](value.strip()) if isinstance(value, str) else value
+        if name == "planner_sample_count" and type(value) is int:
+            value = max(1, value)
+        fits = _fits(value, base, metadata)
+    except (ValueError, KeyError, TypeError):
+        fits = False
+    if not fits:
+        raise SettingError(_complaint(name, value, metadata, kind), hint=metadata["meaning"])
+    return float(value) if base == "float" else value
+
+
+def _fits(value: Any, base: str, metadata: Mapping[str, Any]) -> bool:  # noqa: ANN401  any kind
+    """Say whether a value is of the kind and in the range."""
+    if base == "Mapping[str, float]":
+        return isinstance(value, Mapping) and all(
+            isinstance(k, str)
+            and isinstance(v, int | float)
+            and not isinstance(v, bool)
+            and math.isfinite(v)
+            for k, v in value.items()
+        )
+    kinds: Mapping[str, tuple[type, ...]] = {
+        "int": (int,), "float": (int, float), "bool": (bool,), "str": (str,),
+    }  # fmt: skip
+    if not isinstance(value, kinds[base]) or (isinstance(value, bool) and base != "bool"):
+        return False
+    low, high, choices = (metadata.get(key) for key in ("low", "high", "choices"))
+    if choices and value not in choices:
+        return False
+    return (low is None or value >= low) and (high is None or value <= high)
+
+
+def _complaint(name: str, value: Any, metadata: Mapping[str, Any], kind: Any) -> str:  # noqa: ANN401
+    return f"{name.upper()} must be {describe_range(metadata, kind)}, not {value!r}"
+
+
+def describe_range(metadata: Mapping[str, Any], kind: Any) -> str:  # noqa: ANN401  a field's type
+    """Return in words what a setting may be, such as "a whole number from 1 to 64"."""
+    if metadata.get("choices"):
+        return " or ".join(metadata["choices"])
+    base = str(kind).removesuffix(" | None")
+    words = _WORDS[base]
+    low, high = metadata.get("low"), metadata.get("high")
+    if low is not None:
+        words += f" from {low:g}" if low < 1e6 else ""  # noqa: PLR2004  where %g turns to powers
+    if high is not None:
+        words += (
+            f"{' to' if low is not None else ' up to'} {int(high) if high == int(high) else high}"
+        )
+    return words

@@ -1,0 +1,221 @@
+"""The rows: a field's name in capitals is the name in the environment and after `--set`.
+
+Precedence: cell option > Session or %config > environment > config.env > default.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Self
+
+import platformdirs
+
+from okso_jupyter.config_file import read_config
+from okso_jupyter.settings.layers import config_path, known_values, names_of
+from okso_jupyter.settings.ranges import checked, setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All settings, checked; see the README for the same as a table."""
+
+    # Planner
+    planner_model_spec: str = setting("bundled", "Model that plans: `bundled` or a GGUF file")
+    executor_model_spec: str | None = setting(
+        None,
+        "Model that fills arguments and composes answers; the planner's where it is not set",
+        aliases=("REACT_MODEL_SPEC",),
+        optional=True,
+    )
+    planner_sample_count: int = setting(
+        3, "Candidates to sample; below 1 counts as 1", unit="plans", high=256
+    )
+    planner_temperature: float | None = setting(
+        None,
+        "Sampling temperature; 0.7, or 0.2 for a single candidate",
+        low=0,
+        high=1,
+        optional=True,
+    )
+    planner_max_output_tokens: int = setting(
+        1024, "Most tokens of one candidate", unit="tokens", low=16, high=32768
+    )
+    planner_max_plan_steps: int = setting(
+        6, "Budget of a plan, `final_answer` included", unit="steps", low=1, high=64
+    )
+    planner_debug_log: str | None = setting(
+        None, "JSONL log of the candidates; in OKSO_HOME where it is not set", optional=True
+    )
+    planner_seed: int | None = setting(
+        None, "Seed of the first candidate; drawn and recorded where it is not set",
+        low=0, high=2**53, optional=True,
+    )  # fmt: skip
+    score_preset: str = setting(
+        "default", "Scoring rules: okso's own points, or its rules with repaired incentives",
+        choices=("default", "okso"),
+    )  # fmt: skip
+    score_length: str = setting("budget", "How length is scored", choices=("budget", "quadratic"))
+    len_penalty_k: float = setting(
+        1.0, "Factor of the quadratic length rule", unit="points", low=0, high=1000
+    )
+    score_args: str = setting(
+        "lenient", "Argument checks: `lenient` overlooks what is missing or still to be filled",
+        choices=("lenient", "strict", "off"),
+    )  # fmt: skip
+    score_weights: Mapping[str, float] = field(
+        default_factory=dict,
+        metadata={"meaning": "Factor per scoring rule, as a JSON object; 1 where none is given"},
+    )
+    # Approval
+    okso_approve: str = setting("ask", "Who decides about a plan", choices=("ask", "auto", "deny"))
+    approve_all: bool = setting(default=False, meaning="True means the same as OKSO_APPROVE=auto")
+    plan_require_approval: bool = setting(
+        default=True, meaning="False means the same as OKSO_APPROVE=auto"
+    )
+    force_confirm: bool = setting(default=False, meaning="True asks whatever else is said")
+    okso_approve_timeout_s: float = setting(
+        600.0, "Time to decide; then the plan is rejected", unit="s", low=0.1, high=604800
+    )
+    # Executor
+    missing_policy: str = setting(
+        "fail", "What becomes of a step whose arguments stay open: it fails, or runs with "
+        "`__MISSING__` in their place", choices=("fail", "surface"),
+    )  # fmt: skip
+    on_failure: str = setting(
+        "stop", "After a failed step: stop, or skip only the steps that depend on it",
+        choices=("stop", "skip"),
+    )  # fmt: skip
+    plan_max_retries: int | None = setting(
+        None, "Retries of a step that sets none; 1 after a transient failure, else 0",
+        unit="retries", low=0, high=10, optional=True,
+    )  # fmt: skip
+    plan_default_step_timeout_s: float = setting(
+        300.0, "Time of a step that sets none", unit="s", low=0.01, high=86400
+    )
+    prompt_token_budget: int = setting(
+        4096, "Most tokens of a prompt that fills arguments or composes an answer",
+        unit="tokens", low=128, high=131072,
+    )  # fmt: skip
+    summary_line_char_limit: int = setting(
+        240, "Longest line of a summary", unit="characters", low=20, high=10000
+    )
+    final_answer: str = setting(
+        "compose", "`digest` never asks a model for the answer", choices=("compose", "digest")
+    )
+    python_state: str = setting(
+        "persist", "Variables of python_repl between the calls of a run",
+        choices=("persist", "fresh"),
+    )  # fmt: skip
+    # llama.cpp
+    llama_default_context_size: int = setting(
+        4096, "Context of a model in this process", unit="tokens", low=256, high=1048576
+    )
+    llama_threads: int | None = setting(
+        None, "Threads of llama.cpp; half of the processors where it is not set",
+        unit="threads", low=1, high=1024, optional=True,
+    )  # fmt: skip
+    llama_temperature: float | None = setting(
+        None, "Overrides the temperature of every role", low=0, high=1, optional=True
+    )
+    # Logs and files
+    okso_home: str | None = setting(
+        None, "Folder of journal and logs, private; the user's state folder where it is not set",
+        optional=True,
+    )  # fmt: skip
+    okso_run_id: str | None = setting(
+        None, "Id of the run; UTC time and a random part where it is not set", optional=True
+    )
+    verbosity: int = setting(
+        1, "Log of `okso_jupyter`: 0 warnings, 1 information, 2 debug with prompts", low=0, high=2
+    )
+
+    def __post_init__(self) -> None:
+        """Check every value, so that no Settings out of range can exist."""
+        for spec in fields(self):
+            value = checked(spec.name, getattr(self, spec.name), spec.metadata, spec.type)
+            object.__setattr__(self, spec.name, value)
+
+    @classmethod
+    def load(
+        cls,
+        *layers: Mapping[str, Any],
+        environ: Mapping[str, str] | None = None,
+        config_file: Path | None = None,
+    ) -> Self:
+        """Read the settings from everywhere, later layers first.
+
+        Args:
+            layers: Mappings of names in capitals to values, the strongest one last.
+            environ: The environment; the process's own where none is given.
+            config_file: A `config.env`; the user's own where none is given.
+
+        Raises:
+            SettingError: A name is unknown or a value out of range, and where it stands.
+        """
+        environ = os.environ if environ is None else environ
+        values: dict[str, Any] = {}
+        file = config_file or config_path(environ)
+        values |= known_values(fields(cls), read_config(file), str(file), strict=False)
+        values |= known_values(fields(cls), environ, "the environment", strict=False)
+        for layer in layers:
+            values |= known_values(fields(cls), layer, "", strict=True)
+        return cls(**values)
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Return the defaults with these values, by name in capitals; nothing else is read.
+
+        Raises:
+            SettingError: A name is unknown or a value out of range.
+        """
+        return cls(**known_values(fields(cls), values, "", strict=True))
+
+    @property
+    def home(self) -> Path:
+        """Folder of journal and logs."""
+        if self.okso_home:
+            return Path(self.okso_home).expanduser()
+        return Path(platformdirs.user_state_path("okso"))
+
+    @property
+    def debug_log(self) -> Path:
+        """File of the candidates' log."""
+        if self.planner_debug_log:
+            return Path(self.planner_debug_log).expanduser()
+        return self.home / "planner_candidates.jsonl"
+
+    def temperature_for(self, samples: int) -> float:
+        """Return the temperature to sample that many plans with."""
+        for temperature in (self.llama_temperature, self.planner_temperature):
+            if temperature is not None:
+                return temperature
+        return 0.2 if samples == 1 else 0.7
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every setting under its name in capitals."""
+        return {spec.name.upper(): getattr(self, spec.name) for spec in fields(self)}
+
+
+def names() -> dict[str, str]:
+    """Return every name in capitals that may be set, aliases included, with its field."""
+    return names_of(fields(Settings))
+
+
+def sources(config: Mapping[str, Any]) -> dict[str, str]:
+    """Return where each setting that is not at its default comes from, by field name.
+
+    Args:
+        config: What `%config` set, by name in capitals.
+
+    Raises:
+        SettingError: `config.env` cannot be read.
+    """
+    file = config_path()
+    layers: list[tuple[str, Mapping[str, Any]]] = [
+        (str(file), read_config(file)), ("environment", os.environ), ("%config", config)
+    ]  # fmt: skip
+    known = names()
+    return {known[name]: place for place, layer in layers for name in layer if name in known}
