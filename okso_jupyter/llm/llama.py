@@ -79,6 +79,7 @@ class LlamaModel:
             build=f"{build}, llguidance {version('llguidance')}",
             context_tokens=self._weights.context_tokens,
         )
+        self._tokens_each = 0.0
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="okso-llama")
 
@@ -91,10 +92,11 @@ class LlamaModel:
         """Return one completion per seed; see `LanguageModel.complete`."""
         with self._lock:
             self._weights.check_open()
-            meter = Meter(completions=len(request.seeds))
+            count = len(request.seeds)
+            meter = Meter(count, expected_tokens=self._tokens_each * count)
             work = self._pool.submit(self._complete, request, meter)
             try:
-                return _watched(work, request, meter)
+                completions = _watched(work, request, meter)
             except BaseException:
                 # Stopped half way: what the context holds is no longer known.
                 self._weights.stop()
@@ -102,6 +104,8 @@ class LlamaModel:
                 self._weights.go_on()
                 self._memory.forget()
                 raise
+            self._tokens_each = meter.tokens_each
+            return completions
 
     def close(self) -> None:
         """Free the model."""

@@ -12,9 +12,11 @@ class Meter:
 
     Args:
         completions: Completions that were asked for.
+        expected_tokens: Tokens that they will likely have; 0 where nobody knows.
     """
 
-    def __init__(self, completions: int) -> None:
+    def __init__(self, completions: int, expected_tokens: float = 0.0) -> None:
+        self._expected_tokens = expected_tokens
         self._started = time.monotonic()
         self._writing_since = self._started
         self._completions = completions
@@ -22,6 +24,11 @@ class Meter:
         self._prompt_tokens = 0
         self._prompt_done = 0
         self._output_tokens = 0
+
+    @property
+    def tokens_each(self) -> float:
+        """Tokens written per completion that was asked for."""
+        return self._output_tokens / self._completions
 
     @property
     def elapsed_s(self) -> float:
@@ -46,6 +53,7 @@ class Meter:
         """Return how far the call is now."""
         now = time.monotonic()
         writing_s = now - self._writing_since
+        tokens_per_s = self._output_tokens / writing_s if writing_s > 0 else 0.0
         return Sampling(
             prompt_tokens=self._prompt_tokens,
             prompt_done=self._prompt_done,
@@ -53,5 +61,13 @@ class Meter:
             completions_done=self._done,
             output_tokens=self._output_tokens,
             elapsed_s=now - self._started,
-            tokens_per_s=self._output_tokens / writing_s if writing_s > 0 else 0.0,
+            tokens_per_s=tokens_per_s,
+            left_s=self._left_s(tokens_per_s),
         )
+
+    def _left_s(self, tokens_per_s: float) -> float | None:
+        """Return how long it will likely take from here, going by an earlier call."""
+        left_tokens = self._expected_tokens - self._output_tokens
+        if not tokens_per_s or left_tokens <= 0:
+            return None
+        return left_tokens / tokens_per_s
