@@ -16,6 +16,7 @@ import pytest
 
 from okso_jupyter import Plan, Settings, score_plan
 from okso_jupyter.errors import ApprovalError, ModelUnavailableError
+from okso_jupyter.llm.protocol import Role
 from okso_jupyter.run import Run
 from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.context import ToolContext
@@ -55,7 +56,7 @@ def most_tokens(bench: Bench, **settings: Any) -> object:
     return _planning_request(bench, **settings).max_tokens
 
 
-def model_asked_for(role: str) -> Callable[..., object]:
+def model_asked_for(role: Role) -> Callable[..., object]:
     """Return an observer of the model that a role wants."""
 
     def observe(bench: Bench, **settings: Any) -> object:

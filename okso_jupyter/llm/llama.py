@@ -8,13 +8,11 @@ on how many others there are.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import threading
 import time
 from collections.abc import Sequence
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -24,6 +22,7 @@ import llguidance.llamacpp
 import numpy as np
 
 from okso_jupyter.errors import ModelError, ModelInputError
+from okso_jupyter.llm.downloads import sha256_of
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, ModelIdentity
 from okso_jupyter.llm.specs import find_weights
 from okso_jupyter.llm.weights import BatchToken, Weights
@@ -41,16 +40,26 @@ class LlamaModel:
     """A GGUF file run by llama.cpp in this process.
 
     Args:
-        spec: "bundled" or the path of a GGUF file.
+        spec: What `find_weights` takes.
         context_tokens: Tokens that prompt and completions may have together.
         threads: Threads to compute with; None takes half of the processors.
+        revision: Branch, tag or commit of a spec on the hub.
+        home: OKSO_HOME, below which downloads are kept.
 
     Raises:
         ModelUnavailableError: The weights are missing or cannot be loaded.
     """
 
-    def __init__(self, spec: str, *, context_tokens: int, threads: int | None = None) -> None:
-        path = find_weights(spec)
+    def __init__(
+        self,
+        spec: str,
+        *,
+        context_tokens: int,
+        threads: int | None = None,
+        revision: str = "main",
+        home: Path | None = None,
+    ) -> None:
+        path = find_weights(spec, revision=revision, home=home)
         self._weights = Weights(
             path,
             context_tokens=context_tokens,
@@ -63,7 +72,7 @@ class LlamaModel:
         self._identity = ModelIdentity(
             spec=spec,
             name=self._weights.name,
-            sha256=_sha256(path, path.stat().st_mtime_ns),
+            sha256=sha256_of(path),
             build=f"llama-cpp-python {version('llama-cpp-python')}, "
             f"llguidance {version('llguidance')}",
             context_tokens=self._weights.context_tokens,
@@ -279,10 +288,3 @@ class _Lane:
             duration_s=self.duration_s,
             finish=self._finish,
         )
-
-
-@cache
-def _sha256(path: Path, _changed_ns: int) -> str:
-    """Return the hash of a file; computed again when the file changed."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -23,7 +23,7 @@ from okso_jupyter.execution.executor import Executor
 from okso_jupyter.execution.fill import Filler
 from okso_jupyter.journal.codec import candidate_to_json
 from okso_jupyter.journal.recorder import RunRecorder
-from okso_jupyter.llm.protocol import LanguageModel
+from okso_jupyter.llm.protocol import LanguageModel, Role
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan, Step, outline
 from okso_jupyter.plan.proposal import Proposal
@@ -63,7 +63,7 @@ class Conductor:
 
     settings: Settings
     tools: ToolCatalog
-    model: Callable[[str], LanguageModel]
+    model: Callable[[Role], LanguageModel]
     recorder: RunRecorder
     root: Path
     redactor: Redactor
