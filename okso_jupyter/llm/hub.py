@@ -17,10 +17,10 @@ from typing import Any, Final
 
 from huggingface_hub import HfApi, hf_hub_download
 from huggingface_hub.errors import (  # type: ignore[attr-defined]  # HTTPError: what its HTTP library raises
-    HTTPError,
     GatedRepoError,
     HfHubHTTPError,
     HFValidationError,
+    HTTPError,
     LocalEntryNotFoundError,
     OfflineModeIsEnabled,
     RepositoryNotFoundError,
