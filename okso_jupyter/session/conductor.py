@@ -33,7 +33,7 @@ from okso_jupyter.planning.debug_log import DebugLog
 from okso_jupyter.planning.planner import Planner, Planning, TurnedDown
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.run import Run, read_run
-from okso_jupyter.session.given import Approve, checked_request, note_of, policy_of, read_wanted
+from okso_jupyter.session.given import Approve, checked_request, policy_of, read_wanted
 from okso_jupyter.session.progress import Progress
 from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slots, would_run
 from okso_jupyter.settings import Settings
@@ -134,6 +134,8 @@ class Conductor:
             self.recorder.record("model", role="planner", **asdict(model.identity))
             with self.recorder.span("chat", role="planner"):
                 asked = planner.ask(request, turned_down)
+            if asked.left_out:
+                self.recorder.record("left_out", role="planner", parts=asked.left_out)
             for completion in asked.completions:
                 self.recorder.completion("planner", asked.request, completion)
             planning = replace(
@@ -237,7 +239,7 @@ class Conductor:
                 on_planning(planning)
             check_tools(planning.plan, self.tools)
             newer = replace(planning.plan, version=plan.version + 1)
-            plan, note = with_open_slots(newer, self.tools), note_of(planning)
+            plan, note = with_open_slots(newer, self.tools), planning.note
         self._move(RunEvent.REJECT)
         return None
 
