@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
+
+from okso_jupyter.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +24,16 @@ class ContextLimits:
     cap_tokens: int = 8192
     margin_percent: int = 15
     trained_tokens: int | None = None
+
+    @classmethod
+    def of(cls, settings: Settings, *, trained_tokens: int | None = None) -> Self:
+        """Return what the settings and a model allow."""
+        return cls(
+            default_tokens=settings.llama_default_context_size,
+            cap_tokens=settings.llama_context_cap,
+            margin_percent=settings.llama_context_margin_percent,
+            trained_tokens=trained_tokens,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

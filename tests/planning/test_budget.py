@@ -103,8 +103,8 @@ def test_a_tool_that_is_not_listed_is_not_offered() -> None:
         tools = session.tools
     *_, last = make_briefs("Sing a song!", tools=tools, workspace=None, budget=6)
 
-    listed = {line[2:].partition(":")[0].removesuffix("()") for line in last.messages[0].content.splitlines()
-              if line.startswith("- ")}  # fmt: skip
+    lines = [line[2:] for line in last.messages[0].content.splitlines() if line.startswith("- ")]
+    listed = {line.partition(":")[0].removesuffix("()") for line in lines}
     offered = {name for name in tools if f"'{name}'" in str(last.schema)}
     assert len(listed) == 4
     assert offered == listed
