@@ -25,7 +25,7 @@ _FORMS: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
+class Location:
     """Where a spec leads to, as far as can be said without loading or downloading anything.
 
     Attributes:
@@ -64,7 +64,7 @@ def find_weights(spec: str, *, revision: str = "main", home: Path | None = None)
     return path
 
 
-def look_up(spec: str, *, revision: str = "main", home: Path) -> Weights:
+def look_up(spec: str, *, revision: str = "main", home: Path) -> Location:
     """Say where a spec leads to; nothing is downloaded, loaded or hashed.
 
     Raises:
@@ -72,8 +72,8 @@ def look_up(spec: str, *, revision: str = "main", home: Path) -> Weights:
     """
     wanted = hub_spec(spec, revision)
     if wanted is None:
-        return Weights(source=BUNDLED if spec == BUNDLED else "file", path=_local_file(spec))
-    return Weights(source="hub", path=Downloads(home).recorded(wanted))
+        return Location(source=BUNDLED if spec == BUNDLED else "file", path=_local_file(spec))
+    return Location(source="hub", path=Downloads(home).recorded(wanted))
 
 
 def hub_spec(spec: str, revision: str = "main") -> HubSpec | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from okso_jupyter import Feedback, Session, Tool
-from okso_jupyter.errors import ModelInputError
+from okso_jupyter.errors import ModelInputError, NoCandidateError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest
 from okso_jupyter.planning.brief import Brief, make_briefs
 from okso_jupyter.planning.budget import Allowance, allowances
@@ -194,6 +195,44 @@ def test_a_request_that_is_too_long_alone_is_refused(settings: dict[str, Any]) -
 
     for name in ("LLAMA_CONTEXT_CAP", "LLAMA_DEFAULT_CONTEXT_SIZE", "PLANNER_SAMPLE_COUNT"):
         assert name in caught.value.hint
+
+
+class _Cramped(ScriptedModel):
+    """A model that is cut after so many tokens behind a long prompt; behind a short one it is not."""
+
+    def __init__(self, tokens: int, *completions: object) -> None:
+        super().__init__(completions)
+        self.tokens = tokens
+        self.asked = 0
+
+    def complete(self, request: CompletionRequest) -> Sequence[Completion]:
+        self.asked += 1
+        if sum(len(message.content) for message in request.messages) <= 3000:
+            return super().complete(request)
+        cut = ScriptedModel(["["]).complete(request)
+        return [replace(made, finish="length", output_tokens=self.tokens) for made in cut]
+
+
+def test_a_prompt_that_leaves_no_room_for_a_plan_is_too_long(settings: dict[str, Any]) -> None:
+    """Where the context ends before the first plan does, the prompt is shortened as well."""
+    with Session(settings, tools=MANY, model=_Cramped(15, PLAN)) as session:
+        planning = session.plan(REQUEST, seed=1)
+
+    assert any("of 301 tools" in words for words in planning.left_out)
+    assert planning.plan.tools == ("to_celsius", "final_answer")
+
+
+def test_a_plan_that_its_own_limit_cuts_is_no_long_prompt(settings: dict[str, Any]) -> None:
+    """PLANNER_MAX_OUTPUT_TOKENS cuts whatever the prompt: the model is asked once."""
+    model = _Cramped(16)
+    limit = {"PLANNER_MAX_OUTPUT_TOKENS": 16}
+    with (
+        Session({**settings, **limit}, tools=MANY, model=model) as session,
+        pytest.raises(NoCandidateError, match="it was cut off"),
+    ):
+        session.plan(REQUEST)
+
+    assert model.asked == 1
 
 
 @pytest.mark.model
