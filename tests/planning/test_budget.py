@@ -198,7 +198,7 @@ def test_a_request_that_is_too_long_alone_is_refused(settings: dict[str, Any]) -
 
 
 class _Cramped(ScriptedModel):
-    """A model that is cut after so many tokens behind a long prompt; behind a short one it is not."""
+    """A model that is cut after so many tokens, but not behind a short prompt."""
 
     def __init__(self, tokens: int, *completions: object) -> None:
         super().__init__(completions)
