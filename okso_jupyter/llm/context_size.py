@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
+from okso_jupyter.errors import ModelUnavailableError
+from okso_jupyter.llm.gguf import Shape
+from okso_jupyter.llm.memory import Memory
 from okso_jupyter.settings import Settings
 
 
@@ -59,8 +62,8 @@ def context_for(prompt_tokens: int, output_tokens: int, limits: ContextLimits) -
 
     Args:
         prompt_tokens: Tokens of the prompt.
-        output_tokens: Most tokens of all that is written side by side: the completions share one
-            context, so three of 1024 tokens are 3072.
+        output_tokens: Most tokens of one completion; where several do not fit side by side, they
+            take turns.
         limits: What bounds it.
 
     A context that is capped may still hold the call, without the margin: compare `tokens` with
@@ -73,3 +76,21 @@ def context_for(prompt_tokens: int, output_tokens: int, limits: ContextLimits) -
     if limits.trained_tokens is not None:
         tokens = min(tokens, limits.trained_tokens)
     return ContextSize(required_tokens=required, tokens=tokens)
+
+
+def check_memory(context_tokens: int, shape: Shape, memory: Memory) -> None:
+    """Raise ModelUnavailableError if a context cannot fit into what is free now.
+
+    The system would grant it and end the process later, when it is used. Where sizes are not
+    known, nothing is refused.
+    """
+    if shape.bytes_per_token is None or memory.free_bytes is None:
+        return
+    needed = context_tokens * shape.bytes_per_token
+    if needed > memory.free_bytes:
+        msg = (
+            f"a context of {context_tokens} tokens takes {needed / 1e6:.0f} MB, "
+            f"and {memory.free_bytes / 1e6:.0f} MB are free"
+        )
+        hint = "lower LLAMA_DEFAULT_CONTEXT_SIZE and LLAMA_CONTEXT_CAP, or close other programs"
+        raise ModelUnavailableError(msg, hint=hint)

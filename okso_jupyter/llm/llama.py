@@ -21,8 +21,11 @@ import llguidance
 
 from okso_jupyter.errors import ModelError, ModelInputError
 from okso_jupyter.llm.branches import Branch, Lane
+from okso_jupyter.llm.context_size import ContextLimits, check_memory, context_for
 from okso_jupyter.llm.decoding import Decoding
 from okso_jupyter.llm.downloads import sha256_of
+from okso_jupyter.llm.gguf import read_shape
+from okso_jupyter.llm.memory import measure
 from okso_jupyter.llm.meter import Meter
 from okso_jupyter.llm.prompt_memory import PromptMemory
 from okso_jupyter.llm.prompt_states import PromptStates
@@ -46,7 +49,7 @@ class LlamaModel:
 
     Args:
         spec: What `find_weights` takes.
-        context_tokens: Tokens that prompt and completions may have together.
+        limits: How long the context may be; it grows when a call needs more.
         threads: Threads to compute with; None chooses by measuring.
         revision: Branch, tag or commit of a spec on the hub.
         home: OKSO_HOME, below which downloads and the beginnings of prompts are kept; None
@@ -60,18 +63,21 @@ class LlamaModel:
         self,
         spec: str,
         *,
-        context_tokens: int,
+        limits: ContextLimits,
         threads: int | None = None,
         revision: str = "main",
         home: Path | None = None,
     ) -> None:
         path = find_weights(spec, revision=revision, home=home)
+        self._shape = read_shape(path)
+        check_memory(limits.default_tokens, self._shape, measure())
         self._weights = Weights(
             path,
-            context_tokens=context_tokens,
+            context_tokens=limits.default_tokens,
             max_sequences=_LANES + 1,
             threads=ThreadChoice([threads] if threads else counts_to_try(os.cpu_count() or 1)),
         )
+        self._limits = replace(limits, trained_tokens=self._weights.trained_tokens)
         self._tokenizer = self._weights.tokenizer()
         sha256 = sha256_of(path)
         build = f"llama-cpp-python {version('llama-cpp-python')}, {processor()}"
@@ -82,7 +88,6 @@ class LlamaModel:
             name=self._weights.name,
             sha256=sha256,
             build=f"{build}, llguidance {version('llguidance')}",
-            context_tokens=self._weights.context_tokens,
         )
         self._tokens_each = 0.0
         self._lock = threading.Lock()
@@ -90,8 +95,12 @@ class LlamaModel:
 
     @property
     def identity(self) -> ModelIdentity:
-        """Which model this is, and the threads that it computes with at the moment."""
-        return replace(self._identity, threads=self._weights.threads)
+        """Which model this is, its context, and the threads it computes with at the moment."""
+        return replace(
+            self._identity,
+            context_tokens=self._weights.context_tokens,
+            threads=self._weights.threads,
+        )
 
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
         """Return one completion per seed; see `LanguageModel.complete`."""
@@ -154,15 +163,25 @@ class LlamaModel:
         return same
 
     def _room(self, tokens: Sequence[int], request: CompletionRequest) -> int:
-        """Return how many tokens a completion may have."""
-        room = self._weights.context_tokens - len(tokens)
+        """Return how many tokens a completion may have, and see to it that they fit.
+
+        It depends on the call and the limits alone, not on what the context has grown to before.
+        """
+        size = context_for(len(tokens), request.max_tokens, self._limits)
+        room = size.tokens - len(tokens)
         if room < min(request.max_tokens, _LEAST_TOKENS):
             msg = (
                 f"the prompt has {len(tokens)} tokens, the context of {self._weights.name} "
-                f"{self._weights.context_tokens}: too little is left for an answer"
+                f"{size.tokens}: too little is left for an answer"
             )
-            hint = "shorten the request, or raise LLAMA_DEFAULT_CONTEXT_SIZE"
+            hint = "shorten the request, or raise LLAMA_CONTEXT_CAP"
+            if size.tokens == self._weights.trained_tokens:
+                hint = "shorten the request, or use a model that was trained for a longer context"
             raise ModelInputError(msg, hint=hint)
+        if size.tokens > self._weights.context_tokens:
+            check_memory(size.tokens, self._shape, measure())
+            self._weights.widen(size.tokens)
+            self._memory.forget()
         return min(request.max_tokens, room)
 
     def _constraint(self, request: CompletionRequest) -> llguidance.LLMatcher | None:

@@ -33,6 +33,13 @@ class Memory:
     free_percent: float | None = None
     headroom: float | None = None
 
+    @property
+    def free_bytes(self) -> int | None:
+        """What programs could still get; None where the system does not say."""
+        if self.physical_bytes is None or self.free_percent is None:
+            return None
+        return int(self.physical_bytes * self.free_percent / 100)
+
 
 @dataclass(frozen=True, slots=True)
 class _Group:

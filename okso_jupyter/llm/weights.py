@@ -87,33 +87,50 @@ class Weights:
             raise ModelUnavailableError(msg, hint=hint)
         self.vocab = llama_cpp.llama_model_get_vocab(self._model)
         self.vocab_size: int = llama_cpp.llama_vocab_n_tokens(self.vocab)
-        self.context_tokens: int = min(
-            context_tokens, llama_cpp.llama_model_n_ctx_train(self._model)
-        )
+        self.trained_tokens: int = llama_cpp.llama_model_n_ctx_train(self._model)
         self.name = self._meta("general.name") or path.stem
         self._threads = threads
         self._template = self._meta("tokenizer.chat_template")
-        self._context = self._new_context(max_sequences)
-        self._memory = llama_cpp.llama_get_memory(self._context)
+        self._max_sequences = max_sequences
         self._stop_flag = ctypes.create_string_buffer(2)
-        llama_cpp.llama_set_abort_callback(self._context, _IS_SET, self._stop_flag)
         self._batch = llama_cpp.llama_batch_init(_CHUNK_TOKENS, 0, 1)
         # Weights that nobody holds any more are freed too; at exit the system does it.
-        self._free = weakref.finalize(self, _free, self._batch, self._context, self._model)
+        self._free = weakref.finalize(self, _free, self._batch, self._model)
         self._free.atexit = False
+        self._open_context(context_tokens)
 
-    def _new_context(self, max_sequences: int) -> Any:  # noqa: ANN401  a C pointer
+    def _open_context(self, tokens: int) -> None:
+        """Make the memory of all sequences.
+
+        Raises:
+            ModelUnavailableError: There is not enough of the machine's for it.
+        """
         params = llama_cpp.llama_context_default_params()
-        params.n_ctx = self.context_tokens
+        params.n_ctx = min(tokens, self.trained_tokens)
         params.n_batch = params.n_ubatch = _CHUNK_TOKENS
-        params.n_seq_max = max_sequences
+        params.n_seq_max = self._max_sequences
         params.kv_unified = True
         context = llama_cpp.llama_init_from_model(self._model, params)
         if not context:
-            llama_cpp.llama_model_free(self._model)
-            msg = f"a context of {self.context_tokens} tokens could not be made"
-            raise ModelUnavailableError(msg, hint="lower LLAMA_DEFAULT_CONTEXT_SIZE")
-        return context
+            msg = f"a context of {tokens} tokens could not be made"
+            hint = "lower LLAMA_DEFAULT_CONTEXT_SIZE and LLAMA_CONTEXT_CAP"
+            raise ModelUnavailableError(msg, hint=hint)
+        self.context_tokens: int = llama_cpp.llama_n_ctx(context)
+        self._context = context
+        self._memory = llama_cpp.llama_get_memory(context)
+        self._free_context = weakref.finalize(self, llama_cpp.llama_free, context)
+        self._free_context.atexit = False
+        llama_cpp.llama_set_abort_callback(context, _IS_SET, self._stop_flag)
+
+    def widen(self, tokens: int) -> None:
+        """Have room for more tokens; what the sequences hold is forgotten.
+
+        Raises:
+            ModelUnavailableError: There is not enough memory; the room stays what it was.
+        """
+        former = self._free_context
+        self._open_context(tokens)
+        former()
 
     def _meta(self, key: str) -> str:
         """Return one metadata text of the file, or an empty text."""
@@ -281,11 +298,11 @@ class Weights:
 
     def close(self) -> None:
         """Free everything; a second call does nothing."""
+        self._free_context()
         self._free()
 
 
-def _free(batch: Any, context: Any, model: Any) -> None:  # noqa: ANN401  C pointers
-    """Give everything back to the library."""
+def _free(batch: Any, model: Any) -> None:  # noqa: ANN401  C pointers
+    """Give back to the library what does not depend on the context."""
     llama_cpp.llama_batch_free(batch)
-    llama_cpp.llama_free(context)
     llama_cpp.llama_model_free(model)
