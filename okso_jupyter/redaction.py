@@ -24,6 +24,7 @@ _PATTERNS: Final = re.compile(
     r"\b(?:sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}"
     r"|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|hf_[A-Za-z0-9]{20,})\b"
     r"|(?<=Bearer )[A-Za-z0-9._~+/-]{16,}=*"
+    r"|(?<=://)[^\s/?#@:]*:[^\s/?#@]+(?=@)"
 )
 
 

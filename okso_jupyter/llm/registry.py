@@ -1,25 +1,46 @@
-"""Models that are loaded once and shared by every session of this process."""
+"""From a model spec to a model: opened once, and shared by every session of this process."""
 
 from __future__ import annotations
 
+import threading
 from functools import lru_cache
+from typing import Final
 
 from okso_jupyter.errors import ModelUnavailableError
 from okso_jupyter.llm.protocol import LanguageModel
+from okso_jupyter.settings import Settings
+
+#: Two parallel steps that need the same model load it once.
+_LOCK: Final = threading.Lock()
+
+
+def open_model(spec: str, settings: Settings) -> LanguageModel:
+    """Return the model that a spec means, opened if it is not.
+
+    Args:
+        spec: "bundled", the path of a GGUF file, or http(s)://host[:port]/v1#model.
+        settings: How it is run.
+
+    Raises:
+        ModelUnavailableError: The library, the weights or the server are missing or damaged.
+    """
+    with _LOCK:
+        if spec.lower().startswith(("http://", "https://")):
+            return _on_a_server(spec, settings.okso_api_key or "", settings.llama_timeout_s)
+        context_tokens, threads = settings.llama_default_context_size, settings.llama_threads
+        return _in_process(spec, context_tokens, threads)
+
+
+@lru_cache(maxsize=8)
+def _on_a_server(spec: str, key: str, timeout_s: float) -> LanguageModel:
+    from okso_jupyter.llm.endpoint import Endpoint  # noqa: PLC0415  httpx: only who has a server
+    from okso_jupyter.llm.http_model import HttpModel  # noqa: PLC0415  see above
+
+    return HttpModel(Endpoint.from_spec(spec, key), timeout_s=timeout_s)
 
 
 @lru_cache(maxsize=2)
-def open_model(spec: str, context_tokens: int, threads: int | None) -> LanguageModel:
-    """Return the model that a spec means, loaded if it is not.
-
-    Args:
-        spec: "bundled" or the path of a GGUF file.
-        context_tokens: Tokens of its context.
-        threads: Threads to compute with; None chooses.
-
-    Raises:
-        ModelUnavailableError: The library or the weights are missing or damaged.
-    """
+def _in_process(spec: str, context_tokens: int, threads: int | None) -> LanguageModel:
     try:
         from okso_jupyter.llm.llama import LlamaModel  # noqa: PLC0415  half a second to load
     except (ImportError, OSError) as error:

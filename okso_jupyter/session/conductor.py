@@ -131,9 +131,12 @@ class Conductor:
                 model=model,
                 workspace=self.resources.workspace,
             )
-            self.recorder.record("model", role="planner", **asdict(model.identity))
+            known = model.identity
+            self.recorder.record("model", role="planner", **asdict(known))
             with self.recorder.span("chat", role="planner"):
                 asked = planner.ask(request, turned_down)
+            if model.identity != known:  # a server tells its build with its first answer
+                self.recorder.record("model", role="planner", **asdict(model.identity))
             for completion in asked.completions:
                 self.recorder.completion("planner", asked.request, completion)
             planning = replace(

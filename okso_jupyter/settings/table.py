@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import platformdirs
 
@@ -17,18 +17,39 @@ from okso_jupyter.config_file import read_config
 from okso_jupyter.settings.layers import config_path, known_values, names_of
 from okso_jupyter.settings.ranges import checked, setting
 
+#: How the settings call the roles of a model.
+_SPEC_PREFIXES: Final[Mapping[str, str]] = {
+    "planner": "planner",
+    "executor": "executor",
+    "rephraser": "search_rephraser",
+    "intent": "intent",
+    "validator": "validator",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings, checked; see the README for the same as a table."""
 
     # Planner
-    planner_model_spec: str = setting("bundled", "Model that plans: `bundled` or a GGUF file")
+    planner_model_spec: str = setting(
+        "bundled", "Model that plans: `bundled`, a GGUF file, or http(s)://host/v1#model"
+    )
     executor_model_spec: str | None = setting(
         None,
         "Model that fills arguments and composes answers; the planner's where it is not set",
         aliases=("REACT_MODEL_SPEC",),
         optional=True,
+    )
+    search_rephraser_model_spec: str | None = setting(
+        None, "Model that words searches; the planner's where it is not set", optional=True
+    )
+    intent_model_spec: str | None = setting(
+        None, "Model that tells kinds of request apart; the planner's where it is not set",
+        optional=True,
+    )  # fmt: skip
+    validator_model_spec: str | None = setting(
+        None, "Model that checks answers; the executor's where it is not set", optional=True
     )
     planner_sample_count: int = setting(
         3, "Candidates to sample; below 1 counts as 1", unit="plans", high=256
@@ -120,6 +141,18 @@ class Settings:
     llama_temperature: float | None = setting(
         None, "Overrides the temperature of every role", low=0, high=1, optional=True
     )
+    llama_bin: str | None = setting(
+        None, "A llama.cpp server binary that runs GGUF files, in place of the library in this "
+        "process", optional=True,
+    )  # fmt: skip
+    llama_timeout_s: float = setting(
+        0.0, "Longest time of one call of a served model; 0 is none", unit="s", low=0, high=86400,
+        aliases=("LLAMA_TIMEOUT_SECONDS",),
+    )  # fmt: skip
+    okso_api_key: str | None = setting(
+        None, "Key that is sent to the servers of http model specs; shown as `set`, never as it is",
+        optional=True, secret=True,
+    )  # fmt: skip
     # Logs and files
     okso_home: str | None = setting(
         None, "Folder of journal and logs, private; the user's state folder where it is not set",
@@ -195,8 +228,22 @@ class Settings:
         return 0.2 if samples == 1 else 0.7
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every setting under its name in capitals."""
-        return {spec.name.upper(): getattr(self, spec.name) for spec in fields(self)}
+        """Return every setting under its name in capitals; a secret one only as "set"."""
+        secrets = self.secrets()
+        values = {spec.name.upper(): getattr(self, spec.name) for spec in fields(self)}
+        return {name: "set" if name in secrets else value for name, value in values.items()}
+
+    def secrets(self) -> dict[str, str]:
+        """Return the secret ones that are set, under their names in capitals."""
+        names = [spec.name for spec in fields(self) if spec.metadata.get("secret")]
+        return {name.upper(): value for name in names if (value := getattr(self, name))}
+
+    def spec_of(self, role: str) -> str:
+        """Return the model spec of a role: its own, else that of the role it falls back to."""
+        own: str | None = getattr(self, f"{_SPEC_PREFIXES[role]}_model_spec")
+        if own is not None:
+            return own
+        return self.spec_of("executor" if role == "validator" else "planner")
 
 
 def names() -> dict[str, str]:
