@@ -28,6 +28,9 @@ def open_model(spec: str, settings: Settings) -> LanguageModel:
         if spec.lower().startswith(("http://", "https://")):
             return _on_a_server(spec, settings.okso_api_key or "", settings.llama_timeout_s)
         context_tokens, threads = settings.llama_default_context_size, settings.llama_threads
+        if settings.llama_bin:
+            timeout_s = settings.llama_timeout_s
+            return _on_our_server(spec, settings.llama_bin, context_tokens, threads, timeout_s)
         return _in_process(spec, context_tokens, threads)
 
 
@@ -37,6 +40,17 @@ def _on_a_server(spec: str, key: str, timeout_s: float) -> LanguageModel:
     from okso_jupyter.llm.http_model import HttpModel  # noqa: PLC0415  see above
 
     return HttpModel(Endpoint.from_spec(spec, key), timeout_s=timeout_s)
+
+
+@lru_cache(maxsize=2)
+def _on_our_server(
+    spec: str, binary: str, context_tokens: int, threads: int | None, timeout_s: float
+) -> LanguageModel:
+    from okso_jupyter.llm.server import ServedModel  # noqa: PLC0415  see above
+
+    return ServedModel(
+        spec, binary=binary, context_tokens=context_tokens, threads=threads, timeout_s=timeout_s
+    )
 
 
 @lru_cache(maxsize=2)

@@ -1,10 +1,11 @@
-"""A real HTTP server on loopback that speaks the chat protocol as well, or as badly, as it is told."""
+"""A real HTTP server on loopback that speaks the chat protocol as well or badly as it is told."""
 
 from __future__ import annotations
 
 import json
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -175,7 +176,7 @@ class OpenAIServer:
             def do_POST(self) -> None:
                 server.handle(self)
 
-            def log_message(self, format: str, *args: Any) -> None:
+            def log_message(self, *_args: object) -> None:
                 """Say nothing."""
 
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -203,7 +204,5 @@ class OpenAIServer:
             answer = self.answers[min(len(self.seen), len(self.answers)) - 1]
         if self.key and headers.get("authorization") != f"Bearer {self.key}":
             answer = refuses(401, f"Incorrect API key: {headers.get('authorization', '')}")
-        try:
+        with suppress(BrokenPipeError, ConnectionResetError):  # whoever asked has left
             answer(Reply(handler, seen, self._ended))
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # whoever asked has left
