@@ -65,8 +65,8 @@ class HttpModel:
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
         """Return one completion per seed; see `LanguageModel.complete`.
 
-        A completion that cannot be used says why in its `flaw`. Where no text came at all, the
-        first reason is raised.
+        A completion that cannot be used says why in its `flaw`. Where none came whole, the first
+        reason is raised.
         """
         validator = _validator(request.schema)
         drafts = [Draft(seed=seed, max_tokens=request.max_tokens) for seed in request.seeds]
@@ -78,7 +78,7 @@ class HttpModel:
                     request.on_progress(_progress(drafts, time.monotonic() - started))
         finally:
             job.stop()
-        errors = [draft.error for draft in drafts if draft.error and not draft.text]
+        errors = [draft.error for draft in drafts if draft.error]
         if errors and len(errors) == len(drafts):
             raise errors[0]
         prompt = "\n".join(f"{turn.role}: {turn.content}" for turn in request.messages)

@@ -22,8 +22,9 @@ class Job:
     def __init__(self, work: Coroutine[Any, Any, None]) -> None:
         self._loop = asyncio.new_event_loop()
         self._task = self._loop.create_task(work)
-        self._thread = threading.Thread(target=self._run, name="okso-job", daemon=True)
-        self._thread.start()
+        # Not the thread's own join: interrupted, it takes a running thread for an ended one.
+        self._ended = threading.Event()
+        threading.Thread(target=self._run, name="okso-job", daemon=True).start()
 
     def _run(self) -> None:
         try:
@@ -31,6 +32,7 @@ class Job:
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
         finally:
             self._loop.close()
+            self._ended.set()
 
     def wait(self, timeout_s: float) -> bool:
         """Wait for the end, and say whether it came.
@@ -38,15 +40,13 @@ class Job:
         Raises:
             BaseException: What the work raised.
         """
-        self._thread.join(timeout_s)
-        if self._thread.is_alive():
+        if not self._ended.wait(timeout_s):
             return False
         self._task.result()
         return True
 
     def stop(self) -> None:
-        """End the work; everything that it holds open is closed."""
-        if self._thread.is_alive():
-            with suppress(RuntimeError):  # it ended by itself just now, and its loop is closed
-                self._loop.call_soon_threadsafe(self._task.cancel)
-            self._thread.join(_PATIENCE_S)
+        """End the work, if it has not ended; everything that it holds open is closed."""
+        with suppress(RuntimeError):  # the loop is closed: there is nothing to end
+            self._loop.call_soon_threadsafe(self._task.cancel)
+        self._ended.wait(_PATIENCE_S)
