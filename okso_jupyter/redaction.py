@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote, quote_plus
@@ -24,7 +24,6 @@ _PATTERNS: Final = re.compile(
     r"\b(?:sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}"
     r"|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|hf_[A-Za-z0-9]{20,})\b"
     r"|(?<=Bearer )[A-Za-z0-9._~+/-]{16,}=*"
-    r"|(?<=://)[^\s/?#@:]*:[^\s/?#@]+(?=@)"
 )
 
 
@@ -35,13 +34,15 @@ class Redactor:
     secrets: tuple[str, ...] = ()
 
     @classmethod
-    def from_environment(cls, environ: Mapping[str, str]) -> Redactor:
-        """Know every value whose name says that it is a secret, as written and as encoded."""
-        values = [
-            value
-            for name, value in environ.items()
-            if _SECRET_NAME.search(name) and len(value) >= _LEAST_CHARACTERS
-        ]
+    def from_environment(cls, environ: Mapping[str, str], also: Iterable[str] = ()) -> Redactor:
+        """Know every value whose name says that it is a secret, as written and as encoded.
+
+        Args:
+            environ: Values by name.
+            also: Secrets that are known as such.
+        """
+        named = [value for name, value in environ.items() if _SECRET_NAME.search(name)]
+        values = [value for value in (*named, *also) if len(value) >= _LEAST_CHARACTERS]
         spellings = {spelling for value in values for spelling in _spellings(value)}
         return cls(tuple(sorted(spellings, key=len, reverse=True)))
 

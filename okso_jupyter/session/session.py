@@ -66,7 +66,7 @@ class Session:
             settings if isinstance(settings, Settings) else Settings.load(settings or {})
         )
         self.tools = _catalog(tools)
-        self.redactor = Redactor.from_environment({**environment(), **self.settings.secrets()})
+        self.redactor = Redactor.from_environment(environment(), self.settings.secrets)
         set_verbosity(self.settings.verbosity, self.redactor)
         self._model = model
         self._root = root

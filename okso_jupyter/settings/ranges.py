@@ -23,7 +23,7 @@ def setting(  # noqa: PLR0913  one argument per column of the table
     optional: bool = False,
     secret: bool = False,
 ) -> Any:  # noqa: ANN401  what `field` gives
-    """Return a dataclass field that is one row of the table."""
+    """Return a dataclass field that is one row of the table; a secret one is never shown."""
     metadata = {
         "meaning": meaning,
         "unit": unit,

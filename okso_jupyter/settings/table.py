@@ -17,6 +17,8 @@ from okso_jupyter.config_file import read_config
 from okso_jupyter.settings.layers import config_path, known_values, names_of
 from okso_jupyter.settings.ranges import checked, setting
 
+#: What is shown in place of a secret.
+HIDDEN: Final = "(set)"
 #: How the settings call the roles of a model.
 _SPEC_PREFIXES: Final[Mapping[str, str]] = {
     "planner": "planner",
@@ -150,7 +152,7 @@ class Settings:
         aliases=("LLAMA_TIMEOUT_SECONDS",),
     )  # fmt: skip
     okso_api_key: str | None = setting(
-        None, "Key that is sent to the servers of http model specs; shown as `set`, never as it is",
+        None, "Key that is sent to the servers of http model specs; never shown",
         optional=True, secret=True,
     )  # fmt: skip
     # Logs and files
@@ -227,16 +229,19 @@ class Settings:
                 return temperature
         return 0.2 if samples == 1 else 0.7
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return every setting under its name in capitals; a secret one only as "set"."""
-        secrets = self.secrets()
-        values = {spec.name.upper(): getattr(self, spec.name) for spec in fields(self)}
-        return {name: "set" if name in secrets else value for name, value in values.items()}
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The values that must never be shown, wherever they were set."""
+        values = (getattr(self, spec.name) for spec in fields(self) if spec.metadata.get("secret"))
+        return tuple(value for value in values if value)
 
-    def secrets(self) -> dict[str, str]:
-        """Return the secret ones that are set, under their names in capitals."""
-        names = [spec.name for spec in fields(self) if spec.metadata.get("secret")]
-        return {name.upper(): value for name in names if (value := getattr(self, name))}
+    def to_dict(self) -> dict[str, Any]:
+        """Return every setting under its name in capitals; of a secret, only that it is set."""
+        return {
+            spec.name.upper(): HIDDEN if value and spec.metadata.get("secret") else value
+            for spec in fields(self)
+            for value in [getattr(self, spec.name)]
+        }
 
     def spec_of(self, role: str) -> str:
         """Return the model spec of a role: its own, else that of the role it falls back to."""
