@@ -15,11 +15,13 @@ from typing import Any
 import pytest
 
 from okso_jupyter import Plan, Settings, score_plan
-from okso_jupyter.errors import ApprovalError, ModelUnavailableError
+from okso_jupyter.errors import ApprovalError, ModelError, ModelUnavailableError
+from okso_jupyter.llm.protocol import CompletionRequest
 from okso_jupyter.run import Run
 from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.context import ToolContext
 from tests.bench import END, Bench, bodies, statuses
+from tests.llm.openai_server import Answer, OpenAIServer, falls_silent, says
 
 READ = {"tool": "file_read", "args": {"path": "notes.txt"}}
 LOOK = [READ, END]
@@ -67,6 +69,29 @@ def model_asked_for(role: str) -> Callable[..., object]:
         return caught.value.message.split("'")[1]
 
     return observe
+
+
+def served(answer: Answer, **settings: Any) -> tuple[object, str]:
+    """Return the key that a model server gets, and what becomes of a completion."""
+    question = CompletionRequest(
+        role="planner", messages=(), seeds=(1,), temperature=0, max_tokens=8
+    )
+    with OpenAIServer([answer]) as server, Session({**settings}, model=server.spec) as session:
+        try:
+            session.model("planner").complete(question)
+        except ModelError as error:
+            return server.seen[0].headers.get("authorization"), error.message.partition("gave ")[2]
+    return server.seen[0].headers.get("authorization"), ""
+
+
+def key_sent(bench: Bench, **settings: Any) -> object:
+    """What a model server is sent as a key."""
+    return served(says("hello"), OKSO_HOME=str(bench.home), **settings)[0]
+
+
+def patience(bench: Bench, **settings: Any) -> object:
+    """How long a model server may take that never answers."""
+    return served(falls_silent(), OKSO_HOME=str(bench.home), **settings)[1]
 
 
 def points(steps: list[Any], request: str = "") -> Callable[..., object]:
@@ -270,6 +295,12 @@ ROWS = [
     Row("PLANNER_MODEL_SPEC", model_asked_for("planner"), (("a.gguf", "a.gguf"), ("b", "b"))),
     Row("EXECUTOR_MODEL_SPEC", model_asked_for("executor"), ((None, "p"), ("e.gguf", "e.gguf")),
         (("PLANNER_MODEL_SPEC", "p"),)),
+    Row("SEARCH_REPHRASER_MODEL_SPEC", model_asked_for("rephraser"),
+        ((None, "p"), ("r.gguf", "r.gguf")), (("PLANNER_MODEL_SPEC", "p"),)),
+    Row("INTENT_MODEL_SPEC", model_asked_for("intent"),
+        ((None, "p"), ("i.gguf", "i.gguf")), (("PLANNER_MODEL_SPEC", "p"),)),
+    Row("VALIDATOR_MODEL_SPEC", model_asked_for("validator"),
+        ((None, "e"), ("v.gguf", "v.gguf")), (("EXECUTOR_MODEL_SPEC", "e"),)),
     Row("PLANNER_SAMPLE_COUNT", samples, ((1, 1), (2, 2), (0, 1))),
     Row("PLANNER_TEMPERATURE", temperature, ((None, 0.7), (0.4, 0.4))),
     Row("PLANNER_MAX_OUTPUT_TOKENS", most_tokens, ((1024, 1024), (100, 100))),
@@ -300,6 +331,12 @@ ROWS = [
     Row("FINAL_ANSWER", answer_source, (("compose", True), ("digest", False))),
     Row("PYTHON_STATE", second_call, (("persist", "completed"), ("fresh", "failed"))),
     Row("LLAMA_TEMPERATURE", executor_temperature, ((None, (0.7, [0])), (0.3, (0.3, [0.3])))),
+    Row("LLAMA_BIN", model_asked_for("planner"),
+        ((None, "none.gguf"), ("/nowhere/a", "/nowhere/a"), ("/nowhere/b", "/nowhere/b")),
+        (("PLANNER_MODEL_SPEC", "none.gguf"),)),
+    Row("LLAMA_TIMEOUT_S", patience, ((0.2, "no whole answer within 0.2 s"),
+                                      (0.3, "no whole answer within 0.3 s"))),
+    Row("OKSO_API_KEY", key_sent, ((None, None), ("key-of-nobody", "Bearer key-of-nobody"))),
     Row("OKSO_HOME", journal_folder, (("one", "one"), ("two", "two"))),
     Row("OKSO_RUN_ID", run_id, (("mine", True), (None, False))),
     Row("VERBOSITY", logged, ((1, set()), (2, {"DEBUG"}))),

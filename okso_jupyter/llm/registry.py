@@ -1,4 +1,8 @@
-"""From a model spec to a model: opened once, and shared by every session of this process."""
+"""From a model spec to a model: opened once, and shared by every session of this process.
+
+A spec with an address is a server's; all else is a GGUF file, which LLAMA_BIN runs where it is
+set, and the library in this process where it is not.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,11 @@ from okso_jupyter.errors import ModelUnavailableError
 from okso_jupyter.llm.protocol import LanguageModel
 from okso_jupyter.settings import Settings
 
+#: Every kind of spec, for whoever gave one that is none.
+KINDS: Final = (
+    "a model is 'bundled', 'auto', the path of a GGUF file, repo[:file] on the Hugging Face hub, "
+    "or http(s)://host[:port]/v1#model"
+)
 #: Two parallel steps that need the same model load it once.
 _LOCK: Final = threading.Lock()
 
@@ -27,6 +36,9 @@ def open_model(spec: str, settings: Settings) -> LanguageModel:
     with _LOCK:
         if spec.lower().startswith(("http://", "https://")):
             return _on_a_server(spec, settings.okso_api_key or "", settings.llama_timeout_s)
+        if "://" in spec or not spec.strip():
+            msg = f"model {spec.rpartition('@')[2]!r} is of no known kind"
+            raise ModelUnavailableError(msg, hint=KINDS)
         context_tokens, threads = settings.llama_default_context_size, settings.llama_threads
         if settings.llama_bin:
             timeout_s = settings.llama_timeout_s

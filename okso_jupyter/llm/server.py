@@ -51,8 +51,8 @@ class ServedModel:
     def __init__(
         self, spec: str, *, binary: str, context_tokens: int, threads: int | None, timeout_s: float
     ) -> None:
-        self._weights = find_weights(spec)
         self._binary = _find_binary(binary)
+        self._weights = find_weights(spec)
         self._context_tokens = context_tokens
         self._threads = threads
         self._timeout_s = timeout_s
