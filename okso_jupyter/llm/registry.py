@@ -23,6 +23,11 @@ KINDS: Final = (
 _LOCK: Final = threading.Lock()
 
 
+def is_address(spec: str) -> bool:
+    """Say whether a spec leads to a server."""
+    return spec.lower().startswith(("http://", "https://"))
+
+
 def open_model(spec: str, settings: Settings) -> LanguageModel:
     """Return the model that a spec means, opened if it is not.
 
@@ -34,7 +39,7 @@ def open_model(spec: str, settings: Settings) -> LanguageModel:
         ModelUnavailableError: The library, the weights or the server are missing or damaged.
     """
     with _LOCK:
-        if spec.lower().startswith(("http://", "https://")):
+        if is_address(spec):
             return _on_a_server(spec, settings.okso_api_key or "", settings.llama_timeout_s)
         if "://" in spec or not spec.strip():
             msg = f"model {spec.rpartition('@')[2]!r} is of no known kind"

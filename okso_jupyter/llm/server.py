@@ -51,7 +51,7 @@ class ServedModel:
     def __init__(
         self, spec: str, *, binary: str, context_tokens: int, threads: int | None, timeout_s: float
     ) -> None:
-        self._binary = _find_binary(binary)
+        self._binary = find_binary(binary)
         self._weights = find_weights(spec)
         self._context_tokens = context_tokens
         self._threads = threads
@@ -146,8 +146,12 @@ def _is_healthy(port: int) -> bool:
         connection.close()
 
 
-def _find_binary(binary: str) -> Path:
-    """Return the program that LLAMA_BIN means."""
+def find_binary(binary: str) -> Path:
+    """Return the program that LLAMA_BIN means.
+
+    Raises:
+        ModelUnavailableError: There is none, or it may not be run.
+    """
     path = Path(binary).expanduser()
     found = shutil.which(path)
     if found:

@@ -10,9 +10,13 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 
+from okso_jupyter import assets
 from okso_jupyter.approval.front_end import detect
 from okso_jupyter.approval.waiting import strategy
 from okso_jupyter.errors import OksoError
+from okso_jupyter.llm.protocol import CompletionRequest, Message
+from okso_jupyter.llm.registry import is_address, open_model
+from okso_jupyter.llm.server import find_binary
 from okso_jupyter.llm.specs import find_weights
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings
@@ -22,6 +26,9 @@ _PACKAGES = (
     "IPython", "pandas",
 )  # fmt: skip
 
+#: Longest time that a model server may take for a word.
+_SERVER_S = 20.0
+
 
 def examine(settings: Settings) -> pd.DataFrame:
     """Return one row per thing: what it is, whether it works, and what was found."""
@@ -29,7 +36,7 @@ def examine(settings: Settings) -> pd.DataFrame:
         ("machine", lambda: f"{platform.system()} {platform.release()} {platform.machine()}"),
         ("python", platform.python_version),
         *((name, lambda name=name: version(name)) for name in _PACKAGES),
-        ("model", lambda: str(find_weights(settings.planner_model_spec))),
+        ("model", lambda: _model(settings)),
         ("journal", lambda: _journal(settings)),
         ("front end", detect),
         ("waiting for a decision", strategy),
@@ -45,6 +52,27 @@ def _row(name: str, check: Callable[[], str]) -> dict[str, object]:
         return {"what": name, "works": False, "found": "not installed"}
     except OksoError as error:
         return {"what": name, "works": False, "found": str(error)}
+
+
+def _model(settings: Settings) -> str:
+    """Have a server say a word; of a model on this machine, find what runs it."""
+    spec = settings.planner_model_spec
+    if not is_address(spec):
+        weights = str(find_weights(spec))
+        return (
+            f"{weights}, run by {find_binary(settings.llama_bin)}"
+            if settings.llama_bin
+            else weights
+        )
+    limit_s = settings.llama_timeout_s or _SERVER_S
+    model = open_model(spec, replace(settings, llama_timeout_s=limit_s))
+    question = Message("user", assets.prompt("doctor"))
+    model.complete(
+        CompletionRequest(
+            role="planner", messages=(question,), seeds=(0,), temperature=0, max_tokens=4
+        )
+    )
+    return f"{model.identity.name} answers at {model.identity.spec.rpartition('#')[0]}"
 
 
 def _journal(settings: Settings) -> str:

@@ -11,6 +11,7 @@ import pytest
 from okso_jupyter import Session, Settings
 from okso_jupyter.errors import ModelError, ModelUnavailableError, SettingError, UsageError
 from okso_jupyter.llm.registry import open_model
+from okso_jupyter.magic import doctor
 from tests.bench import END, bodies, kinds
 from tests.llm.asking import KEY
 from tests.llm.openai_server import OpenAIServer, Reply, at_once, falls_silent, refuses, says
@@ -173,3 +174,20 @@ def test_a_key_that_is_no_text_is_refused_unsaid() -> None:
         Settings.of({"OKSO_API_KEY": 1234567890})
 
     assert "1234567890" not in str(caught.value)
+
+
+def test_the_doctor_has_a_server_say_a_word() -> None:
+    """A served model works if it answers, and what keeps it from answering is told."""
+    with OpenAIServer([says("yes"), refuses(404, "no model 'tiny'")]) as server:
+        settings = Settings.of({"PLANNER_MODEL_SPEC": server.spec})
+        fine, broken = (_model_row(settings) for _ in range(2))
+
+    assert fine == (True, f"tiny answers at http://{server.host}/v1")
+    assert broken[0] is False
+    assert "answered 404: no model 'tiny'" in broken[1]
+
+
+def _model_row(settings: Settings) -> tuple[bool, str]:
+    """Return whether the doctor finds that the model works, and what it found."""
+    row = doctor.examine(settings).loc["model"]
+    return bool(row["works"]), str(row["found"])
