@@ -78,7 +78,8 @@ class Exchange:
             "stream_options": {"include_usage": True},
         }
         if enforced:
-            form = {"name": request.role, "strict": True, "schema": request.schema}
+            schema = _as_servers_read(request.schema)
+            form = {"name": request.role, "strict": True, "schema": schema}
             body["response_format"] = {"type": "json_schema", "json_schema": form}
         elif request.schema is not None:
             wish = assets.prompt("schema", schema=json.dumps(request.schema))
@@ -112,6 +113,20 @@ class Exchange:
             "attempt": state.attempt_number,
         }
         LOGGER.info("the model is asked again", extra={"detail": detail})
+
+
+def _as_servers_read(schema: Any) -> Any:  # noqa: ANN401  any part of a JSON Schema
+    """Return a schema as llama.cpp's server reads it: `items: false` it takes for an error.
+
+    What that forbids, items beyond those of `prefixItems`, `maxItems` forbids as well.
+    """
+    if isinstance(schema, Mapping):
+        parts = {name: _as_servers_read(part) for name, part in schema.items()}
+        if parts.get("items") is False and "prefixItems" in parts:
+            del parts["items"]
+            parts.setdefault("maxItems", len(parts["prefixItems"]))
+        return parts
+    return [_as_servers_read(part) for part in schema] if isinstance(schema, list) else schema
 
 
 def _may_pass(error: BaseException) -> bool:

@@ -41,6 +41,19 @@ def test_a_request_says_all_that_shapes_the_text() -> None:
         }
 
 
+def test_a_tuple_is_sent_as_servers_read_it() -> None:
+    """llama.cpp takes `items: false` for an error; its bound goes out as maxItems."""
+    pair = {"type": "array", "prefixItems": [CITY, {"const": False}], "items": False}
+    with OpenAIServer([says(f"[{ROME},false]"), says(f"[{ROME},false,1]")]) as server:
+        model = model_at(server.spec)
+        right, wrong = (model.complete(question(schema=pair))[0] for _ in range(2))
+        sent = server.seen[0].body["response_format"]["json_schema"]["schema"]
+
+    assert sent == {"type": "array", "prefixItems": [CITY, {"const": False}], "maxItems": 2}
+    assert right.flaw == ""
+    assert "breaks the schema" in wrong.flaw
+
+
 def test_free_text_asks_for_no_format() -> None:
     """Without a schema any text will do, and nothing is said of one."""
     with OpenAIServer([says("Rome, of course.")]) as server:
