@@ -282,3 +282,18 @@ def test_a_bad_request_stays_one() -> None:
         pytest.raises(ModelError, match="answered 400: no such parameter"),
     ):
         model_at(server.spec).complete(question())
+
+
+@pytest.mark.parametrize(
+    ("address", "warned"),
+    [("http://host.test", True), ("https://host.test", False), ("http://[::1]:8080", False)],
+)
+def test_a_key_that_others_could_read_is_warned_of(
+    address: str,
+    warned: bool,
+    log: pytest.LogCaptureFixture,  # noqa: FBT001  a parameter
+) -> None:
+    """A key over plain HTTP to another machine is said in the log."""
+    model_at(f"{address}/v1#m", key=KEY)
+
+    assert ("the key travels unencrypted" in log.text) is warned
