@@ -290,8 +290,8 @@ def test_a_bad_request_stays_one() -> None:
 )
 def test_a_key_that_others_could_read_is_warned_of(
     address: str,
-    warned: bool,
-    log: pytest.LogCaptureFixture,  # noqa: FBT001  a parameter
+    warned: bool,  # noqa: FBT001  a parameter
+    log: pytest.LogCaptureFixture,
 ) -> None:
     """A key over plain HTTP to another machine is said in the log."""
     model_at(f"{address}/v1#m", key=KEY)
