@@ -15,14 +15,15 @@ from typing import Any
 import pytest
 
 from okso_jupyter import Plan, Settings, score_plan
-from okso_jupyter.errors import ApprovalError, ModelUnavailableError
+from okso_jupyter.errors import ApprovalError, ModelError, ModelUnavailableError
 from okso_jupyter.llm.context_size import ContextLimits, context_for
-from okso_jupyter.llm.protocol import Role
+from okso_jupyter.llm.protocol import CompletionRequest, Role
 from okso_jupyter.run import Run
 from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.context import ToolContext
 from tests.bench import END, Bench, bodies, statuses
 from tests.llm.hub_server import Hub, serving
+from tests.llm.openai_server import Answer, OpenAIServer, falls_silent, says
 
 READ = {"tool": "file_read", "args": {"path": "notes.txt"}}
 LOOK = [READ, END]
@@ -95,6 +96,29 @@ def context_of_a_long_prompt(bench: Bench, **settings: Any) -> object:
     """The context that a prompt of 6000 tokens gets."""
     del bench
     return context_for(6000, 0, ContextLimits.of(Settings.of(settings))).tokens
+
+
+def served(answer: Answer, **settings: Any) -> tuple[object, str]:
+    """Return the key that a model server gets, and what becomes of a completion."""
+    question = CompletionRequest(
+        role="planner", messages=(), seeds=(1,), temperature=0, max_tokens=8
+    )
+    with OpenAIServer([answer]) as server, Session({**settings}, model=server.spec) as session:
+        try:
+            session.model("planner").complete(question)
+        except ModelError as error:
+            return server.seen[0].headers.get("authorization"), error.message.partition("gave ")[2]
+    return server.seen[0].headers.get("authorization"), ""
+
+
+def key_sent(bench: Bench, **settings: Any) -> object:
+    """What a model server is sent as a key."""
+    return served(says("hello"), OKSO_HOME=str(bench.home), **settings)[0]
+
+
+def patience(bench: Bench, **settings: Any) -> object:
+    """How long a model server may take that never answers."""
+    return served(falls_silent(), OKSO_HOME=str(bench.home), **settings)[1]
 
 
 def points(steps: list[Any], request: str = "") -> Callable[..., object]:
@@ -302,6 +326,18 @@ ROWS = [
         (("main", ["main"]), ("v9", ["v9"])), (("PLANNER_MODEL_SPEC", "a/b:c.gguf"),)),
     Row("EXECUTOR_MODEL_BRANCH", revision_asked_for("executor"),
         (("main", ["main"]), ("v9", ["v9"])), (("EXECUTOR_MODEL_SPEC", "a/b:c.gguf"),)),
+    Row("SEARCH_REPHRASER_MODEL_BRANCH", revision_asked_for("rephraser"),
+        (("main", ["main"]), ("v9", ["v9"])), (("SEARCH_REPHRASER_MODEL_SPEC", "a/b:c.gguf"),)),
+    Row("INTENT_MODEL_BRANCH", revision_asked_for("intent"),
+        (("main", ["main"]), ("v9", ["v9"])), (("INTENT_MODEL_SPEC", "a/b:c.gguf"),)),
+    Row("VALIDATOR_MODEL_BRANCH", revision_asked_for("validator"),
+        (("main", ["main"]), ("v9", ["v9"])), (("VALIDATOR_MODEL_SPEC", "a/b:c.gguf"),)),
+    Row("SEARCH_REPHRASER_MODEL_SPEC", model_asked_for("rephraser"),
+        ((None, "p"), ("r.gguf", "r.gguf")), (("PLANNER_MODEL_SPEC", "p"),)),
+    Row("INTENT_MODEL_SPEC", model_asked_for("intent"),
+        ((None, "p"), ("i.gguf", "i.gguf")), (("PLANNER_MODEL_SPEC", "p"),)),
+    Row("VALIDATOR_MODEL_SPEC", model_asked_for("validator"),
+        ((None, "e"), ("v.gguf", "v.gguf")), (("EXECUTOR_MODEL_SPEC", "e"),)),
     Row("PLANNER_SAMPLE_COUNT", samples, ((1, 1), (2, 2), (0, 1))),
     Row("PLANNER_TEMPERATURE", temperature, ((None, 0.7), (0.4, 0.4))),
     Row("PLANNER_MAX_OUTPUT_TOKENS", most_tokens, ((1024, 1024), (100, 100))),
@@ -334,6 +370,12 @@ ROWS = [
     Row("LLAMA_CONTEXT_CAP", context_of_a_long_prompt, ((8192, 6900), (5000, 5000))),
     Row("LLAMA_CONTEXT_MARGIN_PERCENT", context_of_a_long_prompt, ((15, 6900), (0, 6000))),
     Row("LLAMA_TEMPERATURE", executor_temperature, ((None, (0.7, [0])), (0.3, (0.3, [0.3])))),
+    Row("LLAMA_BIN", model_asked_for("planner"),
+        ((None, "none.gguf"), ("/nowhere/a", "/nowhere/a"), ("/nowhere/b", "/nowhere/b")),
+        (("PLANNER_MODEL_SPEC", "none.gguf"),)),
+    Row("LLAMA_TIMEOUT_S", patience, ((0.2, "no whole answer within 0.2 s"),
+                                      (0.3, "no whole answer within 0.3 s"))),
+    Row("OKSO_API_KEY", key_sent, ((None, None), ("key-of-nobody", "Bearer key-of-nobody"))),
     Row("OKSO_HOME", journal_folder, (("one", "one"), ("two", "two"))),
     Row("OKSO_RUN_ID", run_id, (("mine", True), (None, False))),
     Row("VERBOSITY", logged, ((1, set()), (2, {"DEBUG"}))),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from okso_jupyter.errors import ModelError
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.protocol import (
     Completion,
@@ -46,7 +47,7 @@ class Aids:
         """Ask the model once, coldly, and write down question and completion.
 
         Raises:
-            ModelError: There is no model, or it cannot answer.
+            ModelError: There is no model, or it cannot answer as it should.
         """
         question = CompletionRequest(
             role="executor",
@@ -60,4 +61,7 @@ class Aids:
         with self.recorder.span("chat", role="executor", step_id=step_id):
             completion = self.model().complete(question)[0]
         self.recorder.completion("executor", question, completion, step_id=step_id)
+        if completion.flaw:
+            msg = f"the model's answer cannot be used: {completion.flaw}"
+            raise ModelError(msg)
         return completion

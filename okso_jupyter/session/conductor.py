@@ -135,9 +135,12 @@ class Conductor:
                 workspace=self.resources.workspace,
                 on_sampling=self.on_sampling,
             )
-            self.recorder.record("model", role="planner", **asdict(model.identity))
+            known = model.identity
+            self.recorder.record("model", role="planner", **asdict(known))
             with self.recorder.span("chat", role="planner"):
                 asked = planner.ask(request, turned_down)
+            if model.identity != known:  # a server tells its build with its first answer
+                self.recorder.record("model", role="planner", **asdict(model.identity))
             if asked.left_out:
                 self.recorder.record("left_out", role="planner", parts=asked.left_out)
             for completion in asked.completions:

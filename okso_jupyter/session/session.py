@@ -9,14 +9,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, get_args
 
 from okso_jupyter import tools as builtin_tools
 from okso_jupyter.approval.asking import check_someone
 from okso_jupyter.errors import JournalError, SettingError, UsageError
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.llm.autotune import settle
 from okso_jupyter.llm.protocol import LanguageModel, Role
 from okso_jupyter.llm.registry import open_model
 from okso_jupyter.log import set_verbosity
@@ -68,7 +67,7 @@ class Session:
             settings if isinstance(settings, Settings) else Settings.load(settings or {})
         )
         self.tools = _catalog(tools)
-        self.redactor = Redactor.from_environment(environment())
+        self.redactor = Redactor.from_environment(environment(), self.settings.secrets)
         set_verbosity(self.settings.verbosity, self.redactor)
         self._model = model
         self._root = root
@@ -90,22 +89,18 @@ class Session:
         """Return the model of a role, loaded when first asked for.
 
         Args:
-            role: "planner" or "executor".
+            role: "planner", "executor", "rephraser", "intent" or "validator".
 
         Raises:
+            UsageError: There is no such role.
             ModelUnavailableError: It cannot be loaded.
         """
-        settings = self.settings
+        if role not in get_args(Role):
+            msg = f"there is no role {role!r}"
+            raise UsageError(msg, hint=f"the roles are {', '.join(get_args(Role))}")
         if self._model is not None and not isinstance(self._model, str):
             return self._model
-        spec, revision = settings.model_of(role)
-        return open_model(
-            settle(self._model or spec, role),
-            settings.llama_default_context_size,
-            settings.llama_threads,
-            revision,
-            settings.home,
-        )
+        return open_model(self._model or self.settings.model_of(role)[0], self.settings, role)
 
     def plan(
         self,

@@ -9,13 +9,24 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import platformdirs
 
 from okso_jupyter.config_file import read_config
 from okso_jupyter.settings.layers import config_path, known_values, names_of
 from okso_jupyter.settings.ranges import checked, setting
+
+#: What is shown in place of a secret.
+HIDDEN: Final = "(set)"
+#: How the settings call the roles of a model.
+_SPEC_PREFIXES: Final[Mapping[str, str]] = {
+    "planner": "planner",
+    "executor": "executor",
+    "rephraser": "search_rephraser",
+    "intent": "intent",
+    "validator": "validator",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +36,7 @@ class Settings:
     # Planner
     planner_model_spec: str = setting(
         "bundled", "Model that plans: `bundled`, a GGUF file, `owner/repository[:file]` on the "
-        "Hugging Face hub, or `auto`: one from there that fits the memory",
+        "Hugging Face hub, `auto`: one from there that fits the memory, or http(s)://host/v1#model",
     )  # fmt: skip
     planner_model_branch: str = setting(
         "main", "Branch, tag or commit of PLANNER_MODEL_SPEC where it is on the hub"
@@ -39,6 +50,19 @@ class Settings:
     executor_model_branch: str = setting(
         "main", "The same for EXECUTOR_MODEL_SPEC", aliases=("REACT_MODEL_BRANCH",)
     )
+    search_rephraser_model_spec: str | None = setting(
+        None, "Model that words searches; the planner's where it is not set", optional=True
+    )
+    search_rephraser_model_branch: str = setting("main", "The same for SEARCH_REPHRASER_MODEL_SPEC")
+    intent_model_spec: str | None = setting(
+        None, "Model that tells kinds of request apart; the planner's where it is not set",
+        optional=True,
+    )  # fmt: skip
+    intent_model_branch: str = setting("main", "The same for INTENT_MODEL_SPEC")
+    validator_model_spec: str | None = setting(
+        None, "Model that checks answers; the executor's where it is not set", optional=True
+    )
+    validator_model_branch: str = setting("main", "The same for VALIDATOR_MODEL_SPEC")
     planner_sample_count: int = setting(
         3, "Candidates to sample; below 1 counts as 1", unit="plans", high=256
     )
@@ -136,6 +160,18 @@ class Settings:
     llama_temperature: float | None = setting(
         None, "Overrides the temperature of every role", low=0, high=1, optional=True
     )
+    llama_bin: str | None = setting(
+        None, "A llama.cpp server binary that runs GGUF files, in place of the library in this "
+        "process", optional=True,
+    )  # fmt: skip
+    llama_timeout_s: float = setting(
+        0.0, "Longest time of one call of a served model; 0 is none", unit="s", low=0, high=86400,
+        aliases=("LLAMA_TIMEOUT_SECONDS",),
+    )  # fmt: skip
+    okso_api_key: str | None = setting(
+        None, "Key that is sent to the servers of http model specs; never shown",
+        optional=True, secret=True,
+    )  # fmt: skip
     # Logs and files
     okso_home: str | None = setting(
         None, "Folder of journal and logs, private; the user's state folder where it is not set",
@@ -210,15 +246,27 @@ class Settings:
                 return temperature
         return 0.2 if samples == 1 else 0.7
 
-    def model_of(self, role: str) -> tuple[str, str]:
-        """Return the model spec of a role and its revision; the planner's where it has none."""
-        if role == "executor" and self.executor_model_spec is not None:
-            return self.executor_model_spec, self.executor_model_branch
-        return self.planner_model_spec, self.planner_model_branch
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The values that must never be shown, wherever they were set."""
+        values = (getattr(self, spec.name) for spec in fields(self) if spec.metadata.get("secret"))
+        return tuple(value for value in values if value)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every setting under its name in capitals."""
-        return {spec.name.upper(): getattr(self, spec.name) for spec in fields(self)}
+        """Return every setting under its name in capitals; of a secret, only that it is set."""
+        return {
+            spec.name.upper(): HIDDEN if value and spec.metadata.get("secret") else value
+            for spec in fields(self)
+            for value in [getattr(self, spec.name)]
+        }
+
+    def model_of(self, role: str) -> tuple[str, str]:
+        """Return the model spec of a role and its revision, or those it falls back to."""
+        prefix = _SPEC_PREFIXES[role]
+        spec: str | None = getattr(self, f"{prefix}_model_spec")
+        if spec is None:
+            return self.model_of("executor" if role == "validator" else "planner")
+        return spec, getattr(self, f"{prefix}_model_branch")
 
 
 def names() -> dict[str, str]:

@@ -13,6 +13,8 @@ from okso_jupyter.llm.llama import LlamaModel
 @pytest.fixture(scope="session")
 def model() -> Iterator[LlamaModel]:
     """The bundled model with a small context."""
-    loaded = LlamaModel("bundled", limits=ContextLimits(default_tokens=1024, cap_tokens=1024), threads=1)
+    loaded = LlamaModel(
+        "bundled", limits=ContextLimits(default_tokens=1024, cap_tokens=1024), threads=1
+    )
     yield loaded
     loaded.close()

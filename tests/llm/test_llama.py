@@ -175,7 +175,9 @@ def test_the_model_says_who_it_is(model: LlamaModel) -> None:
 
 def test_a_closed_model_is_an_error_and_no_crash() -> None:
     """Closing twice is fine; asking afterwards is one sentence."""
-    closed = LlamaModel("bundled", limits=ContextLimits(default_tokens=256, cap_tokens=256), threads=1)
+    closed = LlamaModel(
+        "bundled", limits=ContextLimits(default_tokens=256, cap_tokens=256), threads=1
+    )
     closed.close()
     closed.close()
 
@@ -185,7 +187,9 @@ def test_a_closed_model_is_an_error_and_no_crash() -> None:
 
 def test_a_context_is_never_longer_than_the_model_knows() -> None:
     """More context than the weights were trained for is cut to that."""
-    wide = LlamaModel("bundled", limits=ContextLimits(default_tokens=1048576, cap_tokens=1048576), threads=1)
+    wide = LlamaModel(
+        "bundled", limits=ContextLimits(default_tokens=1048576, cap_tokens=1048576), threads=1
+    )
     tokens = wide.identity.context_tokens
     wide.close()
 

@@ -96,7 +96,12 @@ def _complete(states: PromptStates, *, damaged: bool = False) -> list[Completion
     """Return what a model that was just loaded says."""
     if damaged:
         _flip(next(states.folder.iterdir()))
-    loaded = LlamaModel("bundled", limits=ContextLimits(default_tokens=512, cap_tokens=512), threads=1, home=states.folder.parent)
+    loaded = LlamaModel(
+        "bundled",
+        limits=ContextLimits(default_tokens=512, cap_tokens=512),
+        threads=1,
+        home=states.folder.parent,
+    )
     messages = (Message("system", CATALOGUE), Message("user", "Name a colour."))
     request = CompletionRequest(
         role="planner", messages=messages, seeds=(1, 2, 3, 4), temperature=1.0, max_tokens=24,
@@ -131,7 +136,9 @@ def test_a_damaged_state_is_computed_and_written_again(states: PromptStates) -> 
 @pytest.fixture
 def short() -> Iterator[LlamaModel]:
     """A model without a place for states."""
-    loaded = LlamaModel("bundled", limits=ContextLimits(default_tokens=512, cap_tokens=512), threads=1)
+    loaded = LlamaModel(
+        "bundled", limits=ContextLimits(default_tokens=512, cap_tokens=512), threads=1
+    )
     yield loaded
     loaded.close()
 

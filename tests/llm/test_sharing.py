@@ -33,7 +33,9 @@ def _request(
 @pytest.fixture
 def tight() -> Iterator[LlamaModel]:
     """A model whose context holds the prompt and hardly more than two completions."""
-    loaded = LlamaModel("bundled", limits=ContextLimits(default_tokens=256, cap_tokens=256), threads=1)
+    loaded = LlamaModel(
+        "bundled", limits=ContextLimits(default_tokens=256, cap_tokens=256), threads=1
+    )
     yield loaded
     loaded.close()
 
@@ -110,7 +112,9 @@ def test_more_completions_than_places_are_done_in_rounds(model: LlamaModel) -> N
 def test_the_number_of_threads_changes_no_text(model: LlamaModel, threads: int | None) -> None:
     """One thread, several, or as many as are chosen on the way: the same completions."""
     request = _request((1, 2, 3, 4, 5), max_tokens=40)
-    other = LlamaModel("bundled", limits=ContextLimits(default_tokens=512, cap_tokens=512), threads=threads)
+    other = LlamaModel(
+        "bundled", limits=ContextLimits(default_tokens=512, cap_tokens=512), threads=threads
+    )
     texts = _facts(other.complete(request))
     lone = _facts(other.complete(_request((4,), max_tokens=40)))
     other.close()

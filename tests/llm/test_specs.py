@@ -11,6 +11,7 @@ from okso_jupyter.errors import ModelUnavailableError
 from okso_jupyter.llm.downloads import HubSpec
 from okso_jupyter.llm.registry import open_model
 from okso_jupyter.llm.specs import BUNDLED_PACKAGE, find_weights, hub_spec
+from okso_jupyter.settings import Settings
 
 
 def test_bundled_is_the_file_of_its_package() -> None:
@@ -80,7 +81,7 @@ def test_a_file_that_is_no_gguf_is_refused(tmp_path: Path, content: bytes) -> No
     file.write_bytes(content)
 
     with pytest.raises(ModelUnavailableError, match="the file is no GGUF"):
-        open_model(str(file), 512, 1)
+        open_model(str(file), Settings.of({"LLAMA_DEFAULT_CONTEXT_SIZE": 512}))
 
 
 @pytest.mark.parametrize("share", [0.0001, 0.01, 0.5, 0.999])
@@ -92,6 +93,6 @@ def test_a_gguf_that_was_cut_short_is_refused(tmp_path: Path, share: float) -> N
         file.write_bytes(source.read(int(whole.stat().st_size * share)))
 
     with pytest.raises(ModelUnavailableError, match=r"llama\.cpp cannot load the file") as caught:
-        open_model(str(file), 512, 1)
+        open_model(str(file), Settings.of({"LLAMA_DEFAULT_CONTEXT_SIZE": 512}))
 
     assert "cut short" in caught.value.hint

@@ -1,0 +1,109 @@
+"""Child: a server process that ends with this one, however that ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+_LEASH: Final = Path(__file__).with_name("leash.py")
+_MOST_WORDS_BYTES: Final = 4096
+_PATIENCE_S: Final = 5.0
+
+
+class Child:
+    """A process in a session of its own, so that Stop in a notebook does not reach it.
+
+    Args:
+        command: The program and its arguments.
+        environ: Its environment.
+
+    Raises:
+        OSError: It cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str], environ: Mapping[str, str]) -> None:
+        born: Future[subprocess.Popen[bytes]] = Future()
+        self._words = bytearray()
+        threading.Thread(
+            target=_host, args=(command, environ, born, self._words), name="okso-child", daemon=True
+        ).start()
+        self._process = born.result()
+        self._end = weakref.finalize(self, _end, self._process)
+
+    @property
+    def exit_code(self) -> int | None:
+        """How it ended, a signal as its number below 0; None while it runs."""
+        return self._process.poll()
+
+    @property
+    def how_it_ended(self) -> str:
+        """The same in words."""
+        code = self.exit_code or 0
+        if code >= 0:
+            return f"exit code {code}"
+        with suppress(ValueError):
+            return signal.Signals(-code).name
+        return f"signal {-code}"
+
+    @property
+    def last_words(self) -> str:
+        """The end of what it wrote, up to 4 KiB."""
+        return self._words.decode("utf-8", errors="replace").strip()
+
+    def close(self) -> None:
+        """End it, and what it started; a second time does nothing."""
+        self._end()
+
+
+def _host(
+    command: Sequence[str],
+    environ: Mapping[str, str],
+    born: Future[subprocess.Popen[bytes]],
+    words: bytearray,
+) -> None:
+    """Start a process and keep the end of what it writes, for as long as it lives.
+
+    The leash is held by the thread that starts the process: this one, which lasts as long as it.
+    """
+    leash = [sys.executable, "-I", "-S", str(_LEASH), str(os.getpid())]
+    reader, writer = os.pipe()
+    with open(reader, "rb", buffering=0) as output:  # noqa: PTH123  no path: a pipe
+        try:
+            process = subprocess.Popen(  # noqa: S603  the program that the user named
+                [*(leash if sys.platform == "linux" else []), *command],
+                stdin=subprocess.DEVNULL,
+                stdout=writer,
+                stderr=writer,
+                env=dict(environ),
+                start_new_session=True,
+            )
+        except OSError as error:
+            born.set_exception(error)
+            return
+        finally:
+            os.close(writer)
+        born.set_result(process)
+        while data := output.read(_MOST_WORDS_BYTES):
+            words += data
+            del words[:-_MOST_WORDS_BYTES]
+    process.wait()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ask a process and what it started to end, then make them."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if process.poll() is not None:
+            return
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, number)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_PATIENCE_S)

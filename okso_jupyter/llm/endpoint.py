@@ -1,0 +1,173 @@
+"""Where an OpenAI-compatible server is, what it is told of us, and what its refusals mean."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import ssl
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final, Self
+from urllib.parse import SplitResult, unquote, urlsplit
+
+import httpx
+
+from okso_jupyter.errors import ModelError, ModelInputError, ModelUnavailableError
+from okso_jupyter.redaction import Redactor
+
+_HOW: Final = "write it as http(s)://host[:port]/v1#model"
+_TOO_LONG: Final = re.compile(
+    r"(?i)context[ _-]?(?:length|size|window)|maximum context|too many tokens"
+)
+_MOST_WORDS: Final = 300
+_CONNECT_S: Final = 10.0
+_UNPRINTABLE: Final = re.compile(r"[^ -~\u00a0-\U0010ffff]+")
+
+
+class RefusedError(Exception):
+    """The server answered, but with something else than a completion.
+
+    Attributes:
+        status: The HTTP status.
+        words: What the server says to it, its whole body cut to a bound.
+        place: Where a redirect leads to; empty for all else.
+        retry_after_s: Seconds that the server wants to be left alone; None where it says nothing.
+    """
+
+    def __init__(
+        self, status: int, words: str, *, place: str = "", retry_after_s: float | None = None
+    ) -> None:
+        super().__init__(status)
+        self.status = status
+        self.words = words
+        self.place = place
+        self.retry_after_s = retry_after_s
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """One model behind one address.
+
+    Attributes:
+        address: Base address without credentials, such as "http://localhost:8080/v1".
+        model: The name that the server knows the model by.
+        query: What the address has behind "?"; kept out of everything that is shown.
+        key: Bearer token; empty for none.
+        login: User and password of the address; empty for none.
+    """
+
+    address: str
+    model: str
+    query: str = field(default="", repr=False)
+    key: str = field(default="", repr=False)
+    login: tuple[str, str] | tuple[()] = field(default=(), repr=False)
+
+    @classmethod
+    def from_spec(cls, spec: str, key: str = "") -> Self:
+        """Read `http(s)://host[:port]/v1#model`.
+
+        Raises:
+            ModelUnavailableError: It names no host or no model, or the key fits in no header.
+        """
+        parts = _split(spec)
+        shown = _shown(parts)
+        if not parts.fragment:
+            msg = f"model {shown!r} names no model of that server"
+            raise ModelUnavailableError(msg, hint=f"{_HOW}: the model's name comes behind the #")
+        if not (key.isascii() and key.isprintable()):
+            msg = "OKSO_API_KEY holds characters that no key has"
+            raise ModelUnavailableError(msg, hint="copy it again, without blanks and line ends")
+        login = (unquote(parts.username or ""), unquote(parts.password or ""))
+        return cls(
+            address=shown, model=unquote(parts.fragment), query=parts.query, key=key,
+            login=login if any(login) else (),
+        )  # fmt: skip
+
+    @property
+    def spec(self) -> str:
+        """The spec, without credentials."""
+        return f"{self.address}#{self.model}"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the server runs on this machine."""
+        host = urlsplit(self.address).hostname or ""
+        try:
+            return ipaddress.ip_address(host).is_loopback
+        except ValueError:
+            return host == "localhost" or host.endswith(".localhost")
+
+    @property
+    def travels_openly(self) -> bool:
+        """Whether others on the way could read the key."""
+        secret = bool(self.key or self.login)
+        return secret and self.address.startswith("http:") and not self.is_local
+
+    def url(self, path: str) -> str:
+        """Return the address of one of the server's services, such as "/models"."""
+        return f"{self.address}{path}{'?' if self.query else ''}{self.query}"
+
+    def client(self, silence_s: float) -> httpx.AsyncClient:
+        """Return a client that authenticates itself here and follows no redirect.
+
+        Args:
+            silence_s: Longest wait for the next bytes, in seconds.
+        """
+        return httpx.AsyncClient(
+            headers={"Authorization": f"Bearer {self.key}"} if self.key else {},
+            auth=httpx.BasicAuth(*self.login) if self.login and not self.key else None,
+            timeout=httpx.Timeout(silence_s, connect=min(_CONNECT_S, silence_s)),
+            verify=_certificates(),
+            # Proxies of the environment are for the world outside.
+            trust_env=not self.is_local,
+        )
+
+    def clean(self, text: str) -> str:
+        """Return somebody else's words as one short line that holds no secret of ours."""
+        secrets = tuple(s for s in (self.key, *self.login[1:], self.query) if s)
+        line = " ".join(_UNPRINTABLE.sub(" ", Redactor(secrets).text(text)).split())
+        return line if len(line) <= _MOST_WORDS else f"{line[:_MOST_WORDS]}…"
+
+    def explain(self, error: RefusedError) -> ModelError:
+        """Return what a refusal means, and the way out."""
+        words = f": {self.clean(error.words)}" if error.words.strip() else ""
+        said = f"{self.address} answered {error.status}{words}"
+        if error.status in {400, 413, 422} and _TOO_LONG.search(error.words):
+            msg = f"the prompt does not fit into {self.model}: {said}"
+            return ModelInputError(msg, hint="shorten the request, or serve a longer context")
+        if error.place:
+            msg = f"{self.address} sends on to {self.clean(error.place)}"
+            return ModelUnavailableError(msg, hint="name that address in the model spec: a key is "
+                                                   "never sent on")  # fmt: skip
+        hint = {
+            401: "OKSO_API_KEY is the key that is sent",
+            403: "OKSO_API_KEY is the key that is sent",
+            404: f"is {self.model!r} a model of that server, and its address complete? {_HOW}",
+            429: "ask for fewer samples, or later",
+        }.get(error.status, "")
+        kind = ModelUnavailableError if hint or error.status >= 500 else ModelError  # noqa: PLR2004
+        return kind(said, hint=hint)
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Return the authorities that are trusted; reading them takes longer than a short answer."""
+    return httpx.create_ssl_context()
+
+
+def _split(spec: str) -> SplitResult:
+    """Return the parts of an address; what is wrong is said without repeating credentials."""
+    try:
+        parts = urlsplit(spec.strip())
+        if parts.hostname and (parts.port is None or parts.port > 0):
+            return parts
+    except ValueError:
+        pass
+    msg = "the model spec is no address of a server"
+    raise ModelUnavailableError(msg, hint=_HOW)
+
+
+def _shown(parts: SplitResult) -> str:
+    """Return an address without credentials, query and model."""
+    host = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{host}{parts.path.rstrip('/')}"

@@ -1,0 +1,202 @@
+"""HttpModel: completions from an OpenAI-compatible chat server.
+
+One request per seed, a few at a time, in a thread that lives as long as the call; whoever asks
+waits in their own thread, hears of progress there, and ends everything by being interrupted. The
+server enforces the schema where it can, and every text is checked here. `CompletionRequest.hot`
+is for models in this process: a server samples whole texts at one temperature.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import httpx
+import jsonschema
+from jsonschema.protocols import Validator
+
+from okso_jupyter import assets
+from okso_jupyter.errors import DocumentError, ModelError, ModelUnavailableError
+from okso_jupyter.llm.endpoint import Endpoint, RefusedError
+from okso_jupyter.llm.exchange import Exchange
+from okso_jupyter.llm.job import Job
+from okso_jupyter.llm.protocol import Completion, CompletionRequest, ModelIdentity, Sampling
+from okso_jupyter.llm.stream import Draft
+from okso_jupyter.log import LOGGER
+
+#: Requests under way at the same time.
+_MOST_AT_ONCE: Final = 4
+#: Silence after which a server counts as gone, where LLAMA_TIMEOUT_S sets no limit.
+_SILENCE_S: Final = 300.0
+_TICK_S: Final = 0.2
+_MOST_COMPLAINT: Final = 200
+_FENCE: Final = re.compile(r"(?s)\A```\w*\n(.*)\n```\Z")
+
+
+class HttpModel:
+    """A model behind an address.
+
+    Args:
+        endpoint: Where it is.
+        timeout_s: Most seconds of one call, all its completions included; 0 for no limit.
+        identity: Who it is, where more is known than its address tells.
+    """
+
+    def __init__(
+        self, endpoint: Endpoint, *, timeout_s: float = 0.0, identity: ModelIdentity | None = None
+    ) -> None:
+        self._endpoint = endpoint
+        self._timeout_s = timeout_s
+        self._identity = identity or ModelIdentity(spec=endpoint.spec, name=endpoint.model)
+        self._enforces = True
+        if endpoint.travels_openly:
+            LOGGER.warning("the key travels unencrypted", extra={"detail": endpoint.address})
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Which model this is; its build is known from its first answer on."""
+        return self._identity
+
+    def complete(self, request: CompletionRequest) -> Sequence[Completion]:
+        """Return one completion per seed; see `LanguageModel.complete`.
+
+        A completion that cannot be used says why in its `flaw`. Where none came whole, the first
+        reason is raised.
+        """
+        validator = _validator(request.schema)
+        drafts = [Draft(seed=seed, max_tokens=request.max_tokens) for seed in request.seeds]
+        started = time.monotonic()
+        job = Job(self._write_all(request, drafts))
+        try:
+            while not job.wait(_TICK_S):
+                if request.on_progress is not None:
+                    request.on_progress(_progress(drafts, time.monotonic() - started))
+        finally:
+            job.stop()
+        errors = [draft.error for draft in drafts if draft.error]
+        if errors and len(errors) == len(drafts):
+            raise errors[0]
+        prompt = "\n".join(f"{turn.role}: {turn.content}" for turn in request.messages)
+        self._learn(drafts)
+        return [_completion(draft, prompt, validator) for draft in drafts]
+
+    def close(self) -> None:
+        """Do nothing: between calls nothing is held."""
+
+    async def _write_all(self, request: CompletionRequest, drafts: Sequence[Draft]) -> None:
+        """Write all drafts, a few at a time, until the time is up."""
+        limit_s = self._timeout_s or None
+        places = asyncio.Semaphore(_MOST_AT_ONCE)
+        try:
+            async with (
+                asyncio.timeout(limit_s),
+                self._endpoint.client(limit_s or _SILENCE_S) as client,
+                asyncio.TaskGroup() as group,
+            ):
+                exchange = Exchange(
+                    endpoint=self._endpoint, client=client, request=request,
+                    enforces=self._enforces,
+                )  # fmt: skip
+                for draft in drafts:
+                    group.create_task(self._write(exchange, draft, places))
+            self._enforces = exchange.enforces
+        except TimeoutError:
+            msg = f"{self._endpoint.address} gave no whole answer within {limit_s:g} s"
+            late = ModelError(msg, hint="raise LLAMA_TIMEOUT_S, or ask for fewer samples")
+            for draft in drafts:
+                draft.error = draft.error if draft.done else late
+
+    async def _write(self, exchange: Exchange, draft: Draft, places: asyncio.Semaphore) -> None:
+        """Write one draft; what goes wrong is noted in it, and the others go on."""
+        async with places:
+            draft.started = time.monotonic()
+            try:
+                await exchange.fill(draft)
+            except RefusedError as refused:
+                draft.error = self._endpoint.explain(refused)
+            except ModelError as error:
+                draft.error = ModelError(self._endpoint.clean(error.message), hint=error.hint)
+            except httpx.HTTPError as error:
+                draft.error = self._unreachable(error)
+            draft.duration_s = time.monotonic() - draft.started
+
+    def _unreachable(self, error: httpx.HTTPError) -> ModelError:
+        """Return what a failure of the connection means."""
+        address = self._endpoint.address
+        if isinstance(error, httpx.ReadTimeout):
+            msg = f"{address} fell silent"
+            return ModelUnavailableError(msg, hint="is the server overloaded?")
+        reason = self._endpoint.clean(str(error)) or type(error).__name__
+        msg = f"{address} does not answer: {reason}"
+        return ModelUnavailableError(msg, hint="does the server run, and is the address right?")
+
+    def _learn(self, drafts: Sequence[Draft]) -> None:
+        """Keep what the server calls its build."""
+        builds = [self._endpoint.clean(draft.build) for draft in drafts if draft.build]
+        if builds:
+            self._identity = replace(self._identity, build=builds[0])
+
+
+def _progress(drafts: Sequence[Draft], elapsed_s: float) -> Sampling:
+    """Return how far a call is; a piece of a stream is taken for a token."""
+    pieces = sum(draft.pieces for draft in drafts)
+    begun = any(draft.pieces for draft in drafts)
+    prompt_tokens = max((draft.count("prompt_tokens") for draft in drafts), default=0)
+    return Sampling(
+        prompt_tokens=prompt_tokens,
+        prompt_done=prompt_tokens if begun else 0,
+        completions=len(drafts),
+        completions_done=sum(draft.done for draft in drafts),
+        output_tokens=pieces,
+        elapsed_s=elapsed_s,
+        tokens_per_s=pieces / elapsed_s if elapsed_s else 0.0,
+    )
+
+
+def _completion(draft: Draft, prompt: str, validator: Validator | None) -> Completion:
+    """Return what a draft came to; figures are the server's own, 0 where it gives none."""
+    text, flaw = draft.text, ""
+    if draft.error is not None:
+        flaw = draft.error.message
+    elif validator is not None and draft.finish == "stop":
+        text = _FENCE.sub(r"\1", text.strip())
+        flaw = _flaw(text, validator)
+    return Completion(
+        text=text,
+        seed=draft.seed,
+        prompt=prompt,
+        prompt_tokens=draft.count("prompt_tokens"),
+        cached_tokens=draft.count("prompt_tokens_details", "cached_tokens"),
+        output_tokens=draft.count("completion_tokens"),
+        duration_s=draft.duration_s,
+        finish=draft.finish or "length",
+        flaw=flaw,
+    )
+
+
+def _validator(schema: Mapping[str, Any] | None) -> Validator | None:
+    """Return what checks texts against a schema; None where any text will do."""
+    if schema is None:
+        return None
+    try:
+        return assets.validator_for(dict(schema))
+    except DocumentError as error:
+        msg = f"the schema cannot be enforced: {error.message}"
+        raise ModelError(msg) from error
+
+
+def _flaw(text: str, validator: Validator) -> str:
+    """Return in which way a text breaks its schema, or nothing."""
+    try:
+        error = jsonschema.exceptions.best_match(validator.iter_errors(json.loads(text)))
+    except (ValueError, RecursionError):  # the latter: brackets without end
+        return "it is no JSON"
+    if error is None:
+        return ""
+    place = f" at {error.json_path}" if error.path else ""
+    return f"it breaks the schema{place}: {error.message[:_MOST_COMPLAINT]}"

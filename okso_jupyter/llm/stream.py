@@ -1,0 +1,159 @@
+"""One chat completion as it comes over the wire: server-sent events, or one JSON document.
+
+Whatever a server sends is read up to a bound and never trusted: what is no completion is said
+in a ModelError.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+import httpx
+
+from okso_jupyter.errors import ModelError
+
+#: Bytes that a server may spend on one token, its wrapping included; and on everything else.
+_BYTES_PER_TOKEN: Final = 4096
+_BYTES_BESIDE: Final = 1 << 20
+#: No token of any vocabulary is longer.
+_CHARACTERS_PER_TOKEN: Final = 256
+_END: Final = b"[DONE]"
+_NO_COMPLETION: Final = "the server answered with JSON that is no completion"
+_IS_IT_ONE: Final = "is it an OpenAI-compatible server, and its address complete?"
+
+
+@dataclass(slots=True, kw_only=True)
+class Draft:
+    """One completion while it is written.
+
+    Attributes:
+        seed: Seed of its random stream.
+        max_tokens: Most tokens that it may have.
+        text: What is written so far.
+        pieces: Pieces in which it came, about one per token.
+        finish: Why the server ended it; None while it has not.
+        usage: Tokens as the server counts them; empty where it does not.
+        build: What the server calls its own build.
+        duration_s: Seconds that it took.
+        error: Why there is no completion, or no whole one.
+    """
+
+    seed: int
+    max_tokens: int
+    text: str = ""
+    pieces: int = 0
+    finish: Literal["stop", "length"] | None = None
+    usage: Mapping[str, Any] = field(default_factory=dict)
+    build: str = ""
+    duration_s: float = 0.0
+    error: ModelError | None = None
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing more will come."""
+        return self.finish is not None or self.error is not None
+
+    def begin(self) -> None:
+        """Forget what an earlier attempt wrote."""
+        self.text, self.pieces, self.finish = "", 0, None
+
+    async def read(self, response: httpx.Response) -> None:
+        """Take in a whole answer.
+
+        Raises:
+            ModelError: It is no completion, or longer than it may be.
+            httpx.TransportError: The connection broke off.
+        """
+        parts = self._bounded(response)
+        if "text/event-stream" not in response.headers.get("content-type", ""):
+            self._take(b"".join([part async for part in parts]), "message")
+            if self.finish is None:
+                raise ModelError(_NO_COMPLETION, hint=_IS_IT_ONE)
+            return
+        async for data in _events(parts):
+            if data == _END:
+                self.finish = self.finish or "stop"
+                return
+            self._take(data, "delta")
+        if self.finish is None:
+            msg = "the connection broke off before the answer was whole"
+            raise httpx.RemoteProtocolError(msg)
+
+    async def _bounded(self, response: httpx.Response) -> AsyncIterator[bytes]:
+        """Yield the bytes of an answer, up to what its tokens can need."""
+        left = _BYTES_BESIDE + self.max_tokens * _BYTES_PER_TOKEN
+        async for part in response.aiter_bytes():
+            left -= len(part)
+            if left < 0 or len(self.text) > self.max_tokens * _CHARACTERS_PER_TOKEN:
+                msg = f"the server sends more than {self.max_tokens} tokens can need"
+                raise ModelError(msg, hint="it may not heed max_tokens")
+            yield part
+
+    def _take(self, data: bytes, part: Literal["delta", "message"]) -> None:
+        """Take in one event of a stream, or the only document."""
+        event = _object(data)
+        if event.get("error"):
+            msg = f"the server gave up: {_words(event['error'])}"
+            raise ModelError(msg)
+        usage, build = event.get("usage"), event.get("system_fingerprint")
+        self.usage = usage if isinstance(usage, Mapping) else self.usage
+        self.build = build if isinstance(build, str) else self.build
+        choices = event.get("choices")
+        if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
+            return
+        message = choices[0].get(part)
+        content = message.get("content") if isinstance(message, Mapping) else None
+        if isinstance(content, str) and content:
+            self.text += content
+            self.pieces += 1
+        self._end(choices[0].get("finish_reason"), whole=part == "message")
+
+    def _end(self, reason: object, *, whole: bool) -> None:
+        """Note why the server ended the text, if it did."""
+        if reason == "content_filter":
+            msg = "the server withholds the answer (content_filter)"
+            raise ModelError(msg)
+        if reason == "length":
+            self.finish = "length"
+        elif reason or whole:
+            self.finish = "stop"
+
+    def count(self, *names: str) -> int:
+        """Return one figure of the usage, by the names that lead to it; 0 where it is not told."""
+        value: object = self.usage
+        for name in names:
+            value = value.get(name) if isinstance(value, Mapping) else None
+        return value if isinstance(value, int) and value >= 0 else 0
+
+
+async def _events(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield the data of server-sent events; a comment that keeps the line open has none."""
+    rest = b""
+    async for part in parts:
+        *lines, rest = (rest + part).split(b"\n")
+        for line in lines:
+            if line.startswith(b"data:"):
+                yield line[len(b"data:") :].strip()
+
+
+def _object(data: bytes) -> Mapping[str, Any]:
+    """Return a JSON object; ModelError if it is none."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        msg = "the server answered with something that is no JSON"
+        raise ModelError(msg, hint=_IS_IT_ONE) from error
+    if not isinstance(value, Mapping):
+        raise ModelError(_NO_COMPLETION, hint=_IS_IT_ONE)
+    return value
+
+
+def _words(error: object) -> str:
+    """Return what a server says about its own error."""
+    message = error.get("message") if isinstance(error, Mapping) else error
+    return str(message)

@@ -1,0 +1,266 @@
+"""An OpenAI-compatible server is asked as it wants to be, and its answers are taken as they are."""
+
+from __future__ import annotations
+
+import _thread
+import json
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from okso_jupyter.errors import ModelError, ModelUnavailableError
+from okso_jupyter.llm.protocol import Sampling
+from tests.llm.asking import CITY, KEY, OSLO, ROME, model_at, question
+from tests.llm.openai_server import OpenAIServer, Reply, at_once, drips, falls_silent, says
+
+USAGE = {
+    "prompt_tokens": 12,
+    "completion_tokens": 5,
+    "prompt_tokens_details": {"cached_tokens": 8},
+}
+
+
+def test_a_request_says_all_that_shapes_the_text() -> None:
+    """Model, messages, seed, temperature, length and the strict schema go out, once per seed."""
+    with OpenAIServer([says(ROME)]) as server:
+        model_at(server.spec).complete(question(3, 4, temperature=0.4, max_tokens=99))
+        bodies = sorted((seen.body for seen in server.seen), key=lambda body: body["seed"])
+
+    assert {seen.path for seen in server.seen} == {"/v1/chat/completions"}
+    assert [body["seed"] for body in bodies] == [3, 4]
+    for body in bodies:
+        assert (body["model"], body["temperature"], body["max_tokens"]) == ("tiny", 0.4, 99)
+        assert body["messages"] == [
+            {"role": "system", "content": "Be brief."}, {"role": "user", "content": "Name a city."}
+        ]  # fmt: skip
+        assert body["response_format"] == {
+            "type": "json_schema",
+            "json_schema": {"name": "planner", "strict": True, "schema": CITY},
+        }
+
+
+def test_a_tuple_is_sent_as_servers_read_it() -> None:
+    """llama.cpp takes `items: false` for an error; its bound goes out as maxItems."""
+    pair = {"type": "array", "prefixItems": [CITY, {"const": False}], "items": False}
+    with OpenAIServer([says(f"[{ROME},false]"), says(f"[{ROME},false,1]")]) as server:
+        model = model_at(server.spec)
+        right, wrong = (model.complete(question(schema=pair))[0] for _ in range(2))
+        sent = server.seen[0].body["response_format"]["json_schema"]["schema"]
+
+    assert sent == {"type": "array", "prefixItems": [CITY, {"const": False}], "maxItems": 2}
+    assert right.flaw == ""
+    assert "breaks the schema" in wrong.flaw
+
+
+def test_free_text_asks_for_no_format() -> None:
+    """Without a schema any text will do, and nothing is said of one."""
+    with OpenAIServer([says("Rome, of course.")]) as server:
+        (completion,) = model_at(server.spec).complete(question(schema=None))
+
+    assert (completion.text, completion.flaw) == ("Rome, of course.", "")
+    assert "response_format" not in server.seen[0].body
+
+
+def test_the_server_counts_the_tokens() -> None:
+    """Prompt, cached and written tokens are the server's figures, 0 where it gives none."""
+    with OpenAIServer([says(ROME, usage=USAGE), says(ROME)]) as server:
+        model = model_at(server.spec)
+        counted, uncounted = (model.complete(question(seed))[0] for seed in (1, 2))
+
+    assert (counted.prompt_tokens, counted.cached_tokens, counted.output_tokens) == (12, 8, 5)
+    assert (uncounted.prompt_tokens, uncounted.cached_tokens, uncounted.output_tokens) == (0, 0, 0)
+    assert counted.prompt == "system: Be brief.\nuser: Name a city."
+    assert counted.duration_s > 0
+
+
+def test_the_model_says_who_it_is_without_its_secrets() -> None:
+    """Spec and name are told from the start, the server's build from its first answer on."""
+    with OpenAIServer([says(ROME, usage=USAGE)]) as server:
+        model = model_at(f"http://ann:pass-of-ann@{server.host}/v1/?v=of-ann#org/tiny%201")
+        before = model.identity
+        model.complete(question())
+
+    assert before.spec == f"http://{server.host}/v1#org/tiny 1"
+    assert (before.name, before.build) == ("org/tiny 1", "")
+    assert model.identity.build == "fp-7"
+    assert server.seen[0].path == "/v1/chat/completions?v=of-ann"
+    assert server.seen[0].headers["authorization"].startswith("Basic ")
+    assert "ann" not in f"{model.identity} {model!r} {vars(model)}"
+
+
+def test_the_key_goes_along_as_a_bearer() -> None:
+    """A key is sent with every request, and none is where there is none."""
+    with OpenAIServer([says(ROME)]) as server:
+        model_at(server.spec, key=KEY).complete(question())
+        model_at(server.spec).complete(question())
+
+    assert server.seen[0].headers["authorization"] == f"Bearer {KEY}"
+    assert "authorization" not in server.seen[1].headers
+
+
+def test_completions_come_in_the_order_of_their_seeds() -> None:
+    """Whichever is ready first, each seed gets its own text."""
+
+    def answer(reply: Reply) -> None:
+        reply.pause(0.2 if reply.body["seed"] == 1 else 0)
+        says(f'{{"city":"number {reply.body["seed"]}"}}')(reply)
+
+    with OpenAIServer([answer]) as server:
+        completions = model_at(server.spec).complete(question(1, 2, 3))
+
+    assert [completion.seed for completion in completions] == [1, 2, 3]
+    assert [json.loads(c.text)["city"] for c in completions] == ["number 1", "number 2", "number 3"]
+
+
+def test_a_server_is_asked_a_few_at_a_time() -> None:
+    """Of ten samples some are under way together, and never more than four."""
+    lock, now, most = threading.Lock(), 0, 0
+
+    def answer(reply: Reply) -> None:
+        nonlocal now, most
+        with lock:
+            now += 1
+            most = max(most, now)
+        reply.pause(0.05)
+        with lock:
+            now -= 1
+        says(ROME)(reply)
+
+    with OpenAIServer([answer]) as server:
+        assert len(model_at(server.spec).complete(question(*range(10)))) == 10
+
+    assert 2 <= most <= 4
+
+
+def test_a_server_that_cannot_stream_is_read_all_the_same() -> None:
+    """One JSON document instead of a stream gives its text."""
+    with OpenAIServer([at_once(ROME)]) as server:
+        (completion,) = model_at(server.spec).complete(question())
+
+    assert (completion.text, completion.finish, completion.flaw) == (ROME, "stop", "")
+
+
+def test_a_code_fence_is_no_part_of_the_answer() -> None:
+    """Where a server does not enforce the schema, models like to put JSON into a fence."""
+    with OpenAIServer([says(f"```json\n{ROME}\n```\n")]) as server:
+        (completion,) = model_at(server.spec).complete(question())
+
+    assert (completion.text, completion.flaw) == (ROME, "")
+
+
+def test_a_text_that_was_cut_says_so() -> None:
+    """At max_tokens the server ends a text with finish "length"."""
+    with OpenAIServer([says('{"ci', finish="length")]) as server:
+        (completion,) = model_at(server.spec).complete(question())
+
+    assert (completion.text, completion.finish) == ('{"ci', "length")
+
+
+def test_progress_is_told_in_the_thread_of_who_asks() -> None:
+    """While a slow stream drips, the figures grow, and they end with every completion done."""
+    told: list[tuple[Sampling, threading.Thread]] = []
+
+    def tell(sampling: Sampling) -> None:
+        told.append((sampling, threading.current_thread()))
+
+    with OpenAIServer([drips(ROME, 0.3)]) as server:
+        model_at(server.spec).complete(question(1, 2, on_progress=tell))
+
+    written = [sampling.output_tokens for sampling, _ in told]
+    assert written == sorted(written)
+    assert 0 < written[-1] <= 8
+    assert written[0] < written[-1]
+    assert {thread for _, thread in told} == {threading.main_thread()}
+    assert {sampling.completions for sampling, _ in told} == {2}
+    assert told[-1][0].tokens_per_s > 0
+
+
+@pytest.mark.parametrize("answer", [falls_silent(), falls_silent('{"ci'), drips(ROME * 99, 0.1)])
+def test_stop_ends_a_call_at_once_and_leaves_the_model_usable(answer: Any) -> None:
+    """Stop is heard before headers, in a silence and in a stream, and the next call is answered."""
+    with OpenAIServer([answer, answer, says(OSLO)]) as server:
+        model = model_at(server.spec)
+        stopped_at = 0.0
+
+        def stop() -> None:
+            nonlocal stopped_at
+            stopped_at = time.monotonic()
+            _thread.interrupt_main()
+
+        threading.Timer(0.4, stop).start()
+        with pytest.raises(KeyboardInterrupt):
+            model.complete(question(1, 2))
+        ended_after_s = time.monotonic() - stopped_at
+        (completion,) = model.complete(question(3))
+
+    assert ended_after_s < 0.5
+    assert completion.text == OSLO
+
+
+def test_what_progress_raises_ends_the_call() -> None:
+    """A caller that has had enough is not asked to wait."""
+
+    def enough(_sampling: Sampling) -> None:
+        msg = "enough"
+        raise LookupError(msg)
+
+    with (
+        OpenAIServer([falls_silent()]) as server,
+        pytest.raises(LookupError, match="enough"),
+    ):
+        model_at(server.spec).complete(question(on_progress=enough))
+
+
+def test_nothing_is_left_after_a_call() -> None:
+    """No thread outlives a call, ended or stopped."""
+    with OpenAIServer([says(ROME), falls_silent()]) as server:
+        model = model_at(server.spec)
+        before = {thread.name for thread in threading.enumerate() if thread.name == "okso-job"}
+        model.complete(question())
+        threading.Timer(0.2, _thread.interrupt_main).start()
+        with pytest.raises(KeyboardInterrupt):
+            model.complete(question())
+        after = {thread.name for thread in threading.enumerate() if thread.name == "okso-job"}
+
+    assert (before, after) == (set(), set())
+
+
+@pytest.mark.parametrize(
+    ("spec", "complaint"),
+    [
+        ("http://", "no address"),
+        ("http://:80/v1#m", "no address"),
+        ("http://host:port/v1#m", "no address"),
+        ("http://host:0/v1#m", "no address"),
+        ("http://[::1/v1#m", "no address"),
+        ("https://ann:pass-of-ann@host:99999/v1#m", "no address"),
+        ("https://ann:pass-of-ann@host/v1", "names no model"),
+        ("https://host/v1#", "names no model"),
+    ],
+)
+def test_a_spec_that_is_no_address_is_one_sentence(spec: str, complaint: str) -> None:
+    """What is missing is said with the right form, and no password is repeated."""
+    with pytest.raises(ModelUnavailableError, match=complaint) as caught:
+        model_at(spec)
+
+    assert "http(s)://host[:port]/v1#model" in caught.value.hint
+    assert "pass-of-ann" not in str(caught.value)
+
+
+@pytest.mark.parametrize("key", ["of two\nlines-0123", "schlüssel-0123456"])
+def test_a_key_that_no_header_can_carry_is_refused_unsaid(key: str) -> None:
+    """Such a key is a slip of copying; the sentence names the setting and not the key."""
+    with pytest.raises(ModelUnavailableError, match="OKSO_API_KEY") as caught:
+        model_at("http://localhost/v1#m", key=key)
+
+    assert key not in str(caught.value)
+
+
+def test_a_schema_that_is_none_is_refused_before_anything_is_sent() -> None:
+    """What is no JSON Schema cannot be checked."""
+    with OpenAIServer([says(ROME)]) as server:
+        with pytest.raises(ModelError, match="the schema cannot be enforced"):
+            model_at(server.spec).complete(question(schema={"type": "nonsense"}))
+        assert server.seen == []

@@ -1,0 +1,235 @@
+"""LLAMA_BIN: GGUF files run behind a server of our own, which ends when we do.
+
+The server is a double: a real program with the command line and the HTTP of llama.cpp's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from okso_jupyter import Settings
+from okso_jupyter.errors import ModelUnavailableError
+from okso_jupyter.llm.registry import open_model
+from okso_jupyter.llm.server import ServedModel, find_binary
+from tests.llm import llama_server_double
+from tests.llm.asking import question
+
+CODE = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def weights(tmp_path: Path) -> Path:
+    """A file that begins as a GGUF does."""
+    file = tmp_path / "tiny.gguf"
+    file.write_bytes(b"GGUF....")
+    return file
+
+
+@pytest.fixture
+def binary(tmp_path: Path) -> Path:
+    """The double as a program."""
+    program = tmp_path / "llama-server"
+    source = Path(llama_server_double.__file__).read_text("utf-8")
+    program.write_text(f"#!{sys.executable}\n{source}")
+    program.chmod(0o755)
+    return program
+
+
+def _served(
+    monkeypatch: pytest.MonkeyPatch, weights: Path, binary: object, mode: str, **parts: Any
+) -> ServedModel:
+    monkeypatch.setenv("LLAMA_DOUBLE", mode)
+    given = {"context_tokens": 512, "threads": 1, "timeout_s": 0.0, **parts}
+    return ServedModel(str(weights), weights, binary=find_binary(str(binary)), **given)
+
+
+def _ask(model: Any) -> dict[str, Any]:
+    """Return what the double tells of its start."""
+    told: dict[str, Any] = json.loads(model.complete(question(schema=None))[0].text)
+    return told
+
+
+def _wait_until_gone(pid: int) -> bool:
+    """Say whether a process ends within a few seconds; one that nobody reaps is a zombie."""
+    for _ in range(100):
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def _command_lines() -> Iterator[bytes]:
+    """Yield the command lines of all processes."""
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            yield file.read_bytes()
+
+
+def test_a_gguf_is_served_on_the_loopback_with_our_settings(
+    monkeypatch: pytest.MonkeyPatch, weights: Path, binary: Path
+) -> None:
+    """File, context and threads go to the server; the key reaches it, and is not in its line."""
+    model = _served(monkeypatch, weights, binary, "fine")
+    told = _ask(model)
+    line = Path(f"/proc/{told['pid']}/cmdline").read_bytes()
+    model.close()
+
+    assert (told["host"], told["m"], told["c"], told["t"]) == (
+        "127.0.0.1", str(weights), "512", "1"
+    )  # fmt: skip
+    assert b"key" not in line
+    assert _wait_until_gone(told["pid"])
+
+
+def test_a_served_model_says_who_it_is(
+    monkeypatch: pytest.MonkeyPatch, weights: Path, binary: Path
+) -> None:
+    """Spec, hash, context and threads are those of the weights, the build is the server's."""
+    model = _served(monkeypatch, weights, binary, "fine")
+    _ask(model)
+    identity = model.identity
+    model.close()
+
+    assert (identity.spec, identity.name, identity.build) == (str(weights), "tiny", "b1-double")
+    assert (identity.context_tokens, identity.threads) == (512, 1)
+    assert len(identity.sha256) == 64
+
+
+def test_sessions_share_one_server(
+    monkeypatch: pytest.MonkeyPatch, weights: Path, binary: Path
+) -> None:
+    """The same spec and settings are the same process."""
+    monkeypatch.setenv("LLAMA_DOUBLE", "fine")
+    settings = Settings.of({"LLAMA_BIN": str(binary)})
+    one, two = (open_model(str(weights), settings) for _ in range(2))
+    pids = {_ask(model)["pid"] for model in (one, two)}
+    one.close()
+
+    assert len(pids) == 1
+
+
+def test_a_server_that_died_is_said_and_started_again(
+    monkeypatch: pytest.MonkeyPatch, weights: Path, binary: Path
+) -> None:
+    """The question that it died of fails with its last words; the next one has a new server."""
+    model = _served(monkeypatch, weights, binary, "dies")
+    with pytest.raises(ModelUnavailableError, match=r"\(exit code 134\).*GGML_ASSERT failed"):
+        _ask(model)
+    monkeypatch.setenv("LLAMA_DOUBLE", "fine")
+    told = _ask(model)
+    model.close()
+
+    assert told["c"] == "512"
+
+
+@pytest.mark.parametrize(
+    ("mode", "complaint"),
+    [
+        ("exits", r"ended before it was ready \(exit code 1\): …error: the weights are of a newer"),
+        ("never", r"was not ready within 1 s"),
+    ],
+)
+def test_a_server_that_does_not_start_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, weights: Path, binary: Path, mode: str, complaint: str
+) -> None:
+    """The sentence names LLAMA_BIN and what the server said; no process stays."""
+    with pytest.raises(ModelUnavailableError, match=complaint) as caught:
+        _served(monkeypatch, weights, binary, mode, timeout_s=1.0)
+
+    assert f"LLAMA_BIN {binary}" in caught.value.message
+    assert all(str(weights).encode() not in line for line in _command_lines())
+
+
+@pytest.mark.parametrize(
+    ("content", "mode", "complaint"),
+    [
+        (None, 0, "is no program"),
+        ("#!/bin/sh\n", 0o644, "is not executable"),
+        ("not a program", 0o755, "cannot be run|ended before it was ready"),
+        ("#!/nowhere/python\n", 0o755, "cannot be run|ended before it was ready"),
+    ],
+)
+def test_what_is_no_server_is_one_sentence(
+    tmp_path: Path, weights: Path, content: str | None, mode: int, complaint: str
+) -> None:
+    """A path that leads to nothing, or to what cannot be run, names LLAMA_BIN."""
+    program = tmp_path / "nothing"
+    if content is not None:
+        program.write_text(content)
+        program.chmod(mode)
+
+    with pytest.raises(ModelUnavailableError, match=complaint) as caught:
+        open_model(str(weights), Settings.of({"LLAMA_BIN": str(program)}))
+
+    assert "LLAMA_BIN" in caught.value.message
+    assert str(program) in caught.value.message
+
+
+def test_missing_weights_start_no_server(tmp_path: Path, binary: Path) -> None:
+    """The spec is looked at first."""
+    settings = Settings.of({"LLAMA_BIN": str(binary)})
+    with pytest.raises(ModelUnavailableError, match="there is no such file"):
+        open_model(str(tmp_path / "none.gguf"), settings)
+
+
+_HOLDER = """
+import os, signal, sys, threading, time
+from okso_jupyter import Settings
+from okso_jupyter.llm.registry import open_model
+from tests.llm.test_server import _ask
+models = []
+settings = Settings.of({"LLAMA_BIN": sys.argv[1]})
+opener = threading.Thread(target=lambda: models.append(open_model(sys.argv[2], settings)))
+opener.start()
+opener.join()
+time.sleep(0.2)
+print(_ask(models[0])["pid"], flush=True)
+if sys.argv[3] == "waits":
+    time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux knows processes on a leash")
+@pytest.mark.parametrize("ending", ["killed", "ends"])
+def test_the_server_ends_with_the_process(weights: Path, binary: Path, ending: str) -> None:
+    """Killed or at its end, a process takes its server along; the thread that opened it not."""
+    with subprocess.Popen(  # noqa: S603  our own program
+        [sys.executable, "-c", _HOLDER, str(binary), str(weights),
+         "waits" if ending == "killed" else "ends"],
+        stdout=subprocess.PIPE, text=True, start_new_session=True,
+        env={**os.environ, "PYTHONPATH": str(CODE), "LLAMA_DOUBLE": "fine"},
+    ) as holder:  # fmt: skip
+        assert holder.stdout is not None
+        pid = int(holder.stdout.readline())
+        if ending == "killed":
+            holder.send_signal(signal.SIGKILL)
+        holder.wait(10)
+
+    assert _wait_until_gone(pid)
+
+
+def test_stop_does_not_reach_the_server(
+    monkeypatch: pytest.MonkeyPatch, weights: Path, binary: Path
+) -> None:
+    """A notebook's Stop goes to the kernel's whole group; the server is in another."""
+    model = _served(monkeypatch, weights, binary, "fine")
+    pid = _ask(model)["pid"]
+    group = os.getpgid(pid)
+    model.close()
+
+    assert group == pid != os.getpgid(0)
