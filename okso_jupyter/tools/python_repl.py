@@ -232,5 +232,7 @@ def _text(result: PythonResult) -> str:
 
     Figures lose the noise of binary fractions: 78.64999999999999 is 78.65. The value keeps it.
     """
-    text = "\n".join(part for part in (result.stdout.rstrip("\n"), result.value) if part)
+    saved = [f"saved the picture {path.name}" for path in result.artifacts]
+    said = (result.stdout.rstrip("\n"), result.value, *saved)
+    text = "\n".join(part for part in said if part)
     return _LONG_FRACTION.sub(lambda match: f"{float(match[0]):.{_SHOWN_DIGITS}g}", text)
