@@ -13,11 +13,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from okso_jupyter.plan.data import Data
+from okso_jupyter.planning import wording
 from okso_jupyter.planning.facts import Facts
 from okso_jupyter.planning.similarity import Match
 from okso_jupyter.toolkit.tool import Example, Tool
 
 _SUFFIX: Final = ".csv"
+_TABULAR = re.compile(r"(?i)\b(?:rows?|columns?|table|dataframe)\b")
 _PRINTS = re.compile(r"\bprint\((.+)\)$")
 _READS: Final = r"\bpd\.read_(?:csv|table)\('({names})'\)"
 
@@ -56,7 +58,7 @@ class Variables:
     def as_files(self, request: str, whole: str) -> str:
         """Return a request, or a part of one, with a file in the place of every table.
 
-        The only table there is may stay unsaid, as long as the whole names no file either.
+        The only table there is may stay unsaid where the request speaks of its columns.
 
         Args:
             request: The request or part.
@@ -65,12 +67,17 @@ class Variables:
         named = re.compile(rf"(?<![\w.])({self._names('')})(?![\w.]*\w)")
         if not self.tables:
             return request
-        changed = named.sub(lambda match: match[1] + _SUFFIX, request)
-        if len(self.tables) == 1 and not named.search(whole) and not re.search(r"\w\.\w", whole):
-            end = re.search(r"[?.!\s]*$", request)
-            at = end.start() if end else len(request)
-            return f"{request[:at]} in {next(iter(self.tables))}{request[at:]}"
-        return changed
+        if not named.search(whole) and self._is_meant_by(request, whole):
+            body = request.rstrip("?.! \n")
+            return f"{body} in {next(iter(self.tables))}{request[len(body) :]}"
+        return named.sub(lambda match: match[1] + _SUFFIX, request)
+
+    def _is_meant_by(self, request: str, whole: str) -> bool:
+        """Say whether a request that names no table is about the only one there is."""
+        if len(self.tables) > 1 or wording.paths(whole):
+            return False
+        columns = next(iter(self.tables.values()))
+        return bool(wording.columns_named(request, columns) or _TABULAR.search(request))
 
     def as_variables(self, match: Match) -> Match:
         """Return an example whose request and code have the variables of the notebook.

@@ -80,6 +80,8 @@ _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
     "Who has the lowest price in sales.csv?": _on_table("d.loc[d['price'].idxmin()].to_dict()"),
     "Show the 3 rows with the highest price in sales.csv": _on_table("d.nlargest(3, 'price')"),
     "How many rows does sales.csv have?": _on_table("len(d)"),
+    "How many rows has sales.csv?": _on_table("len(d)"),
+    "How many rows are in sales.csv?": _on_table("len(d)"),
     "Number of rows in sales.csv": _on_table("len(d)"),
     "How many rows and columns does sales.csv have?": _on_table("d.shape"),
     "Which columns does sales.csv have?": _on_table("list(d.columns)"),
