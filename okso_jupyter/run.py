@@ -171,8 +171,8 @@ class Run:
         """Return a line for each variable that was asked of Python, and each picture."""
         lines = [f"picture: {path}" for path in self.pictures]
         for body in self._bodies("output"):
-            words = body["error"] or _described(body["about"])
-            lines.append(f"{'not taken out of Python: ' if body['error'] else ''}{words}")
+            missing = f"{body['name']} was not taken out of Python: {body['error']}"
+            lines.append(missing if body["error"] else _described(body["about"]))
         return lines
 
     def export(self) -> str:

@@ -59,7 +59,7 @@ class RunResources:
         """
         with self._lock:
             if self._python is None:
-                msg = f"{name} is not there: no step of this run used python_repl"
+                msg = "no step of this run used python_repl"
                 raise ToolFailedError(msg)
             return self._python.take(name)
 

@@ -1,4 +1,4 @@
-"""How much memory a worker holds: limits of the system do not see what is shared or in tmpfs."""
+"""How much memory a worker and its children hold: limits do not see what they share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def excess(pid: int) -> str:
     Args:
         pid: The process that was started; in bubblewrap the worker is a child of its child.
     """
-    if sum(map(_resident_bytes, _family(pid))) <= MAX_RESIDENT_BYTES:
+    if sum(map(_resident_bytes, family(pid))) <= MAX_RESIDENT_BYTES:
         return ""
     return (
         f"the code held more than {MAX_RESIDENT_BYTES >> 20} MiB of memory:"
@@ -24,13 +24,13 @@ def excess(pid: int) -> str:
     )
 
 
-def _family(pid: int) -> list[int]:
+def family(pid: int) -> list[int]:
     """Return a process and all that come from it, as far as the system tells."""
     try:
         words = (_PROC / str(pid) / "task" / str(pid) / "children").read_text("ascii").split()
     except OSError:
         words = []
-    return [pid, *(member for word in words for member in _family(int(word)))]
+    return [pid, *(member for word in words for member in family(int(word)))]
 
 
 def _resident_bytes(pid: int) -> int:

@@ -264,7 +264,7 @@ class PythonWorker:
             if not self.alive:
                 msg = "Python's variables were lost when its worker was ended"
                 raise ToolUnavailableError(msg)
-            frame = self._ask({"take": name}, f"{name} cannot be taken out of Python")
+            frame = self._ask({"take": name}, f"{name} cannot come out of Python")
         body: Any = frame.get("body")
         try:
             value = cargo.decode(body)

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from okso_jupyter.toolkit.sandbox.memory import family
+
 _LENGTH_BYTES: Final = 4
 _READ_BYTES: Final = 1 << 16
 MAX_STREAM_BYTES: Final = 1 << 20
@@ -133,8 +135,18 @@ class Child:
     def end(self) -> None:
         """End the process and leave the pipes open, for whoever still reads them.
 
-        The whole group: in bubblewrap the process that was started is not the one that works.
+        In bubblewrap the process that was started is not the one that works: its children go
+        first, so that it can take leave of them, then the whole group.
         """
+        if self._process.poll() is not None:
+            return
+        children = family(self.pid)[1:]
+        for pid in children:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        if children:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_OWN_END_S)
         if self._process.poll() is None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
