@@ -96,7 +96,7 @@ def test_what_goes_in_and_out_is_part_of_the_approval(bench: Bench) -> None:
     fingerprints = []
     for rain, output in ((RAIN, "x"), (RAIN.head(1), "x"), (RAIN, "y"), (RAIN, "x")):
         done = run(bench, python("x = y = 1"), output, rain=rain)
-        fingerprints.append(bodies(done, "shown")[0]["fingerprint"])
+        fingerprints.append(next(iter(bodies(done, "shown")))["fingerprint"])
     assert len(set(fingerprints)) == 3
     assert fingerprints[0] == fingerprints[3]
 
