@@ -23,7 +23,7 @@ from okso_jupyter.execution.executor import Executor
 from okso_jupyter.execution.fill import Filler
 from okso_jupyter.journal.codec import candidate_to_json
 from okso_jupyter.journal.recorder import RunRecorder
-from okso_jupyter.llm.protocol import LanguageModel
+from okso_jupyter.llm.protocol import LanguageModel, Sampling
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan, Step, outline
 from okso_jupyter.plan.proposal import Proposal
@@ -45,6 +45,7 @@ from okso_jupyter.toolkit.workspace import Workspace
 
 OnEvent = Callable[[Mapping[str, Any]], None]
 OnPlanning = Callable[[Planning], None]
+OnSampling = Callable[[Sampling], None]
 
 #: Plans that feedback may ask for, one after another.
 _MAX_ROUNDS: Final = 10
@@ -62,6 +63,7 @@ class Conductor:
         root: Folder that the tools work in.
         redactor: Takes out secrets.
         parcels: What goes from the notebook into Python, and what comes back.
+        on_sampling: Told how far a model is whenever one is asked; what it raises ends the run.
     """
 
     settings: Settings
@@ -71,6 +73,7 @@ class Conductor:
     root: Path
     redactor: Redactor
     parcels: Parcels = field(default_factory=Parcels)
+    on_sampling: OnSampling | None = None
     state: RunState = RunState.DRAFT
     _resources: RunResources | None = None
 
@@ -139,6 +142,7 @@ class Conductor:
                 model=model,
                 workspace=self.resources.workspace,
                 data=self.parcels.data,
+                on_sampling=self.on_sampling,
             )
             self.recorder.record("model", role="planner", **asdict(model.identity))
             with self.recorder.span("chat", role="planner"):
@@ -289,6 +293,7 @@ class Conductor:
             settings=self.settings,
             recorder=self.recorder,
             request=plan.request,
+            on_sampling=self.on_sampling,
         )
         executor = Executor(
             plan=plan,

@@ -27,6 +27,7 @@ from okso_jupyter.session.conductor import (
     Conductor,
     OnEvent,
     OnPlanning,
+    OnSampling,
 )
 from okso_jupyter.session.given import Approve, policy_of
 from okso_jupyter.settings import Settings, environment, working_folder
@@ -113,6 +114,7 @@ class Session:
         seed: int | None = None,
         inputs: Mapping[str, object] | None = None,
         outputs: Iterable[str] = (),
+        on_sampling: OnSampling | None = None,
     ) -> Planning:
         """Sample plans for a request and choose one; nothing is run.
 
@@ -123,6 +125,7 @@ class Session:
             seed: Seed of the first candidate.
             inputs: Values that python_repl gets a copy of, by the name of their variable.
             outputs: Variables of python_repl to take back after the run: `Run.outputs`.
+            on_sampling: Told a few times a second how far sampling is.
 
         Raises:
             UsageError: The request is empty, or an input cannot go.
@@ -139,7 +142,9 @@ class Session:
         if temperature is not None:
             asked["llama_temperature"] = None  # who names a temperature means this one
         settings, parcels = replace(self.settings, **asked), pack(inputs, outputs)
-        with self._conductor(settings=settings, parcels=parcels) as conductor:
+        with self._conductor(
+            settings=settings, parcels=parcels, on_sampling=on_sampling
+        ) as conductor:
             return conductor.plan(request)
 
     def execute(  # noqa: PLR0913  all but the first are named at every call
@@ -149,6 +154,7 @@ class Session:
         approve: Approve | None = None,
         on_event: OnEvent | None = None,
         on_planning: OnPlanning | None = None,
+        on_sampling: OnSampling | None = None,
         dry_run: bool = False,
         inputs: Mapping[str, object] | None = None,
         outputs: Iterable[str] = (),
@@ -162,6 +168,7 @@ class Session:
                 settings say: ask, unless one of them says otherwise.
             on_event: Told of every change of a step.
             on_planning: Gets every new planning that feedback asks for, before it is shown.
+            on_sampling: Told how far a model is that plans anew, fills arguments or answers.
             dry_run: List the approved calls and run none.
             inputs: Values for python_repl, see `plan`; a planning has its own.
             outputs: Variables of python_repl to take back, see `plan`; a planning has its own.
@@ -177,7 +184,7 @@ class Session:
                 msg = "the plan was made for inputs and outputs of its own"
                 raise UsageError(msg, hint="name them when planning: session.plan(..., inputs=...)")
             run_id, settings, parcels = plan.run_id, _sampled_as(plan, settings), plan.parcels
-        with self._conductor(run_id, settings, parcels) as conductor:
+        with self._conductor(run_id, settings, parcels, on_sampling) as conductor:
             return conductor.execute(
                 plan, approve=approve, on_event=on_event, on_planning=on_planning, dry_run=dry_run
             )
@@ -237,6 +244,7 @@ class Session:
         run_id: str = "",
         settings: Settings | None = None,
         parcels: Parcels | None = None,
+        on_sampling: OnSampling | None = None,
     ) -> Conductor:
         """Return a conductor for a new run, or for one that was planned and not yet run."""
         return Conductor(
@@ -247,6 +255,7 @@ class Session:
             root=self.root,
             redactor=self.redactor,
             parcels=parcels or Parcels(),
+            on_sampling=on_sampling,
         )
 
     def _new_run_id(self) -> str:
