@@ -18,7 +18,6 @@ Python's; what an index knows of its frequency is lost.
 from __future__ import annotations
 
 import base64
-import math
 import re
 import sys
 from collections.abc import Mapping
@@ -160,9 +159,7 @@ def _from_raw(body: Mapping[str, Any], more_kinds: str = "") -> Any:  # noqa: AN
     import numpy as np  # noqa: PLC0415  see above
 
     dtype = np.dtype(str(body["dtype"]))
-    if dtype.kind not in _RAW_KINDS | set(more_kinds) or not dtype.itemsize:
-        if dtype.kind == "U":
-            return np.zeros(math.prod(int(size) for size in body["shape"]), dtype)
+    if dtype.kind not in _RAW_KINDS | set(more_kinds):
         raise CargoError(str(dtype))
     return np.frombuffer(base64.b64decode(body["data"], validate=True), dtype).copy()
 
