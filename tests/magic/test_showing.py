@@ -35,6 +35,7 @@ class Screen:
         self.shown: list[dict[str, str]] = []
 
     def __call__(self, data: dict[str, str], **_how: Any) -> Screen:
+        """Show something new."""
         self.shown.append(data)
         return self
 
