@@ -7,7 +7,6 @@ import platform
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
-from tempfile import TemporaryDirectory
 from typing import Final, get_args
 
 import pandas as pd
@@ -25,6 +24,7 @@ from okso_jupyter.llm.server import find_binary
 from okso_jupyter.llm.specs import AUTO, look_up
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.sandbox.survey import survey
 
 _PACKAGES = (
     "okso-jupyter", "llama-cpp-python", "llguidance", "huggingface_hub", "ipykernel", "ipywidgets",
@@ -50,9 +50,17 @@ def examine(settings: Settings) -> pd.DataFrame:
         ("journal", lambda: _journal(settings)),
         ("front end", detect),
         ("waiting for a decision", strategy),
-        ("sandbox of python_repl", lambda: _sandbox(settings)),
     ]
-    return pd.DataFrame([_row(name, check) for name, check in checks]).set_index("what")
+    layers = [
+        {
+            "what": f"sandbox of python_repl: {layer.name}",
+            "works": layer.works,
+            "found": layer.found,
+        }
+        for layer in survey()
+    ]
+    rows = [_row(name, check) for name, check in checks]
+    return pd.DataFrame([*rows, *layers]).set_index("what")
 
 
 def _row(name: str, check: Callable[[], str]) -> dict[str, object]:
@@ -137,16 +145,3 @@ def _server(spec: str, settings: Settings) -> str:
 def _journal(settings: Settings) -> str:
     with Session(settings) as session:
         return str(session.journal.path)
-
-
-def _sandbox(settings: Settings) -> str:
-    """Start a worker, which tests its own walls, and say which stand."""
-    plan = [{"tool": "python_repl", "args": {"input": "1"}}]
-    # In a home of its own: asking how things stand is no run that a journal should keep.
-    with TemporaryDirectory() as home, Session(replace(settings, okso_home=home)) as session:
-        observation = session.execute(plan, approve="auto").steps_seen[0]
-    return (
-        "rlimits, capabilities, Landlock, seccomp"
-        if observation.exit_code == 0
-        else observation.error
-    )

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from okso_jupyter.llm.protocol import Message
+from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.effects import LASTING
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning import prompt
@@ -21,6 +22,7 @@ from okso_jupyter.planning.budget import Allowance, allowances
 from okso_jupyter.planning.facts import Facts, gather
 from okso_jupyter.planning.plan_schema import StepOffer, plan_schema
 from okso_jupyter.planning.similarity import NEED, ExampleIndex, Match, clauses, index_of
+from okso_jupyter.planning.variables import Variables
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.toolkit.workspace import Workspace
 
@@ -110,6 +112,7 @@ class _Material:
         parts: The parts of the request.
         shown: The example plans, the nearest one last.
         budget: Most steps of a plan, the final one included.
+        variables: Variables of the notebook that Python gets, in words.
         now: Local time.
     """
 
@@ -121,6 +124,7 @@ class _Material:
     parts: Sequence[_Part]
     shown: Sequence[Sequence[Match]]
     budget: int
+    variables: str
     now: datetime
 
     @property
@@ -146,6 +150,7 @@ class _Material:
                 self.shown[len(self.shown) - allowance.examples :],
                 self.request,
                 feedback=self.feedback[: allowance.feedback_chars],
+                variables=self.variables,
                 now=self.now,
                 short=frozenset(order[allowance.described :]),
             ),
@@ -162,13 +167,14 @@ class _Material:
         )
 
 
-def make_briefs(
+def make_briefs(  # noqa: PLR0913  named at every call
     request: str,
     *,
     tools: Mapping[str, Tool],
     workspace: Workspace | None,
     budget: int,
     feedback: str = "",
+    data: Data | None = None,
 ) -> Iterator[Brief]:
     """Yield what the model is asked for a request, then the same with ever more left out.
 
@@ -178,13 +184,19 @@ def make_briefs(
         workspace: Looked at for names and headers of tables.
         budget: Most steps of a plan, the final one included.
         feedback: What a person wants to be different from an earlier plan.
+        data: Variables of the notebook that Python gets.
     """
-    index = index_of(tools)
-    whole = gather(f"{request} {feedback}".strip(), workspace)
+    index, variables = index_of(tools), Variables(data or Data())
+    tables, said = variables.tables, f"{request} {feedback}".strip()
+    whole = gather(variables.as_files(said, said), workspace, tables)
     examples = [example for tool in index.tools.values() for example in tool.examples]
     texts = _heeding(clauses(request, examples), feedback)
     wanted = _tools_named(feedback, tools)
-    parts = [_part(gather(text, workspace), whole, index, wanted) for text in texts]
+    named = [gather(variables.as_files(text, said), workspace, tables) for text in texts]
+    parts = [
+        _part(facts, whole, index, wanted or variables.readers(facts, tools)) for facts in named
+    ]
+    parts = [_with_variables(part, variables) for part in parts]
     fitting = [part.offered() for part in parts if part.best >= NEED]
     material = _Material(
         request=request,
@@ -195,10 +207,20 @@ def make_briefs(
         parts=parts,
         shown=_shown(parts),
         budget=budget,
+        variables=variables.words,
         now=datetime.now().astimezone(),
     )
     least = max(len(material.fitting), _OFFERED_TOOLS)
     yield from map(material.brief, allowances(material.whole, least))
+
+
+def _with_variables(part: _Part, variables: Variables) -> _Part:
+    """Return a part in which tables of the notebook are variables, in its examples too."""
+    return replace(
+        part,
+        facts=variables.without_files(part.facts),
+        matches=tuple(variables.as_variables(match) for match in part.matches),
+    )
 
 
 def _heeding(parts: list[str], feedback: str) -> list[str]:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from okso_jupyter.errors import ModelInputError, NoCandidateError, PlanError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Sampling
 from okso_jupyter.log import LOGGER
+from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.records import Candidate, Scorecard
 from okso_jupyter.planning.brief import Brief, Ranked, make_briefs
 from okso_jupyter.planning.normalize import normalize
 from okso_jupyter.planning.score import score_all
 from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.sandbox.parcels import Parcels
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.toolkit.workspace import Workspace
 
@@ -55,6 +57,7 @@ class Planning:
         seed: Seed of the first candidate.
         run_id: The run that the journal keeps it under; empty outside a session.
         left_out: In words, what had to be left out of the prompt for it to fit.
+        parcels: What goes from the notebook into Python, and what comes back.
     """
 
     request: str
@@ -65,6 +68,7 @@ class Planning:
     seed: int
     run_id: str = ""
     left_out: tuple[str, ...] = ()
+    parcels: Parcels = field(default_factory=Parcels)
 
     def __repr__(self) -> str:
         """Return the plan as numbered lines, and how it was chosen."""
@@ -131,6 +135,7 @@ class Planner:
         settings: The settings.
         model: The model that plans.
         workspace: Looked at for names and headers of tables; None where there is none.
+        data: Variables of the notebook that Python gets.
         on_sampling: Told how far sampling is; what it raises ends it.
     """
 
@@ -138,6 +143,7 @@ class Planner:
     settings: Settings
     model: LanguageModel
     workspace: Workspace | None
+    data: Data = field(default_factory=Data)
     on_sampling: Callable[[Sampling], None] | None = None
 
     def ask(self, request: str, turned_down: Sequence[TurnedDown] = ()) -> Asked:
@@ -224,6 +230,7 @@ class Planner:
             workspace=self.workspace,
             budget=self.settings.planner_max_plan_steps,
             feedback=feedback,
+            data=self.data,
         )
 
     def _read(

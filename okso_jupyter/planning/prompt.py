@@ -33,6 +33,7 @@ def messages(  # noqa: PLR0913  the parts of a prompt
     request: str,
     *,
     feedback: str = "",
+    variables: str = "",
     now: datetime,
     short: Container[str] = (),
 ) -> tuple[Message, ...]:
@@ -43,6 +44,7 @@ def messages(  # noqa: PLR0913  the parts of a prompt
         shown: Example plans, the most similar one last; each is one match per step.
         request: The request.
         feedback: What a person wants to be different; empty at first.
+        variables: Variables of the notebook that Python gets, in words; empty without any.
         now: Local time; only told when the request speaks of time.
         short: Names of tools that get a few words only.
     """
@@ -53,8 +55,10 @@ def messages(  # noqa: PLR0913  the parts of a prompt
     asked = set(request.lower().replace("?", " ").split())
     date = now.strftime("\nIt is %A, %Y-%m-%d %H:%M.") if asked & _ABOUT_TIME else ""
     wish = f"\nA first plan was turned down: {feedback}" if feedback else ""
+    data = assets.prompt("planner_data", variables=variables) if variables else ""
+    asked_for = request + date + data
     turns.append(
-        Message("user", assets.prompt("planner_request", request=request + date, feedback=wish))
+        Message("user", assets.prompt("planner_request", request=asked_for, feedback=wish))
     )
     return tuple(turns)
 

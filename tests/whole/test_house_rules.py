@@ -13,7 +13,7 @@ from tests.whole.code import FILES, name_of, tree
 #: Who may look at the process's environment beside the settings, and why.
 READS_ENVIRONMENT = {
     # starts the sandboxed worker with a few harmless variables of its own environment
-    "toolkit/sandbox/process.py",
+    "toolkit/sandbox/launch.py",
     # tells OpenMP how to wait while llama.cpp is being loaded
     "llm/library.py",
 }

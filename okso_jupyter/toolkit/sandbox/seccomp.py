@@ -61,6 +61,9 @@ _REFUSED: Final[dict[str, _Number]] = {
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
+    # memory that no limit counts
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
     # files by other ways than a path, device nodes, extended attributes
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),

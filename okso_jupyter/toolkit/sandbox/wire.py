@@ -9,12 +9,16 @@ from __future__ import annotations
 import json
 import os
 import selectors
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
+
+from okso_jupyter.toolkit.sandbox.memory import family
 
 _LENGTH_BYTES: Final = 4
 _READ_BYTES: Final = 1 << 16
@@ -24,6 +28,8 @@ _TICK_S: Final = 0.1
 #: Reads after the end of a call: enough for full pipes, not for a thread that never stops.
 _MAX_LATE_READS: Final = 32
 _KILL_WAIT_S: Final = 10.0
+#: A process whose pipe has ended gets that long to end by itself, with its own exit code.
+_OWN_END_S: Final = 0.5
 
 End = Literal["answered", "died", "garbled", "timeout", "stopped"]
 
@@ -127,14 +133,29 @@ class Child:
         return 128 - code if code < 0 else code
 
     def end(self) -> None:
-        """End the process and leave the pipes open, for whoever still reads them."""
-        self._process.kill()
+        """End the process and leave the pipes open, for whoever still reads them.
+
+        In bubblewrap the process that was started is not the one that works: its children go
+        first, so that it can take leave of them, then the whole group.
+        """
+        if self._process.poll() is not None:
+            return
+        children = family(self.pid)[1:]
+        for pid in children:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        if children:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_OWN_END_S)
+        if self._process.poll() is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     def kill(self) -> None:
         """End the process and close every pipe; a second time does nothing."""
         if self._request < 0:
             return
-        self._process.kill()
+        self.end()
         self._process.wait(_KILL_WAIT_S)
         os.close(self._request)
         os.close(self._reply)
@@ -152,7 +173,12 @@ class Child:
         return True
 
     def exchange(
-        self, request: Mapping[str, object], *, timeout_s: float, stop: Callable[[], str]
+        self,
+        request: Mapping[str, object],
+        *,
+        timeout_s: float,
+        stop: Callable[[], str] = str,
+        max_frame_bytes: int = MAX_FRAME_BYTES,
     ) -> Exchange:
         """Send one frame and wait for the one that answers it.
 
@@ -160,15 +186,19 @@ class Child:
             request: What to send.
             timeout_s: Seconds until waiting ends.
             stop: Asked several times a second; a reason ends the wait, "" goes on.
+            max_frame_bytes: Longest answer that is read.
 
         Returns:
             How it went; the process may still run unless it died, so whoever gets anything but
             "answered" should kill it.
         """
-        call = _Call(self._request, self._reply, self._outputs, encode(request))
+        call = _Call(self._request, self._reply, self._outputs, encode(request), max_frame_bytes)
         call.wait(time.monotonic() + timeout_s, stop)
+        if call.result.end == "died":
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_OWN_END_S)
         if call.result.end != "answered":
-            self._process.kill()
+            self.end()
             self._process.wait(_KILL_WAIT_S)
         call.read_rest()
         return call.result
@@ -183,8 +213,16 @@ def encode(frame: Mapping[str, object]) -> bytes:
 class _Call:
     """One request on its way and all that comes back, without ever blocking on a pipe."""
 
-    def __init__(self, request: int, reply: int, outputs: tuple[int, int], payload: bytes) -> None:
+    def __init__(
+        self,
+        request: int,
+        reply: int,
+        outputs: tuple[int, int],
+        payload: bytes,
+        max_frame_bytes: int,
+    ) -> None:
         self.result = Exchange()
+        self._max_frame_bytes = max_frame_bytes
         self._request, self._reply = request, reply
         self._unsent = memoryview(payload)
         self._received = bytearray()
@@ -249,7 +287,7 @@ class _Call:
         if len(self._received) < _LENGTH_BYTES:
             return False
         length = int.from_bytes(self._received[:_LENGTH_BYTES], "big")
-        if length > MAX_FRAME_BYTES or len(self._received) > _LENGTH_BYTES + length:
+        if length > self._max_frame_bytes or len(self._received) > _LENGTH_BYTES + length:
             self._end("garbled")
         elif len(self._received) == _LENGTH_BYTES + length:
             self._take_answer(bytes(self._received[_LENGTH_BYTES:]))

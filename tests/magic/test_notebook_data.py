@@ -1,0 +1,67 @@
+"""`--in` and `--out` of a cell, in a real shell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from okso_jupyter.errors import UsageError
+
+
+@pytest.mark.model
+def test_a_table_goes_in_and_a_variable_comes_back(shell: Any) -> None:
+    """The cell works on the notebook's table and sets the notebook's variable."""
+    shell.user_ns["rain"] = pd.DataFrame({"station": ["a", "b"], "rain_mm": [1.0, 5.5]})
+    done = shell.run_cell(
+        "%%okso --yes --seed 1 --samples 1 --in rain --out most\n"
+        "What is the max of rain_mm in rain?"
+    )
+    assert done.error_in_exec is None
+    assert shell.user_ns["most"] == 5.5
+    assert done.result.outputs == {"most": 5.5}
+
+
+@pytest.mark.model
+def test_what_did_not_come_back_is_said_and_changes_nothing(
+    shell: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where Python was not used the notebook's variable stays as it is."""
+    shell.user_ns["kept"] = "mine"
+    cell = "%%okso --yes --seed 1 --samples 1 --out kept\nHow many lines has notes.txt?"
+    assert shell.run_cell(cell).error_in_exec is None
+    assert shell.user_ns["kept"] == "mine"
+    assert "--out kept: no step of this run used python_repl" in (capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("--in rian", "there is no variable rian"),
+        ("--in __name__", "__name__ is a private name"),
+        ("--in print", "print would hide Python's own print"),
+        ("--out 'a b'", "'a b' is no name of a variable"),
+        ("--out class", "'class' is no name of a variable"),
+        ("--in shell", "shell cannot be handed to python_repl"),
+        ("--in", "expected one argument"),
+    ],
+)
+def test_a_variable_that_cannot_go_is_refused_before_planning(
+    shell: Any, line: str, said: str
+) -> None:
+    """One sentence, nothing bound, no model loaded."""
+    shell.user_ns |= {"rain": 1, "shell": shell}
+    error = shell.run_cell(f"%%okso --yes --model nowhere.gguf {line}\nDo it").error_in_exec
+    assert isinstance(error, UsageError)
+    assert said in error.message
+    assert "_okso" not in shell.user_ns
+
+
+def test_doctor_shows_every_layer(shell: Any) -> None:
+    """Each layer of the sandbox has a row that says what it does or why it is missing."""
+    table = shell.run_line_magic("okso", "doctor")
+    rows = table[table.index.str.startswith("sandbox of python_repl: ")]
+    names = [name.rpartition(" ")[2] for name in rows.index]
+    assert names == ["rlimits", "capabilities", "landlock", "seccomp", "bubblewrap", "all"]
+    assert all(rows["found"])
