@@ -55,7 +55,8 @@ def answer(request: dict[str, Any]) -> dict[str, object]:
     except MemoryError:
         return {"error": "it needs more memory than a document may take"}
     except Exception as error:  # noqa: BLE001  a hostile file makes its library raise anything
-        return {"error": f"it is damaged ({type(error).__name__}: {error})"}
+        kind_of_error = type(error).__name__
+        return {"error": f"it is damaged, or something else under this name ({kind_of_error})"}
     result: dict[str, object] = read.as_frame(asked.max_chars)
     return result
 

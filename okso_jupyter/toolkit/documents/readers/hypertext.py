@@ -82,7 +82,7 @@ def read_html(asked: Asked) -> Read:
     return Read(markdown=markdown, title=title, warnings=warnings)
 
 
-def to_markdown(html: str) -> str:
+def markdown_of(html: str) -> str:
     """Return HTML that another reader made of a document as Markdown."""
     return read_html(
         Asked(data=html.encode("utf-8"), max_chars=sys.maxsize, charset="utf-8")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 #: What would begin a tag or an address in angle brackets, and what would make brackets a link.
@@ -27,14 +27,25 @@ def heading(text: str, level: int) -> str:
     return f"{'#' * level} {escape(' '.join(text.split()))}"
 
 
-def table(rows: Iterable[Sequence[str]]) -> str:
+def table(rows: Iterable[Sequence[str]], *, max_chars: int) -> str:
     """Return rows of one width as a table, the first one as its head."""
-    lines = []
+    return "\n".join(limited(_table_lines(rows), max_chars))
+
+
+def limited(parts: Iterable[str], max_chars: int) -> Iterator[str]:
+    """Yield parts until they are too long: a few bytes may ask for gigabytes of text."""
+    for part in parts:
+        yield part
+        max_chars -= len(part)
+        if max_chars < 0:
+            return
+
+
+def _table_lines(rows: Iterable[Sequence[str]]) -> Iterator[str]:
     for index, row in enumerate(rows):
-        lines.append(_row(row))
+        yield _row(row)
         if index == 0:
-            lines.append("|" + " --- |" * len(row))
-    return "\n".join(lines)
+            yield "|" + " --- |" * len(row)
 
 
 def _row(cells: Sequence[str]) -> str:
