@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from okso_jupyter.errors import ToolRefusedError
+from okso_jupyter.toolkit.documents import Library
 from okso_jupyter.toolkit.sandbox import PythonWorker
 from okso_jupyter.toolkit.workspace import Workspace
 
@@ -20,12 +21,14 @@ class RunResources:
         scratch: A private folder of the run, for the sandbox and for artefacts.
         folder: The terminal's working folder, relative to the root; "." at the start.
         python_state: "persist" keeps one Python worker for the run, "fresh" starts one a call.
+        documents: Documents as Markdown, each converted once.
     """
 
     workspace: Workspace
     scratch: Path
     folder: str = "."
     python_state: str = "persist"
+    documents: Library = field(default_factory=Library)
     _python: PythonWorker | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -46,7 +49,8 @@ class RunResources:
             return self._python
 
     def close(self) -> None:
-        """End the worker and let go of the root."""
+        """End the workers and let go of the root."""
+        self.documents.close()
         with self._lock:
             if self._python is not None:
                 self._python.close()
