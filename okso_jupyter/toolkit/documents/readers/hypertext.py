@@ -71,7 +71,8 @@ def read_html(asked: Asked) -> Read:
     data = asked.data
     if len(data) > _MAX_BYTES:
         warnings.append(f"only the first {_MAX_BYTES >> 20} MiB of the page were read")
-        data = data[:_MAX_BYTES]
+        # after a tag, so that no character is halved
+        data = data[: data.rfind(b">", 0, _MAX_BYTES) + 1]
     soup = BeautifulSoup(_decoded(data, asked.charset), "lxml")
     title = soup.title.get_text() if soup.title else ""
     base = soup.find("base", href=True)
@@ -101,10 +102,8 @@ def _decoded(data: bytes, charset: str) -> str:
             return data.decode(encoding, "replace")
     try:
         return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        # the end of a page that was cut may be half a character
-        is_cut_end = error.start >= len(data) - 4
-        return data.decode("utf-8" if is_cut_end else "cp1252", "replace")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
 
 
 def _known(name: str) -> str:
