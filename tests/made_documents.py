@@ -14,6 +14,8 @@ import openpyxl
 import pptx
 from pptx.util import Inches
 
+OFFICE = "application/vnd.openxmlformats-officedocument."
+
 
 def word() -> bytes:
     """Return a docx: heading, bold and hidden text, a list, a table."""

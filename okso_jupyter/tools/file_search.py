@@ -87,8 +87,8 @@ class _Documents:
 
     context: ToolContext
     deadline: float
-    left_count: int = _MAX_DOCUMENTS
-    left_bytes: int = _MAX_DOCUMENT_BYTES
+    left_count: int
+    left_bytes: int
     unread: int = 0
     refusals: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
@@ -311,7 +311,12 @@ def file_search(  # noqa: PLR0913  one argument per property of the schema
         query=query or input,
         is_exact=case_sensitive,
         deadline=now + context.timeout_s,
-        documents=_Documents(context, deadline=now + documents_s),
+        documents=_Documents(
+            context=context,
+            deadline=now + documents_s,
+            left_count=_MAX_DOCUMENTS,
+            left_bytes=_MAX_DOCUMENT_BYTES,
+        ),
         max_results=max_results,
         context_lines=context_lines,
     )

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import sys
 import threading
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from okso_jupyter.errors import ToolError, ToolFailedError, ToolRefusedError
+from okso_jupyter.errors import ToolFailedError, ToolRefusedError
 from okso_jupyter.toolkit.documents import Converter, Limits, convert, to_markdown
 from tests import made_documents as made
 
@@ -37,6 +38,17 @@ def _converter() -> Iterator[Converter]:
 def markdown(converter: Converter, html: str) -> str:
     """Return a page as Markdown."""
     return converter.to_markdown(html.encode(), "html").markdown
+
+
+def outcome(
+    converter: Converter, data: bytes, kind: str, *, timeout_s: float = 20
+) -> tuple[str, str]:
+    """Return a document's Markdown, or why it cannot be read; one of the two is empty."""
+    try:
+        found = converter.to_markdown(data, kind, limits=Limits(timeout_s=timeout_s))
+    except ToolFailedError as error:
+        return "", error.message
+    return found.markdown, ""
 
 
 # --- what nobody sees --------------------------------------------------------------------------
@@ -65,7 +77,7 @@ HIDDEN = {
     "clipped": "<p style='clip:rect(0,0,0,0)'>EVIL</p>",
     "a pixel": "<p style='width:1px;height:1px;overflow:hidden'>EVIL</p>",
     "by a rule": "<style>.x, p.y { color: red; display: none }</style><p class=x>EVIL</p>",
-    "by a rule for all screens": "<style>@import 'a'; #z{visibility:hidden}</style><p id=z>EVIL</p>",
+    "by a second rule": "<style>@import 'a'; #z{visibility:hidden}</style><p id=z>EVIL</p>",
     "picture": "<img src=http://evil.example/EVIL.png alt=EVIL title=EVIL>",
     "title": "<a href='https://a.org' title='EVIL'>x</a><abbr title=EVIL>x</abbr>",
     "data": "<p data-x=EVIL aria-label=EVIL>x</p>",
@@ -162,14 +174,15 @@ def test_a_locked_document_says_so(converter: Converter, kind: str) -> None:
 @pytest.fixture(name="whole", scope="module", params=[*OFFICE, "pdf", "ipynb"])
 def _whole(request: pytest.FixtureRequest) -> tuple[str, bytes]:
     kind: str = request.param
-    others = {"pdf": lambda: made.pdf(["one", "two"]), "ipynb": made.notebook}
+    others: dict[str, Callable[[], bytes]] = {
+        "pdf": lambda: made.pdf(["one", "two"]),
+        "ipynb": made.notebook,
+    }
     return kind, {**OFFICE, **others}[kind]()
 
 
 @given(data=st.data())
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25, deadline=None)
 def test_damage_anywhere_ends_in_text_or_in_a_sentence(
     converter: Converter, whole: tuple[str, bytes], data: st.DataObject
 ) -> None:
@@ -178,13 +191,9 @@ def test_damage_anywhere_ends_in_text_or_in_a_sentence(
     start = data.draw(st.integers(0, len(content) - 1))
     length = data.draw(st.integers(1, 200))
     noise = data.draw(st.binary(max_size=50))
-    try:
-        found = converter.to_markdown(content[:start] + noise + content[start + length :], kind)
-    except ToolFailedError as error:
-        assert error.message.startswith(f"the {kind} ")
-        assert "\n" not in error.message
-    else:
-        assert isinstance(found.markdown, str)
+    text, why = outcome(converter, content[:start] + noise + content[start + length :], kind)
+    assert isinstance(text, str)
+    assert not why or (why.startswith(f"the {kind} ") and "\n" not in why)
 
 
 # --- bombs -------------------------------------------------------------------------------------
@@ -232,7 +241,7 @@ LAUGHS = (
 )
 DEEP_XML = b"<a>" * 1_000_000
 
-BOMBS = {
+BOMBS: dict[str, tuple[str, Callable[[], bytes]]] = {
     "zip bomb as docx": ("docx", lambda: zipped({"word/document.xml": b" " * (300 << 20)})),
     "zip bomb as pptx": ("pptx", lambda: zipped({"ppt/presentation.xml": b" " * (300 << 20)})),
     "zip bomb as xlsx": ("xlsx", lambda: zipped({"xl/workbook.xml": b" " * (300 << 20)})),
@@ -260,12 +269,9 @@ BOMBS = {
 def test_a_bomb_ends_in_a_sentence(converter: Converter, name: str) -> None:
     """It fails, or is read as the little that it is, in bounded time; then all goes on."""
     kind, make = BOMBS[name]
-    try:
-        found = converter.to_markdown(make(), kind, limits=Limits(timeout_s=10))
-    except ToolFailedError as error:
-        assert error.message.startswith(f"the {kind} ")
-    else:
-        assert len(found.markdown) < 100_000
+    text, why = outcome(converter, make(), kind, timeout_s=10)
+    assert len(text) < 100_000
+    assert not why or why.startswith(f"the {kind} ")
     assert markdown(converter, "<p>next") == "next"
 
 
@@ -290,12 +296,8 @@ PAGES = {
 @pytest.mark.parametrize("html", PAGES.values(), ids=PAGES)
 def test_hostile_pages_are_read_or_refused(converter: Converter, html: str) -> None:
     """Pages made to stop parsers give their text, or fail with a sentence; then all goes on."""
-    try:
-        found = converter.to_markdown(html.encode(), "html", limits=Limits(timeout_s=20))
-    except ToolFailedError as error:
-        assert error.message.startswith("the html ")  # noqa: PT017  either outcome is right
-    else:
-        assert "GOOD" in found.markdown
+    text, why = outcome(converter, html.encode(), "html")
+    assert "GOOD" in text or why.startswith("the html ")
     assert markdown(converter, "<p>next") == "next"
 
 
@@ -361,22 +363,23 @@ def read_html(asked):
 """
 
 
-def test_a_reader_has_no_rights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reader that a document has taken over can read, write, reach and start nothing."""
-    readers = tmp_path / "documents"
-    here = Path(convert.__file__).parent
-    for source in [here / "worker.py", *(here / "readers").glob("*.py")]:
-        target = readers / source.relative_to(here)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(source.read_text("utf-8"), "utf-8")
-    (readers / "readers" / "hypertext.py").write_text(READER_THAT_TRIES, "utf-8")
+@pytest.fixture(name="readers")
+def _readers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with readers that a test may change, used in place of the real ones."""
+    here, copy = Path(convert.__file__).parent, tmp_path / "documents"
+    shutil.copytree(here, copy, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "sandbox").symlink_to(here.parent / "sandbox")
+    monkeypatch.setattr(convert, "_WORKER_PROGRAM", copy / "worker.py")
+    monkeypatch.setattr(convert, "_READERS", copy / "readers")
+    return copy / "readers"
+
+
+def test_a_reader_has_no_rights(readers: Path, tmp_path: Path) -> None:
+    """A reader that a document has taken over can read, write, reach and start nothing."""
+    (readers / "hypertext.py").write_text(READER_THAT_TRIES, "utf-8")
     secret = tmp_path / "secret.txt"
     secret.write_text("secret")
-    monkeypatch.setattr(convert, "_WORKER_PROGRAM", readers / "worker.py")
-    monkeypatch.setattr(convert, "_READERS", readers / "readers")
-    found = to_markdown(str(secret).encode(), "html").markdown
-    assert found == " ".join(
+    assert to_markdown(str(secret).encode(), "html").markdown == " ".join(
         f"{name}=PermissionError" for name in ("read", "list", "write", "connect", "run", "fork")
     )
 
@@ -389,18 +392,11 @@ def test_without_a_sandbox_text_is_still_read(monkeypatch: pytest.MonkeyPatch) -
     assert to_markdown(b"a,b", "csv").markdown == "```csv\na,b\n```"
 
 
-def test_a_missing_library_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_library_names_the_extra(readers: Path) -> None:
     """Without its library a kind of document is refused with the line that installs it."""
-    here = Path(convert.__file__).parent
-    readers = tmp_path / "documents"
-    for source in [here / "worker.py", *(here / "readers").glob("*.py")]:
-        target = readers / source.relative_to(here)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(source.read_text("utf-8").replace("import mammoth", "import mamoth_"))
-    (tmp_path / "sandbox").symlink_to(here.parent / "sandbox")
-    monkeypatch.setattr(convert, "_WORKER_PROGRAM", readers / "worker.py")
-    monkeypatch.setattr(convert, "_READERS", readers / "readers")
-    with pytest.raises(ToolError) as caught:
+    reader = readers / "docx.py"
+    reader.write_text(reader.read_text("utf-8").replace("import mammoth", "import mamoth_"))
+    with pytest.raises(ToolRefusedError) as caught:
         to_markdown(made.word(), "docx")
     assert caught.value.message == "reading docx needs the package mamoth_"
     assert caught.value.hint == 'pip install "okso-jupyter[documents]"'
