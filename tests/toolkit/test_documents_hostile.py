@@ -384,6 +384,55 @@ def test_a_reader_has_no_rights(readers: Path, tmp_path: Path) -> None:
     )
 
 
+_EVERYWHERE = """for d in range(3, 99):
+    try: os.write(d, {!r})
+    except OSError: pass"""
+_FRAME = "sys.modules['okso_readers'].Read.as_frame = lambda *a: "
+TAKEN_OVER = {
+    "noise": _EVERYWHERE.format(b"\xff" * 64),
+    "a frame of its own": _EVERYWHERE.format(b"\0\0\0\x02{}"),
+    "too long": _FRAME + "{'markdown': 'x' * 99_000_000}",
+    "no JSON": _FRAME + "{'markdown': {1, 2}}",
+    "exit": "os._exit(0)",
+    "stopped": "os.kill(os.getpid(), 19)",
+}
+
+
+@pytest.mark.parametrize("code", TAKEN_OVER.values(), ids=TAKEN_OVER)
+def test_a_reader_that_was_taken_over_cannot_harm(readers: Path, code: str) -> None:
+    """Whatever a worker answers, the call ends with a sentence, in time."""
+    indented = "    " + code.replace("\n", "\n    ")
+    source = f"import os, sys\nfrom . import Read\ndef read_html(asked):\n{indented}\n"
+    (readers / "hypertext.py").write_text(f"{source}    return Read(markdown='')\n", "utf-8")
+    with pytest.raises(ToolFailedError, match=r"the html (cannot be read|took longer)"):
+        to_markdown(b"x", "html", limits=Limits(timeout_s=3))
+
+
+def test_fields_of_an_answer_are_not_believed(readers: Path) -> None:
+    """Fields of other types, half characters and endless lists become what they should be."""
+    frame = {
+        "markdown": "a\ud800b",
+        "title": ["x"],
+        "pages": -1,
+        "warnings": [1] * 100 + ["w"] * 100_000,
+    }
+    (readers / "hypertext.py").write_text(
+        "from . import Read\n"
+        f"Read.as_frame = lambda *a: {frame!r}\n"
+        "def read_html(asked): return Read(markdown='')\n"
+    )
+    found = to_markdown(b"x", "html")
+    assert (found.markdown, found.title, found.pages) == ("a?b", "", 1)
+    assert len(found.warnings) <= 20
+
+
+def test_memory_is_bounded(readers: Path) -> None:
+    """A reader that wants two gigabytes gets none of them, and says so."""
+    (readers / "hypertext.py").write_text("def read_html(asked): return bytearray(2 << 30)\n")
+    with pytest.raises(ToolFailedError, match="needs more memory than a document may take"):
+        to_markdown(b"x", "html")
+
+
 def test_without_a_sandbox_text_is_still_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no layer holds, documents are refused with the reason, and plain text is not."""
     monkeypatch.setattr(sys, "platform", "other")

@@ -17,8 +17,8 @@ from soupsieve import SelectorSyntaxError
 from . import Asked, Read
 from .markdown import escape, fence
 
-#: More than that is no page that anybody reads; building its tree would take minutes.
-_MAX_BYTES: Final = 6 << 20
+#: More than that is no page that anybody reads; a MiB takes some seconds.
+_MAX_BYTES: Final = 3 << 20
 #: Of elements that lie deeper only the text is kept.
 _MAX_DEPTH: Final = 120
 _MAX_HIDING_RULES: Final = 200
