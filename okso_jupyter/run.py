@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from okso_jupyter.errors import JournalError
@@ -14,6 +16,8 @@ from okso_jupyter.journal.store import Journal, Record
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate, Observation
 from okso_jupyter.plan.states import RunState
+from okso_jupyter.toolkit.sandbox import cargo
+from okso_jupyter.toolkit.sandbox.artifacts import read_picture
 from okso_jupyter.views import report as report_view
 from okso_jupyter.views.text import visible
 
@@ -90,6 +94,31 @@ class Run:
         """The observations as records."""
         return tuple(observation_from_json(body) for body in self._bodies("observation"))
 
+    @cached_property
+    def outputs(self) -> Mapping[str, Any]:
+        """The variables that were taken back from Python, by name.
+
+        Raises:
+            JournalError: A value is gone from the run's folder, or is not what was written there.
+        """
+        return {body["name"]: _output(body) for body in self._bodies("output") if not body["error"]}
+
+    @property
+    def missing_outputs(self) -> Mapping[str, str]:
+        """The variables that could not be taken back from Python, and why."""
+        return {body["name"]: body["error"] for body in self._bodies("output") if body["error"]}
+
+    @property
+    def pictures(self) -> tuple[Path, ...]:
+        """The pictures that Python made, as kept in the run's folder."""
+        made = (seen.raw for seen in self.steps_seen if seen.call.tool == "python_repl")
+        return tuple(
+            Path(path)
+            for raw in made
+            if isinstance(raw, Mapping)
+            for path in raw.get("artifacts", ())
+        )
+
     @property
     def candidates(self) -> pd.DataFrame:
         """The candidates of the newest planning call, one column per scoring rule."""
@@ -138,6 +167,14 @@ class Run:
         """Return plan and outcome as text, one line per step."""
         return report_view.report(self.plan, self.state, self.steps_seen, self.tokens)
 
+    def _handed_out(self) -> list[str]:
+        """Return a line for each variable that was asked of Python, and each picture."""
+        lines = [f"picture: {path}" for path in self.pictures]
+        for body in self._bodies("output"):
+            words = body["error"] or _described(body["about"])
+            lines.append(f"{'not taken out of Python: ' if body['error'] else ''}{words}")
+        return lines
+
     def export(self) -> str:
         """Return every record as JSON lines."""
         return "\n".join(json.dumps(asdict(r), ensure_ascii=False) for r in self.records)
@@ -150,13 +187,15 @@ class Run:
         del include, exclude
         from okso_jupyter.views import run_html  # noqa: PLC0415  needs pandas for its tables
 
+        report = "\n".join([self.report(), *self._handed_out()])
         return {
-            "text/plain": visible(f"{self.answer or self.state}\n\n{self.report()}"),
-            "text/markdown": run_html.as_markdown(self.answer, self.state, self.report()),
+            "text/plain": visible(f"{self.answer or self.state}\n\n{report}"),
+            "text/markdown": run_html.as_markdown(self.answer, self.state, report),
             "text/html": run_html.as_html(
                 answer=self.answer,
                 state=self.state,
-                report=self.report(),
+                report=report,
+                pictures=[(path.name, read_picture(path)) for path in self.pictures],
                 tables={
                     "Observations": self.observations,
                     "Candidates": self.candidates,
@@ -165,6 +204,24 @@ class Run:
                 },
             ),
         }
+
+
+def _described(about: Mapping[str, Any]) -> str:
+    """Return name, kind and shape of a value in words."""
+    return f"{about['name']}: {about['kind']}, {about['shape']}".strip(" ,")
+
+
+def _output(body: Mapping[str, Any]) -> object:
+    """Return a value that was taken back from Python; its file must be as it was written."""
+    try:
+        text = Path(body["file"]).read_text("ascii")
+        if hashlib.sha256(text.encode("ascii")).hexdigest() != body["about"]["sha256"]:
+            msg = f"{body['file']} is not what the run wrote"
+            raise JournalError(msg)
+        return cargo.decode(json.loads(text))
+    except OSError as error:
+        msg = f"{body['name']} cannot be read: {error}"
+        raise JournalError(msg) from error
 
 
 def read_run(journal: Journal, run_id: str) -> Run:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
@@ -74,12 +75,13 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         from okso_jupyter.settings import Settings  # noqa: PLC0415  see above
 
         settings = Settings.load(self._config(), line.settings)
+        inputs = self._inputs(line.inputs)
         showing = Showing(display, quiet=settings.verbosity == 0)
         with Session(settings) as session:
             if not line.plan_only:
                 session.check_approver(line.approve)
             showing.sampling()
-            planning = session.plan(request)
+            planning = session.plan(request, inputs=inputs, outputs=line.outputs)
             if line.plan_only:
                 showing.end()
                 return self._bind(line, planning)
@@ -92,7 +94,27 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
                 dry_run=line.dry_run,
             )
             showing.end()
+        self.shell.user_ns.update(run.outputs)
+        showing.missing(run.missing_outputs)
         return self._bind(line, run)
+
+    def _inputs(self, names: Sequence[str]) -> dict[str, object]:
+        """Return the notebook's variables of these names.
+
+        Raises:
+            UsageError: One is not there.
+        """
+        from okso_jupyter.toolkit.sandbox.parcels import check_name  # noqa: PLC0415  see _cell
+
+        variables = self.shell.user_ns
+        for name in names:
+            check_name(name)
+            if name not in variables:
+                near = difflib.get_close_matches(name, variables, n=1)
+                msg = f"%%okso: --in {name}: there is no variable {name}"
+                hint = f"did you mean {near[0]}?" if near else "run the cell that makes it first"
+                raise UsageError(msg, hint=hint)
+        return {name: variables[name] for name in names}
 
     def _bind(self, line: options.CellOptions, result: object) -> object:
         """Bind a result to its names and return it if it is to be shown."""

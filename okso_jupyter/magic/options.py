@@ -24,6 +24,8 @@ class CellOptions:
     Attributes:
         target: Name that the run is bound to, beside `_okso`; empty for none.
         shows: Whether the run is shown; a cell that only binds shows nothing.
+        inputs: Names of the variables that Python gets a copy of.
+        outputs: Names of the variables that are taken back from Python.
         settings: Settings by name in capitals.
         approve: "ask", "auto" or "deny".
         plan_only: Return the planning before anything is shown for approval.
@@ -33,6 +35,8 @@ class CellOptions:
 
     target: str
     shows: bool
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
     settings: Mapping[str, Any]
     approve: Literal["ask", "auto", "deny"] | None
     plan_only: bool
@@ -74,6 +78,9 @@ def parser() -> argparse.ArgumentParser:
     add("--temperature", metavar="T", help="sampling temperature, 0 to 1")
     add("--seed", metavar="N", help="seed of the first candidate")
     add("--model", metavar="SPEC", help="model: bundled, or a GGUF file")
+    name: dict[str, Any] = {"metavar": "NAME", "action": "append", "default": []}
+    add("--in", dest="inputs", help="variable that Python gets a copy of; repeatable", **name)
+    add("--out", dest="outputs", help="variable to take back from Python; repeatable", **name)
     add("--set", metavar="NAME=VALUE", action="append", default=[], help="any setting; repeatable")
     add("--verbose", action="store_true", help="log everything, prompts too")
     add("--quiet", action="store_true", help="log warnings only, show the answer only")
@@ -107,6 +114,8 @@ def parse(line: str) -> CellOptions:
     return CellOptions(
         target=target,
         shows=shows,
+        inputs=tuple(dict.fromkeys(given.inputs)),
+        outputs=tuple(dict.fromkeys(given.outputs)),
         settings=_settings(given),
         approve="auto" if given.yes else given.approve,
         plan_only=given.plan_only,

@@ -60,6 +60,12 @@ class Showing:
         )
         self._update("\n".join(self._lines.values()), event["progress"])
 
+    def missing(self, outputs: Mapping[str, str]) -> None:
+        """Say which variables were not taken back from Python: the notebook's stay as they are."""
+        if outputs:
+            text = "\n".join(f"--out {name}: {reason}" for name, reason in outputs.items())
+            self._show({"text/plain": visible(text)})
+
     def _update(self, text: str, progress: float) -> None:
         """Show live status in place of what was shown before."""
         if self.quiet:

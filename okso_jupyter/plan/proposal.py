@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from okso_jupyter.errors import ApprovalError
+from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.effects import Effect, Effects
 from okso_jupyter.plan.plan import Plan, Step, is_open
 
@@ -57,6 +58,7 @@ class Proposal:
         folder: The working folder, as shown.
         request: What the user asked for.
         candidates_note: How the plan was chosen, such as "best of 3".
+        data: What goes from the notebook into Python, and what comes back.
 
     Raises:
         ApprovalError: The steps shown are not the plan's.
@@ -67,6 +69,7 @@ class Proposal:
     folder: str = "."
     request: str = ""
     candidates_note: str = ""
+    data: Data = field(default_factory=Data)
 
     def __post_init__(self) -> None:
         """Refuse to show one plan and approve another."""
@@ -80,6 +83,7 @@ class Proposal:
         return _digest(
             {
                 "request": self.request,
+                "data": asdict(self.data),
                 "steps": [
                     [shown.step.id, step_fingerprint(shown, self.folder)] for shown in self.steps
                 ],

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from okso_jupyter.llm.protocol import Message
+from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.effects import LASTING
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning import prompt
@@ -20,6 +21,7 @@ from okso_jupyter.planning.adapt import adapt
 from okso_jupyter.planning.facts import Facts, gather
 from okso_jupyter.planning.plan_schema import StepOffer, plan_schema
 from okso_jupyter.planning.similarity import NEED, ExampleIndex, Match, clauses, index_of
+from okso_jupyter.planning.variables import Variables
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.toolkit.workspace import Workspace
 
@@ -95,13 +97,14 @@ class _Part:
         return found
 
 
-def make_brief(
+def make_brief(  # noqa: PLR0913  named at every call
     request: str,
     *,
     tools: Mapping[str, Tool],
     workspace: Workspace | None,
     budget: int,
     feedback: str = "",
+    data: Data | None = None,
 ) -> Brief:
     """Return what the model is asked for a request.
 
@@ -111,13 +114,19 @@ def make_brief(
         workspace: Looked at for names and headers of tables.
         budget: Most steps of a plan, the final one included.
         feedback: What a person wants to be different from an earlier plan.
+        data: Variables of the notebook that Python gets.
     """
-    index = index_of(tools)
-    whole = gather(f"{request} {feedback}".strip(), workspace)
+    index, variables = index_of(tools), Variables(data or Data())
+    tables, said = variables.tables, f"{request} {feedback}".strip()
+    whole = gather(variables.as_files(said, said), workspace, tables)
     examples = [example for tool in index.tools.values() for example in tool.examples]
     texts = _heeding(clauses(request, examples), feedback)
     wanted = _tools_named(feedback, tools)
-    parts = [_part(gather(text, workspace), whole, index, wanted) for text in texts]
+    named = [gather(variables.as_files(text, said), workspace, tables) for text in texts]
+    parts = [
+        _part(facts, whole, index, wanted or variables.readers(facts, tools)) for facts in named
+    ]
+    parts = [_with_variables(part, variables) for part in parts]
     offered = frozenset[str]().union(*(part.offered() for part in parts)) - {FINAL_TOOL}
     sure = sum(part.best >= _SURE for part in parts)
     return Brief(
@@ -126,6 +135,7 @@ def make_brief(
             _shown(parts),
             request,
             feedback=feedback,
+            variables=variables.words,
             now=datetime.now().astimezone(),
         ),
         schema=plan_schema(
@@ -137,6 +147,15 @@ def make_brief(
             Ranked(tool=name, lexical=score, offered=name in offered)
             for name, score in index.rank(whole).items()
         ),
+    )
+
+
+def _with_variables(part: _Part, variables: Variables) -> _Part:
+    """Return a part in which tables of the notebook are variables, in its examples too."""
+    return replace(
+        part,
+        facts=variables.without_files(part.facts),
+        matches=tuple(variables.as_variables(match) for match in part.matches),
     )
 
 

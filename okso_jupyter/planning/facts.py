@@ -7,7 +7,7 @@ the plan schema offers them where a tool asks for one of their kind.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
@@ -64,20 +64,27 @@ class Facts:
         return (*self.files, *self.new_paths, *self.urls, *self.quotes)
 
 
-def gather(request: str, workspace: Workspace | None) -> Facts:
+def gather(
+    request: str,
+    workspace: Workspace | None,
+    tables: Mapping[str, Sequence[str]] | None = None,
+) -> Facts:
     """Return what a request names.
 
     Args:
         request: The request in plain words.
         workspace: Where to look for files; without one, no file is known to exist.
+        tables: Columns of tables that are no files, by the name they are called in the request.
     """
+    tables = tables or {}
     entries = _entries(workspace)
-    known_files = [entry for entry in entries if not entry.endswith("/")]
+    known_files = [*tables, *(entry for entry in entries if not entry.endswith("/"))]
     paths = wording.paths(request, known_files)
     # Who writes one file's name out does not mean another by its stem.
     by_stem = [] if paths else [f for f in known_files if wording.names_stem(request, f)]
     files = _unique([*_named_files(paths, known_files), *by_stem])
-    columns = _unique(_columns(workspace, files))
+    given = [column for file in files for column in tables.get(file, ())]
+    columns = _unique([*given, *_columns(workspace, [f for f in files if f not in tables])])
     named_columns = _unique(wording.columns_named(request, columns))
     bare = wording.without_names(request, [*paths, *files], columns)
     quotes = [q for q in wording.quotes(request) if q not in paths and q not in named_columns]
@@ -85,7 +92,7 @@ def gather(request: str, workspace: Workspace | None) -> Facts:
         request=request,
         files=tuple(files),
         nearby=() if files else tuple(known_files[:_MAX_NEARBY]),
-        new_paths=tuple(path for path in paths if not _named_files([path], entries)),
+        new_paths=tuple(path for path in paths if not _named_files([path], [*tables, *entries])),
         folders=tuple(_named_folders(request, entries)),
         urls=tuple(_unique(wording.urls(request))),
         quotes=tuple(_unique(quotes)),

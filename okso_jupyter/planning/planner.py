@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from okso_jupyter.errors import NoCandidateError, PlanError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel
+from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.records import Candidate, Scorecard
 from okso_jupyter.planning.brief import Brief, Ranked, make_brief
 from okso_jupyter.planning.normalize import normalize
 from okso_jupyter.planning.score import score_all
 from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.sandbox.parcels import Parcels
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.toolkit.workspace import Workspace
 
@@ -48,6 +50,7 @@ class Planning:
         chosen: The winner.
         seed: Seed of the first candidate.
         run_id: The run that the journal keeps it under; empty outside a session.
+        parcels: What goes from the notebook into Python, and what comes back.
     """
 
     request: str
@@ -57,6 +60,7 @@ class Planning:
     chosen: Candidate
     seed: int
     run_id: str = ""
+    parcels: Parcels = field(default_factory=Parcels)
 
     def __repr__(self) -> str:
         """Return the plan as numbered lines, and how it was chosen."""
@@ -117,12 +121,14 @@ class Planner:
         settings: The settings.
         model: The model that plans.
         workspace: Looked at for names and headers of tables; None where there is none.
+        data: Variables of the notebook that Python gets.
     """
 
     tools: Mapping[str, Tool]
     settings: Settings
     model: LanguageModel
     workspace: Workspace | None
+    data: Data = field(default_factory=Data)
 
     def ask(self, request: str, turned_down: Sequence[TurnedDown] = ()) -> Asked:
         """Sample completions for a request.
@@ -196,6 +202,7 @@ class Planner:
             workspace=self.workspace,
             budget=self.settings.planner_max_plan_steps,
             feedback=feedback,
+            data=self.data,
         )
 
     def _read(

@@ -23,12 +23,13 @@ _ABOUT_TIME: Final = frozenset("today now date time tomorrow yesterday week mont
 _FINAL: Final[Mapping[str, Any]] = {"tool": FINAL_TOOL, "args": {}}
 
 
-def messages(
+def messages(  # noqa: PLR0913  named at every call
     tools: Mapping[str, Tool],
     shown: Sequence[Sequence[Match]],
     request: str,
     *,
     feedback: str = "",
+    variables: str = "",
     now: datetime,
 ) -> tuple[Message, ...]:
     """Return the conversation that asks for a plan.
@@ -38,6 +39,7 @@ def messages(
         shown: Example plans, the most similar one last; each is one match per step.
         request: The request.
         feedback: What a person wants to be different; empty at first.
+        variables: Variables of the notebook that Python gets, in words; empty without any.
         now: Local time; only told when the request speaks of time.
     """
     turns = [Message("system", assets.prompt("planner", tools=catalogue(tools)))]
@@ -47,8 +49,10 @@ def messages(
     asked = set(request.lower().replace("?", " ").split())
     date = now.strftime("\nIt is %A, %Y-%m-%d %H:%M.") if asked & _ABOUT_TIME else ""
     wish = f"\nA first plan was turned down: {feedback}" if feedback else ""
+    data = assets.prompt("planner_data", variables=variables) if variables else ""
+    asked_for = request + date + data
     turns.append(
-        Message("user", assets.prompt("planner_request", request=request + date, feedback=wish))
+        Message("user", assets.prompt("planner_request", request=asked_for, feedback=wish))
     )
     return tuple(turns)
 

@@ -6,7 +6,7 @@ import os
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
@@ -34,11 +34,13 @@ from okso_jupyter.planning.planner import Planner, Planning, TurnedDown
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.run import Run, read_run
 from okso_jupyter.session.given import Approve, checked_request, note_of, policy_of, read_wanted
+from okso_jupyter.session.handing import take_outputs
 from okso_jupyter.session.progress import Progress
 from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slots, would_run
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources
+from okso_jupyter.toolkit.sandbox.parcels import Parcels
 from okso_jupyter.toolkit.workspace import Workspace
 
 OnEvent = Callable[[Mapping[str, Any]], None]
@@ -59,6 +61,7 @@ class Conductor:
         recorder: The run's journal.
         root: Folder that the tools work in.
         redactor: Takes out secrets.
+        parcels: What goes from the notebook into Python, and what comes back.
     """
 
     settings: Settings
@@ -67,6 +70,7 @@ class Conductor:
     recorder: RunRecorder
     root: Path
     redactor: Redactor
+    parcels: Parcels = field(default_factory=Parcels)
     state: RunState = RunState.DRAFT
     _resources: RunResources | None = None
 
@@ -74,7 +78,10 @@ class Conductor:
         workspace = Workspace(self.root)
         scratch = self.settings.home / "runs" / self.recorder.run_id
         self._resources = RunResources(
-            workspace=workspace, scratch=scratch, python_state=self.settings.python_state
+            workspace=workspace,
+            scratch=scratch,
+            parcels=self.parcels,
+            python_state=self.settings.python_state,
         )
         return self
 
@@ -114,6 +121,7 @@ class Conductor:
             "run_started",
             request=request,
             root=str(self.root),
+            data=asdict(self.parcels.data),
             settings=self.settings.to_dict(),
             tools=sorted(self.tools),
             versions={name: version(name) for name in ("okso-jupyter", "llguidance", "pandas")},
@@ -130,6 +138,7 @@ class Conductor:
                 settings=self.settings,
                 model=model,
                 workspace=self.resources.workspace,
+                data=self.parcels.data,
             )
             self.recorder.record("model", role="planner", **asdict(model.identity))
             with self.recorder.span("chat", role="planner"):
@@ -137,7 +146,9 @@ class Conductor:
             for completion in asked.completions:
                 self.recorder.completion("planner", asked.request, completion)
             planning = replace(
-                planner.choose(request, asked, turned_down), run_id=self.recorder.run_id
+                planner.choose(request, asked, turned_down),
+                run_id=self.recorder.run_id,
+                parcels=self.parcels,
             )
         self._record_planning(planning)
         return planning
@@ -207,6 +218,7 @@ class Conductor:
             resources=self.resources,
             request=request,
             default_timeout_s=self.settings.plan_default_step_timeout_s,
+            data=self.parcels.data,
         )
 
     def _decide(
@@ -295,6 +307,7 @@ class Conductor:
         )
         with self.recorder.span("run"):
             outcome = executor.run()
+        take_outputs(self.resources, self.recorder)
         self.recorder.record("answer", text=outcome.answer)
         self._move(RunEvent.FAIL if outcome.failed else RunEvent.SUCCEED)
         LOGGER.debug("finished", extra={"detail": {"state": self.state, "answer": outcome.answer}})

@@ -5,10 +5,11 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from okso_jupyter.errors import PlanError, ToolError
+from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.effects import LASTING, NO_EFFECTS, Effects
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step
 from okso_jupyter.plan.proposal import Proposal, ShownStep
@@ -29,12 +30,14 @@ class Proposer:
         resources: What previews may look at.
         request: What the user asked for.
         default_timeout_s: Seconds for a step that names no time-out.
+        data: What goes from the notebook into Python, and what comes back.
     """
 
     tools: ToolCatalog
     resources: RunResources
     request: str
     default_timeout_s: float
+    data: Data = field(default_factory=Data)
 
     def proposal(self, plan: Plan, note: str, *, needs_person: bool = False) -> Proposal:
         """Return the plan with all that is shown of it.
@@ -50,6 +53,7 @@ class Proposer:
             folder=str(self.resources.workspace.root),
             request=self.request,
             candidates_note=note,
+            data=self.data,
         )
 
     def _shown(self, step: Step, *, needs_person: bool) -> ShownStep:

@@ -31,6 +31,7 @@ from okso_jupyter.session.conductor import (
 from okso_jupyter.session.given import Approve, policy_of
 from okso_jupyter.settings import Settings, environment, working_folder
 from okso_jupyter.toolkit.catalog import ToolCatalog, from_entry_points, from_package
+from okso_jupyter.toolkit.sandbox.parcels import Parcels, pack
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.tools.final_answer import final_answer
 
@@ -103,13 +104,15 @@ class Session:
             return spec
         return open_model(spec, settings.llama_default_context_size, settings.llama_threads)
 
-    def plan(
+    def plan(  # noqa: PLR0913  all but the first are named at every call
         self,
         request: str,
         *,
         samples: int | None = None,
         temperature: float | None = None,
         seed: int | None = None,
+        inputs: Mapping[str, object] | None = None,
+        outputs: Iterable[str] = (),
     ) -> Planning:
         """Sample plans for a request and choose one; nothing is run.
 
@@ -118,9 +121,11 @@ class Session:
             samples: How many plans; PLANNER_SAMPLE_COUNT where none are given.
             temperature: 0 to 1; PLANNER_TEMPERATURE where none is given.
             seed: Seed of the first candidate.
+            inputs: Values that python_repl gets a copy of, by the name of their variable.
+            outputs: Variables of python_repl to take back after the run: `Run.outputs`.
 
         Raises:
-            UsageError: The request is empty.
+            UsageError: The request is empty, or an input cannot go.
             SettingError: An argument is out of the range of its setting.
             ModelError: No model, or none of its samples is a plan.
             JournalError: The journal cannot be written.
@@ -133,10 +138,11 @@ class Session:
         asked = {name: value for name, value in given.items() if value is not None}
         if temperature is not None:
             asked["llama_temperature"] = None  # who names a temperature means this one
-        with self._conductor(settings=replace(self.settings, **asked)) as conductor:
+        settings, parcels = replace(self.settings, **asked), pack(inputs, outputs)
+        with self._conductor(settings=settings, parcels=parcels) as conductor:
             return conductor.plan(request)
 
-    def execute(
+    def execute(  # noqa: PLR0913  all but the first are named at every call
         self,
         plan: Plan | Planning | Mapping[str, Any] | list[Any],
         *,
@@ -144,6 +150,8 @@ class Session:
         on_event: OnEvent | None = None,
         on_planning: OnPlanning | None = None,
         dry_run: bool = False,
+        inputs: Mapping[str, object] | None = None,
+        outputs: Iterable[str] = (),
     ) -> Run:
         """Have a plan approved and run it.
 
@@ -155,30 +163,39 @@ class Session:
             on_event: Told of every change of a step.
             on_planning: Gets every new planning that feedback asks for, before it is shown.
             dry_run: List the approved calls and run none.
+            inputs: Values for python_repl, see `plan`; a planning has its own.
+            outputs: Variables of python_repl to take back, see `plan`; a planning has its own.
 
         Raises:
+            UsageError: An input cannot go, or a planning is given others than its own.
             PlanError: The plan breaks a rule or names an unknown tool.
             ApprovalError: Nobody can decide.
         """
-        run_id, settings = "", self.settings
+        run_id, settings, parcels = "", self.settings, pack(inputs, outputs)
         if isinstance(plan, Planning):
-            run_id, settings = plan.run_id, _sampled_as(plan, settings)
-        with self._conductor(run_id, settings) as conductor:
+            if parcels.bodies or parcels.data.outputs:
+                msg = "the plan was made for inputs and outputs of its own"
+                raise UsageError(msg, hint="name them when planning: session.plan(..., inputs=...)")
+            run_id, settings, parcels = plan.run_id, _sampled_as(plan, settings), plan.parcels
+        with self._conductor(run_id, settings, parcels) as conductor:
             return conductor.execute(
                 plan, approve=approve, on_event=on_event, on_planning=on_planning, dry_run=dry_run
             )
 
-    def run(
+    def run(  # noqa: PLR0913  all but the first are named at every call
         self,
         request: str,
         *,
         seed: int | None = None,
         approve: Approve | None = None,
         on_event: OnEvent | None = None,
+        inputs: Mapping[str, object] | None = None,
+        outputs: Iterable[str] = (),
     ) -> Run:
         """Plan a request, have the plan approved and run it; see `plan` and `execute`."""
         self.check_approver(approve)
-        return self.execute(self.plan(request, seed=seed), approve=approve, on_event=on_event)
+        planning = self.plan(request, seed=seed, inputs=inputs, outputs=outputs)
+        return self.execute(planning, approve=approve, on_event=on_event)
 
     def check_approver(self, approve: Approve | None = None) -> None:
         """Raise ApprovalError if nobody could decide about a plan, before one is made."""
@@ -215,7 +232,12 @@ class Session:
     ) -> None:
         self.close()
 
-    def _conductor(self, run_id: str = "", settings: Settings | None = None) -> Conductor:
+    def _conductor(
+        self,
+        run_id: str = "",
+        settings: Settings | None = None,
+        parcels: Parcels | None = None,
+    ) -> Conductor:
         """Return a conductor for a new run, or for one that was planned and not yet run."""
         return Conductor(
             settings=settings or self.settings,
@@ -224,6 +246,7 @@ class Session:
             recorder=RunRecorder(self.journal, run_id or self._new_run_id()),
             root=self.root,
             redactor=self.redactor,
+            parcels=parcels or Parcels(),
         )
 
     def _new_run_id(self) -> str:

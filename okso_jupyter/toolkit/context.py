@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from okso_jupyter.errors import ToolRefusedError
+from okso_jupyter.errors import ToolFailedError, ToolRefusedError
 from okso_jupyter.toolkit.documents import Library
 from okso_jupyter.toolkit.sandbox import PythonWorker
+from okso_jupyter.toolkit.sandbox.parcels import Parcels
 from okso_jupyter.toolkit.workspace import Workspace
 
 
@@ -20,6 +22,7 @@ class RunResources:
         workspace: Files beneath the root.
         scratch: A private folder of the run, for the sandbox and for artefacts.
         folder: The terminal's working folder, relative to the root; "." at the start.
+        parcels: What the notebook hands to Python, and takes back.
         python_state: "persist" keeps one Python worker for the run, "fresh" starts one a call.
         documents: Documents as Markdown, each converted once.
     """
@@ -27,6 +30,7 @@ class RunResources:
     workspace: Workspace
     scratch: Path
     folder: str = "."
+    parcels: Parcels = field(default_factory=Parcels)
     python_state: str = "persist"
     documents: Library = field(default_factory=Library)
     _python: PythonWorker | None = None
@@ -45,8 +49,22 @@ class RunResources:
                 self._python.close()
                 self._python = None
             if self._python is None:
-                self._python = PythonWorker.start(self.workspace, self.scratch / "python")
+                self._python = PythonWorker.start(
+                    self.workspace, self.scratch / "python", inputs=self.parcels.bodies
+                )
             return self._python
+
+    def take(self, name: str) -> tuple[dict[str, Any], object]:
+        """Return a variable of Python as the last call left it: encoded, and as a value.
+
+        Raises:
+            ToolError: No call of this run used Python, or the variable cannot be had.
+        """
+        with self._lock:
+            if self._python is None:
+                msg = f"{name} is not there: no step of this run used python_repl"
+                raise ToolFailedError(msg)
+            return self._python.take(name)
 
     def close(self) -> None:
         """End the workers and let go of the root."""

@@ -80,6 +80,8 @@ _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
     "Who has the lowest price in sales.csv?": _on_table("d.loc[d['price'].idxmin()].to_dict()"),
     "Show the 3 rows with the highest price in sales.csv": _on_table("d.nlargest(3, 'price')"),
     "How many rows does sales.csv have?": _on_table("len(d)"),
+    "How many rows has sales.csv?": _on_table("len(d)"),
+    "How many rows are in sales.csv?": _on_table("len(d)"),
     "Number of rows in sales.csv": _on_table("len(d)"),
     "How many rows and columns does sales.csv have?": _on_table("d.shape"),
     "Which columns does sales.csv have?": _on_table("list(d.columns)"),
@@ -232,5 +234,7 @@ def _text(result: PythonResult) -> str:
 
     Figures lose the noise of binary fractions: 78.64999999999999 is 78.65. The value keeps it.
     """
-    text = "\n".join(part for part in (result.stdout.rstrip("\n"), result.value) if part)
+    saved = [f"saved the picture {path.name}" for path in result.artifacts]
+    said = (result.stdout.rstrip("\n"), result.value, *saved)
+    text = "\n".join(part for part in said if part)
     return _LONG_FRACTION.sub(lambda match: f"{float(match[0]):.{_SHOWN_DIGITS}g}", text)

@@ -51,6 +51,7 @@ def header(proposal: Proposal, status: str) -> str:
     count = len(proposal.steps)
     rows = [("Request", escape(proposal.request))] if proposal.request else []
     rows.append(("Folder", f"<code>{escape(proposal.folder)}</code>"))
+    rows.extend((name, escape(words)) for name, words in proposal.data.lines())
     rows.append(("Steps", f"{count}, in all: {_effect_list(effects)}"))
     if proposal.candidates_note:
         rows.append(("Chosen", escape(proposal.candidates_note)))

@@ -20,6 +20,7 @@ def as_text(proposal: Proposal) -> str:
     if proposal.request:
         head.append(f"Request: {proposal.request}")
     head.append(f"Folder: {proposal.folder}")
+    head.extend(f"{name}: {words}" for name, words in proposal.data.lines())
     if proposal.candidates_note:
         head.append(proposal.candidates_note)
     steps = (_step_text(shown) for shown in proposal.steps)

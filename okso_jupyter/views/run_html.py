@@ -5,11 +5,13 @@ Everything that came from a model, a tool or a file is text here and stays text.
 
 from __future__ import annotations
 
+import base64
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from okso_jupyter.toolkit.sandbox.artifacts import picture_type
 from okso_jupyter.views.table_html import table_html, table_style
 from okso_jupyter.views.text import NO_MATH, escape, visible
 
@@ -21,11 +23,18 @@ _STYLE: Final = (
     "color:var(--jp-content-font-color1,inherit)"
 )
 _ANSWER_STYLE: Final = "white-space:pre-wrap;font-size:1.05em;margin:4px 0 8px"
+_IMAGE_STYLE: Final = "display:block;max-width:100%;margin:4px 0 8px"
+_MAX_INLINE_BYTES: Final = 10 << 20
 _FENCE = re.compile(r"`{3,}")
 
 
 def as_html(
-    *, answer: str | None, state: str, report: str, tables: Mapping[str, pd.DataFrame]
+    *,
+    answer: str | None,
+    state: str,
+    report: str,
+    tables: Mapping[str, pd.DataFrame],
+    pictures: Sequence[tuple[str, bytes]] = (),
 ) -> str:
     """Return the run as static HTML.
 
@@ -34,11 +43,13 @@ def as_html(
         state: State of the run.
         report: The report as text.
         tables: Frames by title, folded in this order.
+        pictures: Name and bytes of PNG and JPEG pictures; all else is passed over.
     """
     region = f"<div class='{NO_MATH}' role='region' aria-label='okso run' style='{_STYLE}'>"
     parts = [table_style(), region]
     words = escape(answer) if answer else f"no answer: the run is {escape(state)}"
     parts.append(f"<div style='{_ANSWER_STYLE}'>{words}</div>")
+    parts += _images(pictures)
     parts.append(_folded("Steps", f"<pre style='white-space:pre-wrap'>{escape(report)}</pre>"))
     parts += [
         _folded(f"{title} ({len(table)})", table_html(table))
@@ -46,6 +57,20 @@ def as_html(
         if len(table)
     ]
     return "".join([*parts, "</div>"])
+
+
+def _images(pictures: Sequence[tuple[str, bytes]]) -> Iterator[str]:
+    """Yield pictures inline, as long as they are not too many bytes for a notebook."""
+    room_bytes = _MAX_INLINE_BYTES
+    for name, data in pictures:
+        kind = picture_type(data)
+        if kind and len(data) <= room_bytes:
+            room_bytes -= len(data)
+            inline = base64.b64encode(data).decode("ascii")
+            source = f"data:{kind};base64,{inline}"
+            yield f"<img alt='{escape(name)}' src='{source}' style='{_IMAGE_STYLE}'>"
+        else:
+            yield f"<p>{escape(name)} is kept in the run's folder, and too big to be shown here</p>"
 
 
 def as_markdown(answer: str | None, state: str, report: str) -> str:

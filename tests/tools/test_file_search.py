@@ -177,7 +177,7 @@ def test_without_a_sandbox_text_is_searched(
     output = search(context, query="budget")
     assert output.value["total_lines"] == 3
     assert output.value["skipped"] == [
-        "no html was searched: the sandbox needs Linux: there are no layers for other yet"
+        "no html was searched: there is no sandbox on other: it works on Linux and macOS only"
     ]
 
 

@@ -13,7 +13,8 @@ from typing import Any, Final, Self
 
 from okso_jupyter.errors import ToolFailedError, ToolRefusedError
 from okso_jupyter.toolkit.documents.kinds import DOCUMENT_KINDS
-from okso_jupyter.toolkit.sandbox.process import start_sandboxed
+from okso_jupyter.toolkit.sandbox.launch import NOWHERE, check_system, launch, layers_here
+from okso_jupyter.toolkit.sandbox.process import started
 from okso_jupyter.toolkit.sandbox.wire import Child, Exchange
 from okso_jupyter.toolkit.text_files import decode_text
 
@@ -146,7 +147,7 @@ class Converter:
                 {"id": request_id, **request},
                 timeout_s=limits.timeout_s,
                 stop=lambda: "stopped" if cancelled.is_set() else "",
-                max_bytes=_ANSWER_BYTES_PER_CHAR * limits.max_chars + _MIB,
+                max_frame_bytes=_ANSWER_BYTES_PER_CHAR * limits.max_chars + _MIB,
             )
             answered = exchange.frame.get("id") == request_id
         finally:
@@ -160,9 +161,12 @@ class Converter:
         if self._child is not None and (not self._child.alive or self._child.spoke_unasked()):
             self._drop()
         if self._child is None:
-            setup = {"root": "", "folder": "", "reads": [str(_READERS)]}
-            # it has to start somewhere; it may neither read nor write there
-            self._child, _ = start_sandboxed(_WORKER_PROGRAM, Path("/"), setup)
+            check_system()
+            reads = [str(_READERS)]
+            with launch(
+                None, None, layers_here(), self_test=True, program=_WORKER_PROGRAM, reads=reads
+            ) as how:
+                self._child, _ = started(how, NOWHERE)
         return self._child
 
     def _drop(self) -> None:

@@ -9,44 +9,103 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-MAX_FOLDER_BYTES: Final = 512 << 20
+#: Copies of the user's files count too.
+MAX_FOLDER_BYTES: Final = 192 << 20
 MAX_FOLDER_ENTRIES: Final = 20_000
+MAX_PICTURE_BYTES: Final = 10 << 20
+MAX_KEPT_BYTES: Final = 64 << 20
 _MAX_DEPTH: Final = 32
 _MAX_PICTURES: Final = 20
-_PNG_START: Final = b"\x89PNG\r\n\x1a\n"
+_MAX_PIXELS: Final = 64_000_000
+_SUFFIXES: Final = (".png", ".jpg", ".jpeg")
+_PNG_START: Final = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
+_JPEG_START: Final = b"\xff\xd8\xff"
+#: Markers of a JPEG that stand before the size of the picture.
+_JPEG_FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 Stamp = tuple[int, int, int]
 
 
 def pictures(folder: Path) -> dict[str, Stamp]:
-    """Return inode, size and time of change of each regular *.png file, by name."""
+    """Return inode, size and time of change of each regular picture file, by name."""
     found = {}
     with os.scandir(folder) as entries:
         for entry in entries:
-            if entry.name.lower().endswith(".png") and entry.is_file(follow_symlinks=False):
+            if entry.name.lower().endswith(_SUFFIXES) and entry.is_file(follow_symlinks=False):
                 status = entry.stat(follow_symlinks=False)
                 found[entry.name] = (status.st_ino, status.st_size, status.st_mtime_ns)
     return found
 
 
-def changed_pictures(folder: Path, before: dict[str, Stamp]) -> tuple[Path, ...]:
-    """Return the pictures that are new or changed since `before`, sorted by name, 20 at most."""
+def keep_pictures(folder: Path, before: dict[str, Stamp], kept: Path) -> tuple[Path, ...]:
+    """Copy pictures that are new or changed to where the code cannot reach them.
+
+    Args:
+        folder: The sandbox's own folder.
+        before: What `pictures` said before the call.
+        kept: Folder for the copies, private; made when the first one comes.
+
+    Returns:
+        The copies, sorted by name, 20 at most, and no more in all than MAX_KEPT_BYTES.
+    """
     now = pictures(folder)
     changed = sorted(name for name, stamp in now.items() if before.get(name) != stamp)
-    return tuple(folder / name for name in changed[:_MAX_PICTURES] if _is_png(folder / name))
+    copies = []
+    for name in changed[:_MAX_PICTURES]:
+        data = read_picture(folder / name)
+        if not data:
+            continue
+        kept.mkdir(mode=0o700, parents=True, exist_ok=True)
+        room = MAX_KEPT_BYTES - sum(entry.stat().st_size for entry in kept.iterdir())
+        if len(data) <= room:
+            copies.append(_written(kept, name, data))
+    return tuple(copies)
 
 
-def _is_png(path: Path) -> bool:
-    """Say whether a regular file, not a link, starts as a PNG picture does."""
+def read_picture(path: Path) -> bytes:
+    """Return the bytes of a PNG or JPEG picture of bounded size; nothing for any other file."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
-        return False
-    try:
+        return b""
+    with open(descriptor, "rb") as file:  # noqa: PTH123  a descriptor
         is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
-        return is_file and os.read(descriptor, len(_PNG_START)) == _PNG_START
-    finally:
-        os.close(descriptor)
+        data = file.read(MAX_PICTURE_BYTES + 1) if is_file else b""
+    return data if len(data) <= MAX_PICTURE_BYTES and picture_type(data) else b""
+
+
+def picture_type(data: bytes) -> str:
+    """Return "image/png" or "image/jpeg" by content; "" for all else, and for too many pixels."""
+    if data.startswith(_PNG_START):
+        width, height = int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+        return "image/png" if 0 < width * height <= _MAX_PIXELS else ""
+    if data.startswith(_JPEG_START):
+        return "image/jpeg" if 0 < _jpeg_pixels(data) <= _MAX_PIXELS else ""
+    return ""
+
+
+def _jpeg_pixels(data: bytes) -> int:
+    """Return how many pixels a JPEG says it has; 0 where it does not say."""
+    place = 2
+    while data[place : place + 1] == b"\xff" and place + 9 <= len(data):
+        if data[place + 1] in _JPEG_FRAMES:
+            height, width = data[place + 5 : place + 7], data[place + 7 : place + 9]
+            return int.from_bytes(height, "big") * int.from_bytes(width, "big")
+        place += 2 + int.from_bytes(data[place + 2 : place + 4], "big")
+    return 0
+
+
+def _written(kept: Path, name: str, data: bytes) -> Path:
+    """Write a copy under its own name, or with a number where that is taken."""
+    plain, number = Path(name), 1
+    target = kept / name
+    while os.path.lexists(target):
+        number += 1
+        target = kept / f"{plain.stem}-{number}{plain.suffix}"
+    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    with open(descriptor, "wb") as file:  # noqa: PTH123  a descriptor
+        file.write(data)
+    return target
 
 
 def excess(folder: Path) -> str:

@@ -48,6 +48,9 @@ MAX_OPEN_FILES: Final = 1024
 #: For the whole life of a worker; single calls are ended by the broker's clock.
 MAX_CPU_S: Final = 3600
 
+#: Opening only to look at what is there.
+_LOOK: Final = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK)
+
 #: What Python and its libraries read beside themselves.
 SYSTEM_FILES: Final = (
     "/usr/lib",
@@ -305,7 +308,7 @@ def grant_entries(rules: Landlock | None, root: str) -> dict[str, tuple[int, int
 def _grant_entry(rules: Landlock | None, root_fd: int, name: str) -> tuple[int, int] | None:
     """Allow reading one entry and return its identity, or None for what is no file or folder."""
     try:
-        entry_fd = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=root_fd)
+        entry_fd = os.open(name, _LOOK | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=root_fd)
     except OSError:
         return None
     try:

@@ -19,6 +19,7 @@ from typing import Any, Final
 _FILE_PREFIX: Final = "<cell "
 _MAX_VALUE_CHARS: Final = 200_000
 _FAILED: Final = 1
+_PICTURES: Final = (".png", ".jpg", ".jpeg")
 #: A file's time stamp may be that much older than the clock.
 _CLOCK_SLACK_NS: Final = 20_000_000
 
@@ -55,6 +56,17 @@ class Session:
             error, trace = _told(failure)
         self._flush()
         return {"value": value, "exit_code": exit_code, "error": error, "traceback": trace}
+
+    def put(self, name: str, value: object) -> None:
+        """Give a variable a value."""
+        self._variables[name] = value
+
+    def get(self, name: str) -> object:
+        """Return a variable's value; NameError if there is none."""
+        if name not in self._variables:
+            msg = "there is no such variable"
+            raise NameError(msg)
+        return self._variables[name]
 
     def _evaluate(self, code: str, name: str) -> str:
         """Run the statements and return the last expression's value as text."""
@@ -125,10 +137,10 @@ def _save_figures(started_ns: int) -> None:
 
 
 def _has_picture_since(started_ns: int) -> bool:
-    """Say whether a *.png file was written in this folder since then."""
+    """Say whether a picture was written in this folder since then."""
     with os.scandir() as entries:
         return any(
-            entry.name.endswith(".png")
+            entry.name.lower().endswith(_PICTURES)
             and entry.stat(follow_symlinks=False).st_mtime_ns >= started_ns
             for entry in entries
         )

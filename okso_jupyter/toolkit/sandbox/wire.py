@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 import os
 import selectors
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -24,6 +26,8 @@ _TICK_S: Final = 0.1
 #: Reads after the end of a call: enough for full pipes, not for a thread that never stops.
 _MAX_LATE_READS: Final = 32
 _KILL_WAIT_S: Final = 10.0
+#: A process whose pipe has ended gets that long to end by itself, with its own exit code.
+_OWN_END_S: Final = 0.5
 
 End = Literal["answered", "died", "garbled", "timeout", "stopped"]
 
@@ -127,14 +131,19 @@ class Child:
         return 128 - code if code < 0 else code
 
     def end(self) -> None:
-        """End the process and leave the pipes open, for whoever still reads them."""
-        self._process.kill()
+        """End the process and leave the pipes open, for whoever still reads them.
+
+        The whole group: in bubblewrap the process that was started is not the one that works.
+        """
+        if self._process.poll() is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     def kill(self) -> None:
         """End the process and close every pipe; a second time does nothing."""
         if self._request < 0:
             return
-        self._process.kill()
+        self.end()
         self._process.wait(_KILL_WAIT_S)
         os.close(self._request)
         os.close(self._reply)
@@ -156,8 +165,8 @@ class Child:
         request: Mapping[str, object],
         *,
         timeout_s: float,
-        stop: Callable[[], str],
-        max_bytes: int = MAX_FRAME_BYTES,
+        stop: Callable[[], str] = str,
+        max_frame_bytes: int = MAX_FRAME_BYTES,
     ) -> Exchange:
         """Send one frame and wait for the one that answers it.
 
@@ -165,16 +174,19 @@ class Child:
             request: What to send.
             timeout_s: Seconds until waiting ends.
             stop: Asked several times a second; a reason ends the wait, "" goes on.
-            max_bytes: Longest answer that is taken.
+            max_frame_bytes: Longest answer that is read.
 
         Returns:
             How it went; the process may still run unless it died, so whoever gets anything but
             "answered" should kill it.
         """
-        call = _Call(self._request, self._reply, self._outputs, encode(request), max_bytes)
+        call = _Call(self._request, self._reply, self._outputs, encode(request), max_frame_bytes)
         call.wait(time.monotonic() + timeout_s, stop)
+        if call.result.end == "died":
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_OWN_END_S)
         if call.result.end != "answered":
-            self._process.kill()
+            self.end()
             self._process.wait(_KILL_WAIT_S)
         call.read_rest()
         return call.result
@@ -190,10 +202,15 @@ class _Call:
     """One request on its way and all that comes back, without ever blocking on a pipe."""
 
     def __init__(
-        self, request: int, reply: int, outputs: tuple[int, int], payload: bytes, max_bytes: int
+        self,
+        request: int,
+        reply: int,
+        outputs: tuple[int, int],
+        payload: bytes,
+        max_frame_bytes: int,
     ) -> None:
         self.result = Exchange()
-        self._max_bytes = max_bytes
+        self._max_frame_bytes = max_frame_bytes
         self._request, self._reply = request, reply
         self._unsent = memoryview(payload)
         self._received = bytearray()
@@ -258,7 +275,7 @@ class _Call:
         if len(self._received) < _LENGTH_BYTES:
             return False
         length = int.from_bytes(self._received[:_LENGTH_BYTES], "big")
-        if length > self._max_bytes or len(self._received) > _LENGTH_BYTES + length:
+        if length > self._max_frame_bytes or len(self._received) > _LENGTH_BYTES + length:
             self._end("garbled")
         elif len(self._received) == _LENGTH_BYTES + length:
             self._take_answer(bytes(self._received[_LENGTH_BYTES:]))
