@@ -16,8 +16,8 @@ from okso_jupyter.errors import ToolRefusedError
 from okso_jupyter.toolkit.sandbox import bubblewrap, seatbelt
 
 WAY_OUT: Final = (
-    "Python code runs and documents are read only in a sandbox; text files and the terminal work"
-    " without; it needs a Linux kernel from 6.2 on with Landlock switched on, or macOS"
+    "Python code runs and documents are read only in a sandbox; the file tools and the terminal"
+    " handle text without; it needs a Linux kernel from 6.2 on with Landlock switched on, or macOS"
 )
 BUBBLEWRAP: Final = "bubblewrap"
 #: The layers that must be there, by system: the worker applies them to itself.
