@@ -160,7 +160,7 @@ def file_read(
     page: int = 1,
     page_size: int = 200,
 ) -> ToolOutput:
-    """Read a file: text, Markdown, logs, tables, JSON, YAML, code, pdf, Word, Excel, slides."""
+    """Read a text file or document: Markdown, logs, tables, JSON, code, pdf, Word, Excel."""
     name = context.workspace.relative(path or input)
     data = context.workspace.read_bytes(name, max_bytes=_MAX_BYTES)
     kind = kind_of_path(name, data)
