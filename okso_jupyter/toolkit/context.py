@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from okso_jupyter.errors import ToolFailedError, ToolRefusedError
+from okso_jupyter.toolkit.documents import Library
 from okso_jupyter.toolkit.sandbox import PythonWorker
 from okso_jupyter.toolkit.sandbox.parcels import Parcels
 from okso_jupyter.toolkit.workspace import Workspace
@@ -23,6 +24,7 @@ class RunResources:
         folder: The terminal's working folder, relative to the root; "." at the start.
         parcels: What the notebook hands to Python, and takes back.
         python_state: "persist" keeps one Python worker for the run, "fresh" starts one a call.
+        documents: Documents as Markdown, each converted once.
     """
 
     workspace: Workspace
@@ -30,6 +32,7 @@ class RunResources:
     folder: str = "."
     parcels: Parcels = field(default_factory=Parcels)
     python_state: str = "persist"
+    documents: Library = field(default_factory=Library)
     _python: PythonWorker | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -64,7 +67,8 @@ class RunResources:
             return self._python.take(name)
 
     def close(self) -> None:
-        """End the worker and let go of the root."""
+        """End the workers and let go of the root."""
+        self.documents.close()
         with self._lock:
             if self._python is not None:
                 self._python.close()

@@ -16,8 +16,8 @@ from okso_jupyter.errors import ToolRefusedError
 from okso_jupyter.toolkit.sandbox import bubblewrap, seatbelt
 
 WAY_OUT: Final = (
-    "Python code runs only in a sandbox; the file tools, the terminal and the others work without;"
-    " python_repl needs a Linux kernel from 6.2 on with Landlock switched on, or macOS"
+    "Python code runs and documents are read only in a sandbox; the file tools and the terminal"
+    " handle text without; it needs a Linux kernel from 6.2 on with Landlock switched on, or macOS"
 )
 BUBBLEWRAP: Final = "bubblewrap"
 #: The layers that must be there, by system: the worker applies them to itself.
@@ -25,6 +25,8 @@ REQUIRED: Final = {
     "linux": ("rlimits", "capabilities", "landlock", "seccomp"),
     "darwin": ("rlimits",),
 }
+#: Where a worker starts that has no folder: it can neither read nor write there.
+NOWHERE: Final = Path("/")
 _WORKER_PROGRAM: Final = Path(__file__).with_name("worker.py")
 #: numpy's OpenBLAS needs these on some processors, and they hold no secret.
 _PASSED_ON: Final = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
@@ -48,7 +50,7 @@ class Launch:
 def check_system() -> None:
     """Raise ToolRefusedError on a system that has no sandbox."""
     if sys.platform not in REQUIRED:
-        msg = f"python_repl has no sandbox on {sys.platform}: it works on Linux and macOS only"
+        msg = f"there is no sandbox on {sys.platform}: it works on Linux and macOS only"
         raise ToolRefusedError(msg, hint=WAY_OUT)
     if sys.platform == "darwin" and seatbelt.problem():
         msg = f"the sandbox needs a layer that is missing here: {seatbelt.problem()}"
@@ -62,14 +64,24 @@ def layers_here() -> tuple[str, ...]:
 
 
 @contextmanager
-def launch(root: Path, folder: Path, layers: Sequence[str], *, self_test: bool) -> Iterator[Launch]:
+def launch(  # noqa: PLR0913  one argument per thing that a worker may have
+    root: Path | None,
+    folder: Path | None,
+    layers: Sequence[str],
+    *,
+    self_test: bool,
+    program: Path = _WORKER_PROGRAM,
+    reads: Sequence[str] = (),
+) -> Iterator[Launch]:
     """Lend what starts one worker; what its self-test looks for is removed at the end.
 
     Args:
-        root: The user's folder.
-        folder: The worker's own folder.
+        root: The user's folder, whose visible entries it may read; None is none.
+        folder: The worker's own folder; None is none, and it can write nowhere.
         layers: Names of the layers to apply.
         self_test: Whether it must prove them.
+        program: The worker, started by file; it calls `main` of the one beside this module.
+        reads: Further paths that it may read.
     """
     bait = Path(tempfile.mkdtemp(prefix=".okso-canary-"))
     hidden = Path(tempfile.mkdtemp(prefix=".okso-hidden-"))
@@ -78,36 +90,47 @@ def launch(root: Path, folder: Path, layers: Sequence[str], *, self_test: bool) 
         canary.write_text("nobody in the sandbox may read this", "utf-8")
         imports = _import_folders()
         setup = {
-            "root": str(root),
-            "folder": str(folder),
+            "root": str(root or ""),
+            "folder": str(folder or ""),
+            "reads": list(reads),
             "imports": imports,
             "layers": list(layers),
             "canary": str(canary) if self_test else "",
             "hidden": str(hidden) if BUBBLEWRAP in layers else "",
         }
         command = [
-            *_wrapper(root, folder, bait, [*imports, str(_WORKER_PROGRAM.parent)], layers),
-            *(sys.executable, "-I", "-X", "utf8", str(_WORKER_PROGRAM)),
+            *_wrapper(root, folder, bait, [*imports, *_own_files(program), *reads], layers),
+            *(sys.executable, "-I", "-X", "utf8", str(program)),
         ]
-        yield Launch(command=command, environment=_environment(folder), setup=setup)
+        yield Launch(command=command, environment=_environment(folder or NOWHERE), setup=setup)
     finally:
         shutil.rmtree(bait)
         shutil.rmtree(hidden)
 
 
 def _wrapper(
-    root: Path, folder: Path, bait: Path, readable: Sequence[str], layers: Sequence[str]
+    root: Path | None,
+    folder: Path | None,
+    bait: Path,
+    readable: Sequence[str],
+    layers: Sequence[str],
 ) -> list[str]:
     """Return what goes before the worker's own command."""
     if sys.platform == "darwin":
-        return seatbelt.command(root=str(root), readable=readable, writable=str(folder))
+        return seatbelt.command(root=str(root or ""), readable=readable, writable=str(folder or ""))
     if BUBBLEWRAP not in layers:
         return []
     # The bait is in view, so that the other layers have to prove themselves behind this one.
-    writable = [str(bait), str(folder)]
     return bubblewrap.command(
-        readable=[*readable, str(root)], writable=writable, start_in=str(folder)
+        readable=[*readable, *(str(path) for path in [root] if path)],
+        writable=[str(path) for path in (bait, folder) if path],
+        start_in=str(folder or NOWHERE),
     )
+
+
+def _own_files(program: Path) -> list[str]:
+    """Return the folders that a worker loads its own code from before it shuts itself in."""
+    return [str(_WORKER_PROGRAM.parent), str(program.parent.parent)]
 
 
 def _environment(folder: Path) -> dict[str, str]:

@@ -229,29 +229,12 @@ class PythonWorker:
     def _spawn(self) -> None:
         """Start a process, see it sandbox itself and prove it, and hand it the inputs."""
         with launch(self._root, self._folder, self._layers, self_test=self._self_test) as how:
-            self._start_child(how)
+            self._child, ready = started(how, self._folder)
+        self._granted = {
+            name: (device, inode) for name, (device, inode) in ready["granted"].items()
+        }
         for name, body in self._inputs.items():
             self._ask({"load": name, "body": body}, f"{name} could not be handed to Python")
-
-    def _start_child(self, how: Launch) -> None:
-        """Start a process and keep it if its layers hold."""
-        try:
-            child = Child(how.command, env=how.environment, folder=self._folder)
-        except OSError as error:
-            msg = f"the Python worker did not start: {error}"
-            raise ToolUnavailableError(msg) from error
-        ready = False
-        try:
-            exchange = child.exchange(how.setup, timeout_s=_START_TIMEOUT_S)
-            _check_ready(exchange)
-            ready = True
-        finally:
-            if not ready:
-                child.kill()
-        self._child = child
-        self._granted = {
-            name: (device, inode) for name, (device, inode) in exchange.frame["granted"].items()
-        }
 
     def take(self, name: str) -> tuple[dict[str, Any], object]:
         """Return a variable as the last call left it: encoded, and as a value of this process.
@@ -292,6 +275,29 @@ class PythonWorker:
             msg = f"{failed}: {text_of(exchange.frame['error'])}"
             raise ToolFailedError(msg)
         return exchange.frame
+
+
+def started(how: Launch, folder: Path) -> tuple[Child, dict[str, Any]]:
+    """Start a process; return it with its answer to the set-up if its layers hold.
+
+    Raises:
+        ToolRefusedError: The machine lacks a layer, named in the text, or one does not hold.
+        ToolUnavailableError: The process did not start.
+    """
+    try:
+        child = Child(how.command, env=how.environment, folder=folder)
+    except OSError as error:
+        msg = f"the worker did not start: {error}"
+        raise ToolUnavailableError(msg) from error
+    ready = False
+    try:
+        exchange = child.exchange(how.setup, timeout_s=_START_TIMEOUT_S)
+        _check_ready(exchange)
+        ready = True
+    finally:
+        if not ready:
+            child.kill()
+    return child, exchange.frame
 
 
 def _check_ready(exchange: Exchange) -> None:

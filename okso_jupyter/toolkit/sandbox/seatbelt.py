@@ -36,22 +36,25 @@ def command(*, root: str, readable: Iterable[str], writable: str) -> list[str]:
     """Return program and options that put a command behind them into the sandbox.
 
     Args:
-        root: The user's folder: what is visible at its top may be read, links excepted.
+        root: The user's folder: what is visible at its top may be read, links excepted; "" is none.
         readable: Further folders that may be read.
-        writable: The one folder that may be written to.
+        writable: The one folder that may be written to; "" is none.
     """
     programs = sorted({sys.executable, os.path.realpath(sys.executable)})
     code = [*layers.python_folders(), *_SYSTEM, *(str(Path(path).parent) for path in programs)]
-    entries = [f"{root}/{name}" for name in layers.grant_entries(None, root)]
+    entries = [f"{root}/{name}" for name in (layers.grant_entries(None, root) if root else ())]
     rules = [
         _BASE_RULES.rstrip(),
         f"(allow process-exec {_each('literal', programs)})",
         f"(allow file-read* {_each('literal', _DEVICES)})",
         f"(allow file-read* {_each('subpath', [*code, *readable, *entries])})",
-        f"(allow file-read* {_each('literal', [str(Path(sys.prefix) / 'pyvenv.cfg'), root])})",
+        f"(allow file-read* {_each('literal', [str(Path(sys.prefix) / 'pyvenv.cfg')])})",
         f"(allow file-map-executable {_each('subpath', [*code, *readable])})",
-        f"(allow file-read* file-write* {_each('subpath', [writable])})",
     ]
+    if root:
+        rules.append(f"(allow file-read* {_each('literal', [root])})")
+    if writable:
+        rules.append(f"(allow file-read* file-write* {_each('subpath', [writable])})")
     return [_PROGRAM, "-p", "\n".join(rules)]
 
 
