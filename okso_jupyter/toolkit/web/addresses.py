@@ -44,12 +44,13 @@ _CLOSED_SUFFIXES: Final = tuple(
 _URL = re.compile(
     r"(?P<scheme>https?)://(?P<host>\[[0-9A-Fa-f:.]+\]|[^/?#:\[\]]*)(?::(?P<port>\d{1,5}))?"
     r"(?P<path>/[^?#]*)?(?P<query>\?[^#]*)?(?:#.*)?",
-    re.IGNORECASE,
+    # else a long s is an s, and a digit of any alphabet is a digit
+    re.IGNORECASE | re.ASCII,
 )
 _LABEL: Final = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 #: The last label starts with a letter: all-digit and 0x endings are numbers to some parsers.
 _NAME = re.compile(rf"(?=.{{1,253}}\Z)(?:{_LABEL}\.)*[a-z](?:[a-z0-9-]{{0,61}}[a-z0-9])?")
-_DOTTED = re.compile(r"(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})")
+_DOTTED = re.compile(r"(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})", re.ASCII)
 _UNSAFE = re.compile(r"[\x00-\x20\x7f-\xa0\\\u2028\u2029\ud800-\udfff]")
 #: Everything else in path and query is percent-encoded, as browsers do.
 _KEPT: Final = "!$%&'()*+,-./:;=?@[]_~"
@@ -140,11 +141,13 @@ def _parsed(url: str) -> Target:
     scheme = match["scheme"].lower()
     port = int(match["port"] or _PORTS[scheme])
     path = (match["path"] or "/") + (match["query"] or "")
-    return Target(scheme, _host(match["host"].lower()), port, quote(path, safe=_KEPT))
+    return Target(scheme, _host(match["host"]), port, quote(path, safe=_KEPT))
 
 
-def _host(text: str) -> str:
+def _host(spelt: str) -> str:
     """Return a host that is spelt in the one way that all parsers understand alike."""
+    # before they become lower case: the Kelvin sign would become a k
+    text = spelt.lower() if spelt.isascii() else spelt
     if text.startswith("["):
         try:
             return str(IPv6Address(text[1:-1]))
