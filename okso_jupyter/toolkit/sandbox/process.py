@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
@@ -27,7 +27,7 @@ _WORKER_PROGRAM: Final = Path(__file__).with_name("worker.py")
 #: numpy's OpenBLAS needs these on some processors, and they hold no secret.
 _PASSED_ON: Final = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 _WAY_OUT: Final = (
-    "Python code runs only in a sandbox; use the file tools instead,"
+    "code and documents are handled only in a sandbox; use the other file tools instead,"
     " or a Linux kernel from 6.2 on with Landlock switched on"
 )
 
@@ -117,9 +117,6 @@ class PythonWorker:
             ToolRefusedError: The machine lacks a layer, named in the text, or one does not hold.
             ToolUnavailableError: The process did not start.
         """
-        if sys.platform != "linux":
-            msg = f"the sandbox needs Linux: there are no layers for {sys.platform} yet"
-            raise ToolRefusedError(msg, hint=_WAY_OUT)
         folder = folder.resolve()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         worker = cls(workspace.root.resolve(), folder, layers=_layers, self_test=_self_test)
@@ -238,48 +235,73 @@ class PythonWorker:
 
     def _spawn(self) -> None:
         """Start a process, see it sandbox itself and prove it."""
-        canary = Path(tempfile.mkdtemp(prefix=".okso-canary-")) / "canary"
-        try:
-            canary.write_text("nobody in the sandbox may read this", "utf-8")
-            setup = {
-                "root": str(self._root),
-                "folder": str(self._folder),
-                "imports": _import_folders(),
-                "canary": str(canary) if self._self_test else "",
-            }
-            if self._layers is not None:
-                setup["layers"] = list(self._layers)
-            self._start_child(setup)
-        finally:
-            shutil.rmtree(canary.parent)
-
-    def _start_child(self, setup: dict[str, Any]) -> None:
-        """Start a process with this set-up and keep it if its layers hold."""
-        command = [sys.executable, "-I", "-X", "utf8", str(_WORKER_PROGRAM)]
-        try:
-            child = Child(command, env=_environment(self._folder), folder=self._folder)
-        except OSError as error:
-            msg = f"the Python worker did not start: {error}"
-            raise ToolUnavailableError(msg) from error
-        ready = False
-        try:
-            exchange = child.exchange(setup, timeout_s=_START_TIMEOUT_S, stop=str)
-            _check_ready(exchange)
-            ready = True
-        finally:
-            if not ready:
-                child.kill()
-        self._child = child
+        setup: dict[str, Any] = {"root": str(self._root), "folder": str(self._folder)}
+        if self._layers is not None:
+            setup["layers"] = list(self._layers)
+        self._child, ready = start_sandboxed(
+            _WORKER_PROGRAM, self._folder, setup, self_test=self._self_test
+        )
         self._granted = {
-            name: (device, inode) for name, (device, inode) in exchange.frame["granted"].items()
+            name: (device, inode) for name, (device, inode) in ready["granted"].items()
         }
+
+
+def start_sandboxed(
+    program: Path, folder: Path, setup: Mapping[str, Any], *, self_test: bool = True
+) -> tuple[Child, dict[str, Any]]:
+    """Start a program that sandboxes itself, and see it prove that it did.
+
+    Args:
+        program: Started by file with the numbers of its two descriptors; see `worker.py`.
+        folder: Its working folder and home.
+        setup: Its first frame: "root", whose visible entries it may read, and "folder", which it
+            may write to ("" is none); "reads", further paths that it may read. Where to import
+            from and what to test are added.
+        self_test: Whether it tries what must fail before anything else.
+
+    Returns:
+        The process, and its answer to the set-up.
+
+    Raises:
+        ToolRefusedError: The machine lacks a layer, named in the text, or one does not hold.
+        ToolUnavailableError: The process did not start.
+    """
+    if sys.platform != "linux":
+        msg = f"the sandbox needs Linux: there are no layers for {sys.platform} yet"
+        raise ToolRefusedError(msg, hint=_WAY_OUT)
+    canary = Path(tempfile.mkdtemp(prefix=".okso-canary-")) / "canary"
+    try:
+        canary.write_text("nobody in the sandbox may read this", "utf-8")
+        whole = {"imports": _import_folders(), "canary": str(canary) if self_test else "", **setup}
+        return _start(program, folder, whole)
+    finally:
+        shutil.rmtree(canary.parent)
+
+
+def _start(program: Path, folder: Path, setup: dict[str, Any]) -> tuple[Child, dict[str, Any]]:
+    """Start a process with this set-up; return it with its answer if its layers hold."""
+    command = [sys.executable, "-I", "-X", "utf8", str(program)]
+    try:
+        child = Child(command, env=_environment(folder), folder=folder)
+    except OSError as error:
+        msg = f"the worker did not start: {error}"
+        raise ToolUnavailableError(msg) from error
+    ready = False
+    try:
+        exchange = child.exchange(setup, timeout_s=_START_TIMEOUT_S, stop=str)
+        _check_ready(exchange)
+        ready = True
+    finally:
+        if not ready:
+            child.kill()
+    return child, exchange.frame
 
 
 def _check_ready(exchange: Exchange) -> None:
     """Raise unless the process answered that all its layers are there and hold."""
     if exchange.end != "answered":
         why = (exchange.stderr.text.strip().splitlines() or [exchange.end])[-1]
-        msg = f"the Python worker did not start: {why}"
+        msg = f"the worker did not start: {why}"
         raise ToolUnavailableError(msg)
     if "missing" in exchange.frame:
         msg = f"the sandbox needs a layer that is missing here: {exchange.frame['missing']}"

@@ -152,7 +152,12 @@ class Child:
         return True
 
     def exchange(
-        self, request: Mapping[str, object], *, timeout_s: float, stop: Callable[[], str]
+        self,
+        request: Mapping[str, object],
+        *,
+        timeout_s: float,
+        stop: Callable[[], str],
+        max_bytes: int = MAX_FRAME_BYTES,
     ) -> Exchange:
         """Send one frame and wait for the one that answers it.
 
@@ -160,12 +165,13 @@ class Child:
             request: What to send.
             timeout_s: Seconds until waiting ends.
             stop: Asked several times a second; a reason ends the wait, "" goes on.
+            max_bytes: Longest answer that is taken.
 
         Returns:
             How it went; the process may still run unless it died, so whoever gets anything but
             "answered" should kill it.
         """
-        call = _Call(self._request, self._reply, self._outputs, encode(request))
+        call = _Call(self._request, self._reply, self._outputs, encode(request), max_bytes)
         call.wait(time.monotonic() + timeout_s, stop)
         if call.result.end != "answered":
             self._process.kill()
@@ -183,8 +189,11 @@ def encode(frame: Mapping[str, object]) -> bytes:
 class _Call:
     """One request on its way and all that comes back, without ever blocking on a pipe."""
 
-    def __init__(self, request: int, reply: int, outputs: tuple[int, int], payload: bytes) -> None:
+    def __init__(
+        self, request: int, reply: int, outputs: tuple[int, int], payload: bytes, max_bytes: int
+    ) -> None:
         self.result = Exchange()
+        self._max_bytes = max_bytes
         self._request, self._reply = request, reply
         self._unsent = memoryview(payload)
         self._received = bytearray()
@@ -249,7 +258,7 @@ class _Call:
         if len(self._received) < _LENGTH_BYTES:
             return False
         length = int.from_bytes(self._received[:_LENGTH_BYTES], "big")
-        if length > MAX_FRAME_BYTES or len(self._received) > _LENGTH_BYTES + length:
+        if length > self._max_bytes or len(self._received) > _LENGTH_BYTES + length:
             self._end("garbled")
         elif len(self._received) == _LENGTH_BYTES + length:
             self._take_answer(bytes(self._received[_LENGTH_BYTES:]))

@@ -13,10 +13,13 @@ import os
 import select
 import sys
 import threading
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Final
 
 _LENGTH_BYTES: Final = 4
+Answer = Callable[[dict[str, Any]], dict[str, object]]
+
 _ALL_LAYERS: Final = ("rlimits", "capabilities", "landlock", "seccomp")
 
 
@@ -35,7 +38,6 @@ def beside(name: str) -> ModuleType:
 layers = beside("layers")
 seccomp = beside("seccomp")
 selftest = beside("selftest")
-session = beside("session")
 
 
 def read_frame(descriptor: int) -> dict[str, Any]:
@@ -85,12 +87,16 @@ def enter_sandbox(setup: dict[str, Any]) -> dict[str, tuple[int, int]]:
         layers.drop_capabilities(libc)
     layers.forbid_new_privileges(libc)
     rules = layers.Landlock(libc) if "landlock" in wanted else None
-    granted: dict[str, tuple[int, int]] = layers.grant_entries(rules, setup["root"])
+    granted: dict[str, tuple[int, int]] = {}
+    if setup["root"]:
+        granted = layers.grant_entries(rules, setup["root"])
     if rules is not None:
-        for path in (*layers.python_folders(), *layers.SYSTEM_FILES, *setup["imports"]):
+        readable = (*setup["imports"], *setup.get("reads", ()))
+        for path in (*layers.python_folders(), *layers.SYSTEM_FILES, *readable):
             rules.allow_reading(path)
         rules.allow_writing("/dev/null", file=True)
-        rules.allow_writing(setup["folder"])
+        if setup["folder"]:
+            rules.allow_writing(setup["folder"])
         rules.enforce()
     if "seccomp" in wanted:
         try:
@@ -125,21 +131,30 @@ def start(request_fd: int, reply_fd: int) -> bool:
     return not broken
 
 
-def serve(request_fd: int, reply_fd: int) -> None:
-    """Run calls until the broker goes away."""
+def serve(request_fd: int, reply_fd: int, answer: Answer) -> None:
+    """Answer calls until the broker goes away."""
     threading.Thread(target=_die_with_broker, args=(request_fd,), daemon=True).start()
-    calls = session.Session()
     while True:
         request = read_frame(request_fd)
-        write_frame(reply_fd, {"id": request["id"], **calls.run(request["code"])})
+        write_frame(reply_fd, {"id": request["id"], **answer(request)})
 
 
-if __name__ == "__main__":
+def main(answer: Answer) -> None:
+    """Be a sandboxed worker: the descriptors are the program's arguments.
+
+    Args:
+        answer: Makes of a request what is sent back; called in the sandbox only.
+    """
     descriptors = int(sys.argv[1]), int(sys.argv[2])
     sys.argv[:] = [""]
     try:
         if start(*descriptors):
-            serve(*descriptors)
+            serve(*descriptors, answer)
     except (EOFError, OSError):
         # the broker is gone, or the code closed the way to it: either way nobody listens
         os._exit(1)
+
+
+if __name__ == "__main__":
+    calls = beside("session").Session()
+    main(lambda request: calls.run(request["code"]))

@@ -1,0 +1,18 @@
+"""Documents as Markdown: hostile files are parsed in a sandboxed process, never in the kernel.
+
+In: bytes and a kind. Out: `Converted`. `worker.py` and `readers/` run in the child and import
+nothing of okso_jupyter; the others are the broker's side. Imported by tools and by the context.
+"""
+
+from okso_jupyter.toolkit.documents.convert import Converted, Converter, Limits, to_markdown
+from okso_jupyter.toolkit.documents.kinds import DOCUMENT_KINDS, kind_of_mime, kind_of_path
+
+__all__ = [
+    "DOCUMENT_KINDS",
+    "Converted",
+    "Converter",
+    "Limits",
+    "kind_of_mime",
+    "kind_of_path",
+    "to_markdown",
+]

@@ -1,0 +1,63 @@
+"""Which kind a document is, by its name or by what a server calls it."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import Final
+
+#: Kinds that are parsed, always in the sandboxed worker.
+DOCUMENT_KINDS: Final = frozenset({"html", "xml", "json", "ipynb", "pdf", "docx", "pptx", "xlsx"})
+#: Kinds by the endings of their names, where the two differ.
+_BY_SUFFIX: Final = {
+    "htm": "html",
+    "xhtml": "html",
+    "docm": "docx",
+    "pptm": "pptx",
+    "xlsm": "xlsx",
+    "markdown": "md",
+    "yml": "yaml",
+}
+_OFFICE: Final = "application/vnd.openxmlformats-officedocument."
+_BY_MIME: Final = {
+    "text/html": "html",
+    "application/xhtml+xml": "html",
+    "application/xml": "xml",
+    "text/xml": "xml",
+    "application/json": "json",
+    "application/x-ipynb+json": "ipynb",
+    "application/pdf": "pdf",
+    _OFFICE + "wordprocessingml.document": "docx",
+    _OFFICE + "presentationml.presentation": "pptx",
+    _OFFICE + "spreadsheetml.sheet": "xlsx",
+    "text/csv": "csv",
+    "text/tab-separated-values": "tsv",
+    "text/markdown": "md",
+    "text/x-markdown": "md",
+    "application/yaml": "yaml",
+    "application/x-yaml": "yaml",
+    "application/javascript": "js",
+    "text/javascript": "js",
+    "text/css": "css",
+}
+
+
+def kind_of_path(path: str) -> str:
+    """Return the kind of a file by its name: "html", "pdf", "csv", "py"; "txt" without ending."""
+    suffix = posixpath.splitext(path)[1].lower().removeprefix(".")
+    return _BY_SUFFIX.get(suffix, suffix) or "txt"
+
+
+def kind_of_mime(mime: str) -> str:
+    """Return the kind that a content type stands for; "" for what holds no text that is known.
+
+    Args:
+        mime: As a server sends it, parameters included: "text/html; charset=utf-8".
+    """
+    name = mime.partition(";")[0].strip().lower()
+    if name in _BY_MIME:
+        return _BY_MIME[name]
+    if name.endswith("+xml"):
+        return "xml"
+    if name.endswith("+json"):
+        return "json"
+    return "txt" if name.startswith("text/") else ""

@@ -1,0 +1,89 @@
+"""Readers: one module per kind of document, run in the sandboxed worker only.
+
+In: `Asked`. Out: `Read`, or `UnreadableError`. Nothing here imports okso_jupyter: the worker
+loads this folder as a package of its own. Each reader imports its library at the top, so that a
+missing one shows when its kind is asked for and not before.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+#: The module that has `read_KIND`, by kind.
+MODULES: Final = {
+    "html": "hypertext",
+    "xml": "data",
+    "json": "data",
+    "ipynb": "data",
+    "pdf": "pdf",
+    "docx": "docx",
+    "pptx": "pptx",
+    "xlsx": "xlsx",
+}
+
+#: What nobody sees: controls, zero-width and bidirectional marks, tags, variation selectors.
+_INVISIBLE: Final = re.compile(
+    "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+_LINE_ENDS: Final = re.compile("\r\n?|[\x85\u2028\u2029]")
+_BLANK_LINES: Final = re.compile(r"\n[ \t]*(?:\n[ \t]*){2,}")
+
+
+class UnreadableError(Exception):
+    """The document cannot be read; the text says why, as the end of a sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One document to read.
+
+    Attributes:
+        data: Its content.
+        max_chars: Most Markdown that will be kept: a reader may stop there.
+        charset: How its text is encoded, as somebody says; "" if nobody does.
+        base_url: Address that relative links start from; "" if there is none.
+    """
+
+    data: bytes
+    max_chars: int
+    charset: str = ""
+    base_url: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class Read:
+    """What a reader found.
+
+    Attributes:
+        markdown: The text.
+        title: What the document calls itself.
+        pages: How many pages, slides or sheets it has.
+        warnings: What was left out.
+    """
+
+    markdown: str
+    title: str = ""
+    pages: int = 1
+    warnings: list[str] = field(default_factory=list)
+
+    def as_frame(self, max_chars: int) -> dict[str, object]:
+        """Return it for the broker: visible characters only, and not too many."""
+        text = visible(self.markdown).strip()
+        if len(text) > max_chars:
+            self.warnings.append(f"cut at {max_chars:,} characters")
+        return {
+            "markdown": text[:max_chars],
+            "title": " ".join(visible(self.title).split()),
+            "pages": self.pages,
+            "warnings": self.warnings,
+        }
+
+
+def visible(text: str) -> str:
+    """Return a text without the characters that nobody sees, and with plain line ends."""
+    text = _INVISIBLE.sub("", _LINE_ENDS.sub("\n", text))
+    return _BLANK_LINES.sub("\n\n", text)
