@@ -44,20 +44,27 @@ class Host:
     def _answer(self, connection: socket.socket) -> None:
         # the client leaves whenever it has had enough
         with connection, suppress(OSError):
-            if self._tls is not None:
-                connection = self._tls.wrap_socket(connection, server_side=True)
-            head = b""
-            while b"\r\n\r\n" not in head:
-                data = connection.recv(65536)
-                if not data:
-                    return
-                head += data
-            self.requests.append(head.decode("latin-1"))
-            self._talk(connection, self.requests[-1].partition("\r\n")[0])
-            connection.shutdown(socket.SHUT_WR)
+            if self._tls is None:
+                self._talk_to(connection)
+                return
+            with self._tls.wrap_socket(connection, server_side=True) as secure:
+                self._talk_to(secure)
+
+    def _talk_to(self, connection: socket.socket) -> None:
+        head = b""
+        while b"\r\n\r\n" not in head:
+            data = connection.recv(65536)
+            if not data:
+                return
+            head += data
+        self.requests.append(head.decode("latin-1"))
+        self._talk(connection, self.requests[-1].partition("\r\n")[0])
+        connection.shutdown(socket.SHUT_WR)
 
     def close(self) -> None:
-        """Stop listening."""
+        """Stop listening: from here on connections are refused."""
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
 

@@ -37,20 +37,20 @@ def unpacked(chunks: Iterable[bytes], coding: str) -> Iterator[bytes]:
 
 
 def _inflated(chunks: Iterable[bytes], *, is_deflate: bool) -> Iterator[bytes]:
-    inflater = None
+    inflater, parts = None, 0
     for chunk in chunks:
         rest = chunk
         while rest:
             if inflater is None:
+                # gzip may have several parts; what else follows is padding
+                if parts and (is_deflate or not rest.startswith(_GZIP_START)):
+                    return
                 inflater = zlib.decompressobj(_window(rest) if is_deflate else _GZIP_OR_ZLIB)
+                parts += 1
             yield _piece(inflater, rest)
             rest = inflater.unconsumed_tail
             if inflater.eof:
-                # gzip may hold several parts; what else follows is padding
-                rest = inflater.unused_data
-                if not rest.startswith(_GZIP_START):
-                    return
-                inflater = None
+                rest, inflater = inflater.unused_data, None
     if inflater is not None:
         yield inflater.flush()
         if not inflater.eof:
