@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from okso_jupyter.errors import ToolRefusedError
+from okso_jupyter.toolkit.documents import Library
 from okso_jupyter.toolkit.sandbox import PythonWorker
 from okso_jupyter.toolkit.web import WebClient
 from okso_jupyter.toolkit.workspace import Workspace
@@ -23,6 +24,7 @@ class RunResources:
         python_state: "persist" keeps one Python worker for the run, "fresh" starts one a call.
         web: The way out to the internet.
         snippets: What searches of this run said of the addresses they found, by address.
+        documents: Documents as Markdown, each converted once.
     """
 
     workspace: Workspace
@@ -31,6 +33,7 @@ class RunResources:
     python_state: str = "persist"
     web: WebClient = field(default_factory=WebClient)
     snippets: dict[str, str] = field(default_factory=dict)
+    documents: Library = field(default_factory=Library)
     _python: PythonWorker | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -51,7 +54,8 @@ class RunResources:
             return self._python
 
     def close(self) -> None:
-        """End the worker and let go of the root."""
+        """End the workers and let go of the root."""
+        self.documents.close()
         with self._lock:
             if self._python is not None:
                 self._python.close()

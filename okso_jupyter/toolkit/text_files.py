@@ -35,7 +35,7 @@ def decode_text(data: bytes, path: str) -> str:
     suffix = posixpath.splitext(path)[1].lower()
     if suffix in _DOCUMENTS:
         msg = f"{path}: {suffix} documents have no text that can be read here"
-        raise ToolRefusedError(msg, hint="save it as .txt, .md or .csv, or open it in python_repl")
+        raise ToolRefusedError(msg, hint="file_read reads .pdf, .docx, .xlsx and .pptx")
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data.decode(encoding, "replace")

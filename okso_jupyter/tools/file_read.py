@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-import mimetypes
+import hashlib
 import posixpath
-import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
-from okso_jupyter.errors import ToolInputError
+from okso_jupyter.errors import ToolError, ToolInputError
 from okso_jupyter.plan.records import Changes
 from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.documents import (
+    DOCUMENT_KINDS,
+    Limits,
+    fenced,
+    kind_of_path,
+    mime_of_path,
+)
 from okso_jupyter.toolkit.text_files import decode_text
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
 _MAX_BYTES: Final = 32 * 1024 * 1024
 _MAX_PAGE_CHARS: Final = 200_000
-_MARKDOWN: Final = frozenset({".md", ".markdown"})
-#: Types that the system's tables lack or differ about.
-_TYPES: Final = {
-    ".md": "text/markdown",
-    ".markdown": "text/markdown",
-    ".log": "text/plain",
-    ".csv": "text/csv",
-    ".tsv": "text/tab-separated-values",
-    ".yaml": "application/yaml",
-    ".yml": "application/yaml",
-    ".json": "application/json",
-}
+#: Kinds whose source is what people mean, however well it could be laid out.
+_READ_AS_SOURCE: Final = frozenset({"json", "xml"})
 
 _EXAMPLES = (
     Example("Read notes.md", {"path": "notes.md"}),
@@ -82,16 +79,64 @@ def _page(text: str, number: int, size_lines: int) -> _Page:
     return _Page(text=part[:_MAX_PAGE_CHARS], number=number, total=total, is_cut=is_cut)
 
 
-def _as_markdown(path: str, page: _Page) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Content:
+    """What a file says.
+
+    Attributes:
+        text: Text as it stands, or a document as Markdown.
+        is_markdown: Whether it is shown without a fence.
+        warnings: What was left out, one sentence each.
+        artifacts: Paths of files that were made of it, by their role.
+    """
+
+    text: str
+    is_markdown: bool
+    warnings: tuple[str, ...] = ()
+    artifacts: Mapping[str, str] = field(default_factory=dict)
+
+
+def _content(context: ToolContext, name: str, data: bytes, kind: str) -> _Content:
+    """Return what a file says; a document is read in the sandbox, once a run."""
+    if kind not in DOCUMENT_KINDS - _READ_AS_SOURCE:
+        return _Content(text=decode_text(data, name), is_markdown=kind == "md")
+    limits = Limits(timeout_s=min(Limits().timeout_s, context.timeout_s))
+    try:
+        converted = context.run.documents.read(
+            data, kind, limits=limits, cancelled=context.cancelled
+        )
+    except ToolError as error:
+        error.message = f"{name}: {error.message}"
+        raise
+    return _Content(
+        text=converted.markdown,
+        is_markdown=True,
+        warnings=converted.warnings,
+        artifacts={"rendered_markdown": _stored(context, data, converted.markdown)},
+    )
+
+
+def _stored(context: ToolContext, data: bytes, markdown: str) -> str:
+    """Keep a document's Markdown in the run's folder and return the file's path."""
+    folder = context.run.scratch / "file_read"
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{hashlib.sha256(data).hexdigest()}.md"
+    if not file.exists():
+        file.write_text(markdown, "utf-8")
+    return str(file)
+
+
+def _as_markdown(name: str, page: _Page, content: _Content) -> str:
     """Return a page under its title; what is not Markdown goes into a fence it cannot leave."""
-    text = page.text
-    if posixpath.splitext(path)[1].lower() not in _MARKDOWN:
-        longest = max(map(len, re.findall("`+", text)), default=0)
-        fence = "`" * max(3, longest + 1)
-        end = "" if text.endswith("\n") or not text else "\n"
-        text = f"{fence}text\n{text}{end}{fence}"
-    note = f"\n\n(cut at {_MAX_PAGE_CHARS:,} characters)" if page.is_cut else ""
-    return f"# {posixpath.basename(path)}\n\nPage {page.number} of {page.total}\n\n{text}{note}"
+    text = page.text if content.is_markdown else fenced(page.text)
+    notes = "".join(f"\n\n({note})" for note in _notes(page, content))
+    return f"# {posixpath.basename(name)}\n\nPage {page.number} of {page.total}\n\n{text}{notes}"
+
+
+def _notes(page: _Page, content: _Content) -> tuple[str, ...]:
+    """Return what the reader of a page should know, one sentence each."""
+    cut = (f"cut at {_MAX_PAGE_CHARS:,} characters",) if page.is_cut else ()
+    return (*cut, *content.warnings)
 
 
 @tool(
@@ -115,20 +160,25 @@ def file_read(
     page: int = 1,
     page_size: int = 200,
 ) -> ToolOutput:
-    """Read a text file: Markdown, plain text, logs, tables, JSON, YAML or code."""
+    """Read a file: text, Markdown, logs, tables, JSON, YAML, code, pdf, Word, Excel, slides."""
     name = context.workspace.relative(path or input)
-    text = decode_text(context.workspace.read_bytes(name, max_bytes=_MAX_BYTES), name)
-    found = _page(text, page, page_size)
-    suffix = posixpath.splitext(name)[1].lower()
+    data = context.workspace.read_bytes(name, max_bytes=_MAX_BYTES)
+    kind = kind_of_path(name, data)
+    content = _content(context, name, data, kind)
+    found = _page(content.text, page, page_size)
+    value = {
+        "path": name,
+        "page": found.number,
+        "total_pages": found.total,
+        "content_markdown": _as_markdown(name, found, content),
+        "mime": mime_of_path(name, kind),
+        "artifact_paths": dict(content.artifacts),
+    }
+    if content.warnings:
+        value["warnings"] = list(content.warnings)
+    shown = [found.text, *(f"({warning})" for warning in content.warnings)]
     return ToolOutput(
-        value={
-            "path": name,
-            "page": found.number,
-            "total_pages": found.total,
-            "content_markdown": _as_markdown(name, found),
-            "mime": _TYPES.get(suffix) or mimetypes.guess_type(name)[0] or "text/plain",
-            "artifact_paths": {},
-        },
-        text=found.text,
+        value=value,
+        text="\n".join(part for part in shown if part),
         changes=Changes(touched=(name,)),
     )

@@ -28,4 +28,4 @@ def context(root: Path, tmp_path: Path) -> Iterator[ToolContext]:
     """What a call is lent."""
     run = RunResources(workspace=Workspace(root), scratch=tmp_path / "scratch")
     yield ToolContext(run=run, timeout_s=5)
-    run.workspace.close()
+    run.close()

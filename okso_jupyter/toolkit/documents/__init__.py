@@ -4,15 +4,30 @@ In: bytes and a kind. Out: `Converted`. `worker.py` and `readers/` run in the ch
 nothing of okso_jupyter; the others are the broker's side. Imported by tools and by the context.
 """
 
-from okso_jupyter.toolkit.documents.convert import Converted, Converter, Limits, to_markdown
-from okso_jupyter.toolkit.documents.kinds import DOCUMENT_KINDS, kind_of_mime, kind_of_path
+from okso_jupyter.toolkit.documents.convert import (
+    Converted,
+    Converter,
+    Limits,
+    fenced,
+    to_markdown,
+)
+from okso_jupyter.toolkit.documents.kinds import (
+    DOCUMENT_KINDS,
+    kind_of_mime,
+    kind_of_path,
+    mime_of_path,
+)
+from okso_jupyter.toolkit.documents.library import Library
 
 __all__ = [
     "DOCUMENT_KINDS",
     "Converted",
     "Converter",
+    "Library",
     "Limits",
+    "fenced",
     "kind_of_mime",
     "kind_of_path",
+    "mime_of_path",
     "to_markdown",
 ]

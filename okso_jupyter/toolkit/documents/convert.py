@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import re
 import secrets
-import tempfile
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -75,7 +74,6 @@ class Converter:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._child: Child | None = None
 
     def __enter__(self) -> Self:
@@ -92,9 +90,6 @@ class Converter:
             child.end()
         with self._lock:
             self._drop()
-            if self._folder is not None:
-                self._folder.cleanup()
-                self._folder = None
 
     def to_markdown(  # noqa: PLR0913  one argument per thing that a caller may know
         self,
@@ -165,10 +160,9 @@ class Converter:
         if self._child is not None and (not self._child.alive or self._child.spoke_unasked()):
             self._drop()
         if self._child is None:
-            if self._folder is None:
-                self._folder = tempfile.TemporaryDirectory(prefix=".okso-documents-")
             setup = {"root": "", "folder": "", "reads": [str(_READERS)]}
-            self._child, _ = start_sandboxed(_WORKER_PROGRAM, Path(self._folder.name), setup)
+            # it has to start somewhere; it may neither read nor write there
+            self._child, _ = start_sandboxed(_WORKER_PROGRAM, Path("/"), setup)
         return self._child
 
     def _drop(self) -> None:

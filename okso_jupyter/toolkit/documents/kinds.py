@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mimetypes
 import posixpath
 from typing import Final
 
@@ -39,12 +40,31 @@ _BY_MIME: Final = {
     "text/javascript": "js",
     "text/css": "css",
 }
+#: Types that the system's tables lack or differ about; the first one of a kind is its name.
+_BY_KIND: Final = {
+    **{kind: mime for mime, kind in reversed(_BY_MIME.items())},
+    "log": "text/plain",
+    "xhtml": "application/xhtml+xml",
+}
+_PDF_START: Final = b"%PDF-"
 
 
-def kind_of_path(path: str) -> str:
-    """Return the kind of a file by its name: "html", "pdf", "csv", "py"; "txt" without ending."""
+def kind_of_path(path: str, data: bytes = b"") -> str:
+    """Return the kind of a file by its name: "html", "pdf", "csv", "py"; else "txt".
+
+    Args:
+        path: The file; only the ending of its name counts.
+        data: Its content, which tells a pdf whose name has no ending.
+    """
     suffix = posixpath.splitext(path)[1].lower().removeprefix(".")
+    if not suffix and data.startswith(_PDF_START):
+        return "pdf"
     return _BY_SUFFIX.get(suffix, suffix) or "txt"
+
+
+def mime_of_path(path: str, kind: str) -> str:
+    """Return the content type of a file; "text/plain" for text of no type that is known."""
+    return _BY_KIND.get(kind) or mimetypes.guess_type(path)[0] or "text/plain"
 
 
 def kind_of_mime(mime: str) -> str:

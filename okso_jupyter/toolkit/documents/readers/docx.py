@@ -53,4 +53,5 @@ def _without_hidden(data: bytes) -> bytes:
         parent = None if run is None else run.getparent()
         if run is not None and parent is not None and mark.get(f"{_WORD}val", "1") not in _OFF:
             parent.remove(run)
-    return etree.tostring(tree, encoding="UTF-8", xml_declaration=True)
+    written: bytes = etree.tostring(tree, encoding="UTF-8", xml_declaration=True)
+    return written

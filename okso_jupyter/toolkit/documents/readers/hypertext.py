@@ -201,7 +201,7 @@ def _attribute(tag: object, name: str) -> str:
     return " ".join(value) if isinstance(value, list) else (value or "")
 
 
-class _Writer(MarkdownConverter):  # type: ignore[misc]  # the library ships no types
+class _Writer(MarkdownConverter):
     """Writes Markdown that holds no HTML and no images, and links with their address in sight."""
 
     def __init__(self, base_url: str) -> None:

@@ -1,0 +1,51 @@
+"""The documents of one run: each is converted once, however often it is read or searched."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from typing import Final
+
+from okso_jupyter.toolkit.documents.convert import Converted, Converter, Limits
+
+_MAX_KEPT_CHARS: Final = 32_000_000
+
+
+class Library:
+    """Converts documents in one worker, and keeps what came of them; close it."""
+
+    def __init__(self) -> None:
+        self._converter = Converter()
+        self._kept: OrderedDict[tuple[str, bytes], Converted] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def read(
+        self, data: bytes, kind: str, *, limits: Limits, cancelled: threading.Event
+    ) -> Converted:
+        """Return a document as Markdown: from what is kept, else as `Converter.to_markdown` does.
+
+        Args:
+            data: Its content.
+            kind: See `kind_of_path`.
+            limits: What a conversion may take; `max_chars` must be the same in every call.
+            cancelled: Set by someone else when the conversion should stop.
+
+        Raises:
+            ToolError: See `Converter.to_markdown`.
+        """
+        key = (kind, hashlib.sha256(data).digest())
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        converted = self._converter.to_markdown(data, kind, limits=limits, cancelled=cancelled)
+        with self._lock:
+            self._kept[key] = converted
+            while sum(len(kept.markdown) for kept in self._kept.values()) > _MAX_KEPT_CHARS:
+                self._kept.popitem(last=False)
+        return converted
+
+    def close(self) -> None:
+        """End the worker."""
+        self._converter.close()
