@@ -54,7 +54,8 @@ HOSTILE = [
     "http://example.org/\r\nX: y", "http://example.org/\x00", "http://exam\x00ple.org/",
     "http://example.org\u3002evil/", "http://\u2460\u2461\u2466.\u24ea.\u24ea.\u2460/",
     "http://\uff11\uff12\uff17.0.0.1/", "http://ex\u00aample.org/", "http://exa\u200bmple.org/",
-    "http://lo\u017fcalho\u017ft/", "http\u017f://example.org/", "http://\u212a.org/", "http://m\u00fcller.de/", "http://127。0。0。1/",
+    "http://lo\u017fcalho\u017ft/", "http\u017f://example.org/", "http://\u212a.org/", "http://m\u00fcller.de/",
+    "http://127\u30020\u30020\u30021/",
     "http://%31%32%37.0.0.1/", "http://127.0.0.1%2eexample.org/", "http://example.org%00/",
     "http://ex%61mple.org/", "http://example..org/", "http://.example.org/", "http://-a.org/",
     "http://a_b.org/", "http://example.org,localhost/", "http://[example.org]/", "http://*.org/",
@@ -66,13 +67,14 @@ HOSTILE = [
     "http://example.org:8888/", "http://example.org:/", "http://example.org:8o/",
     "http://example.org:\u0668\u0660/",
     # too much
-    "http://example.org/" + "a" * 2048, "http://" + "a" * 64 + ".org/", "http://" + "a." * 127 + "org/",
+    "http://example.org/" + "a" * 2048, "http://" + "a" * 64 + ".org/",
+    "http://" + "a." * 127 + "org/",
 ]  # fmt: skip
 
 #: Numbers behind harmless names, alone and among good ones.
 CLOSED = [
     "127.0.0.1", "10.1.2.3", "172.20.0.1", "192.168.0.1", "169.254.169.254", "168.63.129.16",
-    "100.64.0.1", "0.0.0.0", "224.0.0.1", "255.255.255.255", "198.18.0.1", "192.0.0.170", "::1",
+    "100.64.0.1", "0.1.2.3", "224.0.0.1", "255.255.255.255", "198.18.0.1", "192.0.0.170", "::1",
     "::", "fe80::1", "fe80::1%lo", "fc00::1", "fd00:ec2::254", "fec0::1", "ff02::1",
     "::ffff:127.0.0.1", "::ffff:8.8.8.8", "::7f00:1", "64:ff9b::7f00:1", "64:ff9b:1::1",
     "2002:7f00:1::1", "2001::1", "2001:db8::1", "3fff::1", "2620:4f:8000::1", "100::1",

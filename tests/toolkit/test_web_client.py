@@ -8,7 +8,7 @@ import ssl
 import threading
 import tracemalloc
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -157,7 +157,7 @@ def test_the_next_number_is_tried(serve: Serve) -> None:
                     network.host.port = port_now
             return super().connect(address, port, timeout_s)
 
-    names = {"example.org": [["2606:4700::1111", PUBLIC]]}
+    names: dict[str, list[Sequence[str]]] = {"example.org": [["2606:4700::1111", PUBLIC]]}
     assert get(FirstIsDown(network.host, names)).body == b"hello"
 
 
@@ -351,7 +351,9 @@ HOSTILE = {
     "endless body": endless(OK_HEAD + b"\r\n", bytes(65536)),
     "endless chunks": endless(CHUNKED, b"10000\r\n" + bytes(65536) + b"\r\n"),
     "endless tiny chunks": endless(CHUNKED, b"1;" + b"x" * 500 + b"\r\nA\r\n"),
-    "a length beyond all": endless(OK_HEAD + b"Content-Length: 9" + b"9" * 15 + b"\r\n\r\n", b"x" * 65536),
+    "a length beyond all": endless(
+        OK_HEAD + b"Content-Length: 9" + b"9" * 15 + b"\r\n\r\n", b"x" * 65536
+    ),
 }  # fmt: skip
 
 
@@ -439,7 +441,7 @@ def test_a_host_that_does_not_accept(serve: Serve) -> None:
     waiting = []
     for _ in range(3):
         other = socket.socket()
-        other.setblocking(False)
+        other.setblocking(False)  # noqa: FBT003  the standard library's way
         other.connect_ex(full.getsockname())
         waiting.append(other)
     network = serve(says(answer()))
@@ -457,8 +459,7 @@ def test_it_can_be_stopped(serve: Serve) -> None:
     def talk(connection: socket.socket, _: str) -> None:
         connection.sendall(OK_HEAD + b"\r\nx")
         stop.set()
-        for _ in range(1000):
-            connection.sendall(b"x")
+        connection.sendall(b"x" * 1000)
 
     with pytest.raises(ToolRefusedError, match="stopped"):
         WebClient(network=serve(talk)).get(URL, cancelled=stop)
@@ -480,7 +481,7 @@ def test_it_can_be_stopped(serve: Serve) -> None:
     ],
 )
 def test_packed_bodies(serve: Serve, body: bytes, coding: str) -> None:
-    """gzip and deflate are unpacked, also as servers send them that do not know how."""
+    """Gzip and deflate are unpacked, also as servers send them that do not know how."""
     assert get(serve(says(answer(body, Content_Encoding=coding)))).body == b"hello"
 
 
@@ -592,7 +593,9 @@ def test_a_trusted_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_no_way_back_from_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A redirect from https to http is refused."""
-    network, authority = _behind_tls("example.org", answer(status="302 F", Location="http://a.org/"))
+    network, authority = _behind_tls(
+        "example.org", answer(status="302 F", Location="http://a.org/")
+    )
     authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
     with pytest.raises(ToolRefusedError, match="without encryption"):

@@ -236,7 +236,9 @@ class _Fetch:
         try:
             with (
                 httpcore.HTTPConnection(origin, network_backend=backend) as connection,
-                connection.stream("GET", _url(target), headers=_headers(target, headers)) as response,
+                connection.stream(
+                    "GET", _url(target), headers=_headers(target, headers)
+                ) as response,
             ):
                 return self._answer(target, response)
         except httpcore.TimeoutException as error:
@@ -283,9 +285,7 @@ def _url(target: Target) -> httpcore.URL:
     )
 
 
-def _headers(
-    target: Target, own: Mapping[str, str]
-) -> list[tuple[bytes | str, bytes | str]]:
+def _headers(target: Target, own: Mapping[str, str]) -> list[tuple[bytes | str, bytes | str]]:
     ours = {
         "Host": target.origin.removeprefix(f"{target.scheme}://"),
         "Accept": _ACCEPT,
