@@ -119,6 +119,12 @@ def drip(head: bytes, piece: bytes) -> Talk:
     return talk
 
 
+def late(connection: socket.socket, _: str) -> None:
+    """Answer, but not at once."""
+    threading.Event().wait(0.5)
+    connection.sendall(answer())
+
+
 @dataclass(slots=True)
 class LabNetwork:
     """Names and numbers as a test wants them.
@@ -150,14 +156,21 @@ class LabNetwork:
 
 
 @contextmanager
-def internet(host: Host) -> Iterator[None]:
-    """Make every name of the operating system a public one that leads to a host."""
+def internet(host: Host, connect_times_s: list[float] | None = None) -> Iterator[None]:
+    """Make every name of the operating system a public one that leads to a host.
+
+    Args:
+        host: Where all connections end.
+        connect_times_s: Gets the time-out of each connection.
+    """
     connect = socket.create_connection
 
     def look_up(*_: object, **__: object) -> list[tuple[object, ...]]:
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (PUBLIC, 80))]
 
     def reach(_: object, timeout_s: float | None = None, **__: object) -> socket.socket:
+        if connect_times_s is not None and timeout_s is not None:
+            connect_times_s.append(timeout_s)
         with patch("socket.getaddrinfo", real_look_up):
             return connect(("127.0.0.1", host.port), timeout_s)
 
