@@ -37,9 +37,7 @@ _URL_BY_REQUEST: Final = {
     "Summarize the article at https://example.org/article": "https://example.org/article",
     "Show me the content of https://example.org/readme.txt": "https://example.org/readme.txt",
     "Show me the website https://example.org": "https://example.org",
-    "What does the documentation at https://example.org/docs say about timeouts?": (
-        "https://example.org/docs"
-    ),
+    "What does https://example.org/docs say about timeouts?": ("https://example.org/docs"),
     "What is the title of https://example.org/blog?": "https://example.org/blog",
     "Does https://example.org/ still work?": "https://example.org/",
 }
