@@ -1,17 +1,25 @@
-"""file_search: the lines of files that mention a text."""
+"""file_search: the lines of files that mention a text, documents included.
+
+The search is Python on handles beneath the root. ripgrep is several times faster, but the walk is
+bounded to what Python searches in a few seconds; ripgrep would open files by name, would need a
+hole for itself in the system-call filter, and reads encodings, letter cases and line ends by rules
+of its own, so that what is found would depend on the machine.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import time
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from okso_jupyter.errors import ToolError, ToolTimeoutError
+from okso_jupyter.errors import ToolError, ToolRefusedError, ToolTimeoutError
 from okso_jupyter.plan.records import Changes
 from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.documents import DOCUMENT_KINDS, Limits, kind_of_path
 from okso_jupyter.toolkit.text_files import decode_text
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 from okso_jupyter.toolkit.workspace import Entry
@@ -20,6 +28,13 @@ _MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 _MAX_SNIPPET_CHARS: Final = 400
 _MAX_FILES: Final = 20_000
 _MAX_SKIPPED: Final = 20
+#: What one search spends on documents that nobody named: their number, bytes and seconds.
+_MAX_DOCUMENTS: Final = 200
+_MAX_DOCUMENT_BYTES: Final = 128 << 20
+_MAX_DOCUMENTS_S: Final = 60.0
+#: JSON, XML and notebooks are searched as they stand: their lines are those of an editor.
+_DOCUMENTS: Final = DOCUMENT_KINDS - {"json", "xml", "ipynb"}
+_ESCAPED: Final = re.compile(r"\\(?=[<(\[:|])")
 #: Folders of machinery that nobody means who searches "everything".
 _LEFT_OUT: Final = frozenset({"node_modules", "__pycache__"})
 
@@ -57,6 +72,68 @@ _EXAMPLES = (
 
 
 @dataclass(slots=True)
+class _Documents:
+    """Documents as text, and how many of them one search still reads.
+
+    Attributes:
+        context: What the call is lent.
+        deadline: Value of `time.monotonic()` from which on no document is begun.
+        left_count: Documents that are still read.
+        left_bytes: Bytes of documents that are still read.
+        unread: Documents that were not, because something was used up.
+        refusals: Why documents of a kind cannot be read here, by kind.
+        warnings: What was left out of those that were read, one sentence each.
+    """
+
+    context: ToolContext
+    deadline: float
+    left_count: int
+    left_bytes: int
+    unread: int = 0
+    refusals: dict[str, str] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+    def may_read(self, entry: Entry, kind: str) -> bool:
+        """Say whether a document that nobody named is read; if so, take it from what is left."""
+        if kind in self.refusals:
+            return False
+        self.left_count -= 1
+        self.left_bytes -= entry.size_bytes
+        is_left = self.left_count >= 0 <= self.left_bytes and time.monotonic() < self.deadline
+        self.unread += not is_left
+        return is_left
+
+    def text(self, data: bytes, path: str, kind: str) -> str:
+        """Return a document's text, as Markdown without its escapes.
+
+        Raises:
+            ToolError: It cannot be read; the sentence names it.
+        """
+        left_s = max(1.0, self.deadline - time.monotonic())
+        limits = Limits(timeout_s=min(Limits().timeout_s, left_s))
+        try:
+            found = self.context.run.documents.read(
+                data, kind, limits=limits, cancelled=self.context.cancelled
+            )
+        except ToolRefusedError as error:
+            self.context.check_cancelled()
+            self.refusals[kind] = error.message
+            raise
+        except ToolError as error:
+            error.message = f"{path}: {error.message}"
+            raise
+        self.warnings += [f"{path}: {warning}" for warning in found.warnings]
+        return _ESCAPED.sub("", found.markdown)
+
+    def notes(self) -> list[str]:
+        """Return what was not searched, one sentence each."""
+        notes = [f"no {kind} was searched: {why}" for kind, why in sorted(self.refusals.items())]
+        if self.unread:
+            notes.append(f"{self.unread} documents more were not searched: that would take long")
+        return notes
+
+
+@dataclass(slots=True)
 class _Search:
     """One search over several files.
 
@@ -67,6 +144,7 @@ class _Search:
         deadline: Value of `time.monotonic()` at which the search must have ended.
         max_results: Matches that are kept.
         context_lines: Lines around a match that its snippet shows.
+        documents: How documents are read.
         matches: The matches that are kept.
         lines: The matching lines as a person reads them.
         total_lines: How many lines match in all.
@@ -80,6 +158,7 @@ class _Search:
     deadline: float
     max_results: int
     context_lines: int
+    documents: _Documents
     matches: list[dict[str, Any]] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     total_lines: int = 0
@@ -96,19 +175,23 @@ class _Search:
         walk = workspace.walk(name, max_entries=_MAX_FILES, skip=_is_left_out)
         for entry in walk:
             if entry.is_file:
-                self._try_file(entry.path)
+                self._try_file(entry)
         if walk.cut:
             self.skipped.append(f"{name} holds more than {_MAX_FILES:,} files and folders")
 
-    def _try_file(self, path: str) -> None:
+    def _try_file(self, entry: Entry) -> None:
         """Search a file that nobody named; one that is no text is left out."""
+        kind = kind_of_path(entry.path)
+        if kind in _DOCUMENTS and not self.documents.may_read(entry, kind):
+            return
         try:
-            self._file(path)
+            self._file(entry.path)
         except ToolTimeoutError:
             raise
         except ToolError as error:
             self.context.check_cancelled()
-            self.skipped.append(error.message)
+            if kind not in self.documents.refusals:
+                self.skipped.append(error.message)
 
     def _check_time(self) -> None:
         self.context.check_cancelled()
@@ -118,13 +201,24 @@ class _Search:
 
     def _file(self, path: str) -> None:
         self._check_time()
-        data = self.context.workspace.read_bytes(path, max_bytes=_MAX_FILE_BYTES)
-        lines = decode_text(data, path).splitlines()
+        text = self._text(path)
         wanted = self.query if self.is_exact else self.query.casefold()
+        if wanted not in (text if self.is_exact else text.casefold()):
+            return
+        lines = text.splitlines()
         for index, line in enumerate(lines):
             count = (line if self.is_exact else line.casefold()).count(wanted)
             if count:
                 self._add(path, lines, index, count)
+
+    def _text(self, path: str) -> str:
+        """Return what is searched of a file: its text, or that of a document."""
+        kind = kind_of_path(path)
+        if kind not in _DOCUMENTS:
+            data = self.context.workspace.read_bytes(path, max_bytes=_MAX_FILE_BYTES)
+            return decode_text(data, path)
+        data = self.context.workspace.read_bytes(path, max_bytes=Limits().max_bytes)
+        return self.documents.text(data, path, kind)
 
     def _add(self, path: str, lines: Sequence[str], index: int, count: int) -> None:
         """Count a matching line, and keep it while there is room."""
@@ -139,12 +233,13 @@ class _Search:
 
     def report(self) -> str:
         """Return the matches as a person reads them."""
+        notes = self.documents.notes()
         if not self.total_matches:
-            return f"no line mentions {self.query!r}"
+            return "\n".join([f"no line mentions {self.query!r}", *notes])
         total = f"{self.total_matches} matches in {self.total_lines} lines"
         if self.total_lines > len(self.lines):
             total += f", {len(self.lines)} of them shown"
-        return "\n".join([*self.lines, *([total] if self.total_matches > 1 else [])])
+        return "\n".join([*self.lines, *([total] if self.total_matches > 1 else []), *notes])
 
 
 def _is_left_out(entry: Entry) -> bool:
@@ -209,22 +304,32 @@ def file_search(  # noqa: PLR0913  one argument per property of the schema
     context_lines: int = 2,
 ) -> ToolOutput:
     """Search files for a text and show the lines that mention it, with their numbers."""
+    now = time.monotonic()
+    documents_s = min(context.timeout_s / 2, _MAX_DOCUMENTS_S)
     search = _Search(
         context=context,
         query=query or input,
         is_exact=case_sensitive,
-        deadline=time.monotonic() + context.timeout_s,
+        deadline=now + context.timeout_s,
+        documents=_Documents(
+            context=context,
+            deadline=now + documents_s,
+            left_count=_MAX_DOCUMENTS,
+            left_bytes=_MAX_DOCUMENT_BYTES,
+        ),
         max_results=max_results,
         context_lines=context_lines,
     )
     for path in paths:
         search.below(path)
+    warnings = search.documents.warnings[:_MAX_SKIPPED]
     return ToolOutput(
         value={
             "matches": search.matches,
             "total_lines": search.total_lines,
             "total_matches": search.total_matches,
-            "skipped": search.skipped[:_MAX_SKIPPED],
+            "skipped": [*search.documents.notes(), *search.skipped[:_MAX_SKIPPED]],
+            **({"warnings": warnings} if warnings else {}),
             "result_path": _store(context, search.matches),
         },
         text=search.report(),

@@ -27,5 +27,5 @@ def root(tmp_path: Path) -> Path:
 def context(root: Path, tmp_path: Path) -> Iterator[ToolContext]:
     """What a call is lent."""
     run = RunResources(workspace=Workspace(root), scratch=tmp_path / "scratch")
-    yield ToolContext(run=run, timeout_s=5)
+    yield ToolContext(run=run, timeout_s=60)
     run.close()

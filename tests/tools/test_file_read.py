@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from okso_jupyter.errors import ToolError, ToolInputError, ToolNotFoundError, ToolRefusedError
+from okso_jupyter.errors import (
+    ToolError,
+    ToolFailedError,
+    ToolInputError,
+    ToolNotFoundError,
+    ToolRefusedError,
+)
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.tools.file_read import file_read
+from tests import made_documents as made
+
+needs_sandbox = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux")
 
 
 def test_a_text_is_read_as_it_is(context: ToolContext, root: Path) -> None:
@@ -78,16 +88,75 @@ def test_usual_encodings_are_read(context: ToolContext, root: Path, data: bytes,
     assert file_read.call(context, {"path": "e.txt"}).text == text
 
 
-@pytest.mark.parametrize("name", ["a.pdf", "b.docx", "c.XLSX", "d.bin"])
+@pytest.mark.parametrize("name", ["a.doc", "b.odt", "c.XLS", "d.bin"])
 def test_what_is_no_text_is_refused_with_a_way_out(
     context: ToolContext, root: Path, name: str
 ) -> None:
-    """Documents and binary files are refused, and the message names another way."""
-    (root / name).write_bytes(b"%PDF\0\1")
+    """Older documents and binary files are refused, and the message names another way."""
+    (root / name).write_bytes(b"x\0\1")
     with pytest.raises(ToolRefusedError) as caught:
         file_read.call(context, {"path": name})
     assert name in caught.value.message
     assert caught.value.hint
+
+
+@needs_sandbox
+@pytest.mark.parametrize(
+    ("name", "data", "part", "mime"),
+    [
+        ("plan.docx", made.word(), "| pen\\|cup |", made.OFFICE + "wordprocessingml.document"),
+        ("costs.xlsx", made.workbook(), "| pen | 3.3 |", made.OFFICE + "spreadsheetml.sheet"),
+        ("talk.pptx", made.slides(), "Notes: say", made.OFFICE + "presentationml.presentation"),
+        ("Report.PDF", made.pdf(["good harvest"]), "good harvest", "application/pdf"),
+        ("scan", made.pdf(["good harvest"]), "good harvest", "application/pdf"),
+        ("page.htm", b"<h1>Hi</h1><p hidden>EVIL", "# Hi", "text/html"),
+        ("work.ipynb", made.notebook(), "```python\nprint(1)", "application/x-ipynb+json"),
+    ],
+)
+def test_documents_are_read_as_markdown(  # noqa: PLR0913, PLR0917  a row of the table
+    context: ToolContext, root: Path, name: str, data: bytes, part: str, mime: str
+) -> None:
+    """A document's text is Markdown without a fence; all of it is kept beside the page."""
+    (root / name).write_bytes(data)
+    output = file_read.call(context, {"path": name})
+    assert part in output.text
+    assert output.value["content_markdown"].startswith(f"# {name}\n\nPage 1 of 1\n\n")
+    assert part in output.value["content_markdown"]
+    assert output.value["mime"] == mime
+    kept = Path(output.value["artifact_paths"]["rendered_markdown"])
+    assert kept.is_relative_to(context.run.scratch)
+    assert part in kept.read_text("utf-8")
+
+
+@needs_sandbox
+def test_what_was_left_out_of_a_document_is_said(context: ToolContext, root: Path) -> None:
+    """Person and model read that something is missing."""
+    (root / "empty.pdf").write_bytes(made.pdf([""]))
+    output = file_read.call(context, {"path": "empty.pdf"})
+    assert output.text == "(there is no text in it: its pages may be pictures)"
+    assert output.value["warnings"] == ["there is no text in it: its pages may be pictures"]
+    assert output.value["content_markdown"].endswith(output.text)
+
+
+@needs_sandbox
+def test_a_document_has_pages_of_lines(context: ToolContext, root: Path) -> None:
+    """A long document is read page by page, and converted once: the second needs no worker."""
+    lines = "\n".join(f"line {number}" for number in range(30))
+    (root / "long.pdf").write_bytes(made.pdf([lines]))
+    first = file_read.call(context, {"path": "long.pdf", "page_size": 20})
+    context.run.documents.close()
+    second = file_read.call(context, {"path": "long.pdf", "page_size": 20, "page": 2})
+    assert (first.value["total_pages"], first.text.splitlines()[0]) == (2, "line 0")
+    assert second.text.splitlines()[0] == "line 20"
+    assert context.run.documents._converter._child is None
+
+
+@needs_sandbox
+def test_a_damaged_document_is_named(context: ToolContext, root: Path) -> None:
+    """The sentence says which file, and what is wrong with it."""
+    (root / "bad.docx").write_bytes(made.word()[:-100])
+    with pytest.raises(ToolFailedError, match=r"bad\.docx: the docx cannot be read: it is damaged"):
+        file_read.call(context, {"path": "bad.docx"})
 
 
 @pytest.mark.parametrize("path", ["../secret.txt", "/etc/passwd", "out", "docs", "nope.md"])

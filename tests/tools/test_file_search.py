@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from okso_jupyter.errors import ToolNotFoundError, ToolRefusedError, ToolTimeoutError
-from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.errors import (
+    ToolFailedError,
+    ToolNotFoundError,
+    ToolRefusedError,
+    ToolTimeoutError,
+)
+from okso_jupyter.toolkit.context import RunResources, ToolContext
 from okso_jupyter.toolkit.tool import ToolOutput
+from okso_jupyter.toolkit.workspace import Workspace
 from okso_jupyter.tools.file_search import file_search
+from tests import made_documents as made
+
+#: The module, whose name the package gives to the tool.
+file_search_module = sys.modules["okso_jupyter.tools.file_search"]
+needs_sandbox = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux")
 
 
 def search(context: ToolContext, **args: Any) -> ToolOutput:
@@ -100,6 +115,94 @@ def test_machinery_and_binary_files_are_left_out(context: ToolContext, root: Pat
     value = search(context, query="budget").value
     assert value["total_lines"] == 3
     assert value["skipped"] == ["b.bin is not a text file"]
+
+
+@needs_sandbox
+def test_documents_are_searched(context: ToolContext, root: Path) -> None:
+    """The text of documents is found in the lines of their Markdown, as a person wrote it."""
+    (root / "plan.docx").write_bytes(made.word())
+    (root / "costs.xlsx").write_bytes(made.workbook())
+    (root / "talk.pptx").write_bytes(made.slides())
+    (root / "report.pdf").write_bytes(made.pdf(["the milk\nharvest"]))
+    (root / "page.html").write_text(
+        "<p>some <b>milk</b></p><p hidden>milk</p><p>a&lt;b> snake_case"
+    )
+    assert search(context, query="milk").text.splitlines() == [
+        "page.html:1: some **milk**",
+        "plan.docx:5: - milk",
+        "report.pdf:1: the milk",
+        "3 matches in 3 lines",
+    ]
+    assert search(context, query="3.3", paths=["costs.xlsx"]).value["total_lines"] == 1
+    assert search(context, query="pen|cup").text == "plan.docx:10: | pen|cup | a<b> 1 |"
+    assert search(context, query="a<b> snake_case").value["total_lines"] == 1
+    assert search(context, query="HIDDEN").value["matches"] == []
+
+
+@needs_sandbox
+def test_a_damaged_document_does_not_end_a_search(context: ToolContext, root: Path) -> None:
+    """It is named as skipped; an error only where it was asked for by name."""
+    (root / "bad.pdf").write_bytes(b"%PDF-1.4 budget")
+    value = search(context, query="budget").value
+    assert value["total_lines"] == 3
+    assert value["skipped"] == ["bad.pdf: the pdf cannot be read: it is damaged, or no pdf at all"]
+    with pytest.raises(ToolFailedError, match=r"bad\.pdf"):
+        search(context, query="budget", paths=["bad.pdf"])
+
+
+@needs_sandbox
+def test_the_number_of_documents_is_bounded(
+    context: ToolContext, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search reads only so many documents that nobody named, and says what it left."""
+    monkeypatch.setattr(file_search_module, "_MAX_DOCUMENTS", 2)
+    for number in range(5):
+        (root / f"{number}.html").write_text(f"<p>needle {number}")
+    output = search(context, query="needle")
+    assert output.value["total_lines"] == 2
+    assert output.text.splitlines()[-1] == (
+        "3 documents more were not searched: that would take long"
+    )
+    assert output.value["skipped"] == [output.text.splitlines()[-1]]
+    assert search(context, query="needle", paths=["4.html"]).value["total_lines"] == 1
+
+
+def test_without_a_sandbox_text_is_searched(
+    context: ToolContext, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Documents are left out with the reason, once for each kind."""
+    monkeypatch.setattr(sys, "platform", "other")
+    for number in range(3):
+        (root / f"{number}.html").write_text("<p>budget")
+    output = search(context, query="budget")
+    assert output.value["total_lines"] == 3
+    assert output.value["skipped"] == [
+        "no html was searched: the sandbox needs Linux: there are no layers for other yet"
+    ]
+
+
+#: Letters whose cases differ in number, blanks and line ends of all sorts.
+LETTERS = "aA\u00df\u017f\u0130\u0131Ss .\t\x0b\u2028"
+
+
+@given(
+    lines=st.lists(st.text(st.sampled_from(LETTERS), max_size=8), max_size=6),
+    query=st.text(st.sampled_from("aAßsS. "), min_size=1, max_size=3),
+    exact=st.booleans(),
+)
+def test_a_search_is_a_search_line_by_line(lines: list[str], query: str, exact: bool) -> None:  # noqa: FBT001  a drawn value
+    """Looking at the whole text first never loses a line."""
+    text = "\n".join(lines)
+    fold = str if exact else str.casefold
+    expected = [line for line in text.splitlines() if fold(query) in fold(line)]
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "t.txt").write_text(text, "utf-8", newline="")
+        run = RunResources(workspace=Workspace(Path(folder)), scratch=Path(folder) / "s")
+        found = search(
+            ToolContext(run=run, timeout_s=5), query=query, case_sensitive=exact, context_lines=0
+        )
+        run.close()
+    assert [match["snippet"] for match in found.value["matches"]] == expected
 
 
 def test_nothing_outside_is_searched(context: ToolContext, root: Path) -> None:

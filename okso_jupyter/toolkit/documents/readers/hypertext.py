@@ -10,16 +10,16 @@ from typing import Final
 from urllib.parse import urljoin, urlsplit
 
 from bs4 import BeautifulSoup, Tag
-from bs4.element import PreformattedString
+from bs4.element import NavigableString, PageElement, PreformattedString
 from markdownify import MarkdownConverter
 from soupsieve import SelectorSyntaxError
 
 from . import Asked, Read
 from .markdown import escape, fence
 
-#: More than that is no page that anybody reads; building its tree would take minutes.
-_MAX_BYTES: Final = 6 << 20
-#: Elements that lie deeper become part of the one above.
+#: More than that is no page that anybody reads; a MiB takes some seconds.
+_MAX_BYTES: Final = 3 << 20
+#: Of elements that lie deeper only the text is kept.
 _MAX_DEPTH: Final = 120
 _MAX_HIDING_RULES: Final = 200
 _MAX_ADDRESS_CHARS: Final = 2_000
@@ -65,20 +65,17 @@ _NEVER_HIDDEN: Final = frozenset({"html", "body", "main", "[document]"})
 
 def read_html(asked: Asked) -> Read:
     """Read a page."""
-    # a page may be deep, and the libraries go down by calling themselves
-    sys.setrecursionlimit(20_000)
     warnings = []
     data = asked.data
     if len(data) > _MAX_BYTES:
         warnings.append(f"only the first {_MAX_BYTES >> 20} MiB of the page were read")
-        data = data[:_MAX_BYTES]
+        # after a tag, so that no character is halved
+        data = data[: data.rfind(b">", 0, _MAX_BYTES) + 1]
     soup = BeautifulSoup(_decoded(data, asked.charset), "lxml")
     title = soup.title.get_text() if soup.title else ""
     base = soup.find("base", href=True)
     base_url = urljoin(asked.base_url, _attribute(base, "href")) if asked.base_url else ""
-    _remove_unseen(soup)
-    _flatten(soup)
-    markdown = _Writer(base_url).convert_soup(soup)
+    markdown = _Writer(base_url, _hidden(soup)).convert_soup(soup)
     return Read(markdown=markdown, title=title, warnings=warnings)
 
 
@@ -101,10 +98,8 @@ def _decoded(data: bytes, charset: str) -> str:
             return data.decode(encoding, "replace")
     try:
         return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        # the end of a page that was cut may be half a character
-        is_cut_end = error.start >= len(data) - 4
-        return data.decode("utf-8" if is_cut_end else "cp1252", "replace")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
 
 
 def _known(name: str) -> str:
@@ -122,23 +117,19 @@ def _known(name: str) -> str:
 # --- what nobody sees --------------------------------------------------------------------------
 
 
-def _remove_unseen(soup: BeautifulSoup) -> None:
-    """Remove comments, machinery and all that is hidden."""
-    hidden_by_rule = _hidden_by_rules(soup)
-    for node in list(soup.descendants):
-        if isinstance(node, PreformattedString):
-            node.extract()
+def _hidden(soup: BeautifulSoup) -> set[int]:
+    """Return the identities of all elements that nobody sees, and of all within them."""
+    hidden = _hidden_by_rules(soup)
     for tag in soup.find_all():
-        if (
-            not tag.decomposed
-            and tag.name not in _NEVER_HIDDEN
-            and (tag.name in _UNSEEN or id(tag) in hidden_by_rule or _is_hidden(tag))
-        ):
-            tag.decompose()
+        if id(tag.parent) in hidden or tag.name in _UNSEEN or _is_hidden(tag):
+            hidden.add(id(tag))
+    return hidden
 
 
 def _is_hidden(tag: Tag) -> bool:
     """Say whether an element hides itself."""
+    if tag.name in _NEVER_HIDDEN:
+        return False
     if tag.has_attr("hidden") or _attribute(tag, "aria-hidden").lower() == "true":
         return True
     if tag.name == "dialog" and not tag.has_attr("open"):
@@ -155,10 +146,11 @@ def _hidden_by_rules(soup: BeautifulSoup) -> set[int]:
         if count >= _MAX_HIDING_RULES:
             break
         try:
-            hidden.update(map(id, soup.select(selector)))
+            found = soup.select(selector)
         except (SelectorSyntaxError, NotImplementedError, ValueError):
             # such as :hover and ::before, which hide nothing for good
             continue
+        hidden.update(id(tag) for tag in found if tag.name not in _NEVER_HIDDEN)
     return hidden
 
 
@@ -179,19 +171,6 @@ def _hiding_selectors(sheet: str) -> Iterator[str]:
             start = mark.end()
 
 
-def _flatten(soup: BeautifulSoup) -> None:
-    """Take away the elements that lie too deep, and keep what is in them."""
-    depths: dict[int, int] = {id(soup): 0}
-    for tag in soup.find_all():
-        depth = depths.get(id(tag.parent), 0) + 1
-        if depth > _MAX_DEPTH:
-            depth = _MAX_DEPTH
-            depths[id(tag)] = depth
-            tag.unwrap()
-        else:
-            depths[id(tag)] = depth
-
-
 # --- writing -----------------------------------------------------------------------------------
 
 
@@ -202,9 +181,14 @@ def _attribute(tag: object, name: str) -> str:
 
 
 class _Writer(MarkdownConverter):
-    """Writes Markdown that holds no HTML and no images, and links with their address in sight."""
+    """Writes Markdown that holds no HTML and no images, and links with their address in sight.
 
-    def __init__(self, base_url: str) -> None:
+    Args:
+        base_url: Address that relative links start from; "" drops them.
+        hidden: Identities of the elements that are left out.
+    """
+
+    def __init__(self, base_url: str, hidden: set[int]) -> None:
         super().__init__(
             heading_style="ATX",
             bullets="-",
@@ -214,6 +198,30 @@ class _Writer(MarkdownConverter):
             table_infer_header=True,
         )
         self._base_url = base_url
+        self._hidden = hidden
+        self._depth = 0
+
+    def process_element(self, node: PageElement, parent_tags: set[str]) -> str:
+        """Return what a text or an element becomes: nothing for what nobody sees."""
+        if isinstance(node, PreformattedString) or id(node) in self._hidden:
+            return ""
+        if isinstance(node, Tag) and self._depth >= _MAX_DEPTH:
+            return self._flat(node)
+        self._depth += 1
+        text: str = super().process_element(node, parent_tags)  # type: ignore[misc]  # its stub lacks it
+        self._depth -= 1
+        return text
+
+    def _flat(self, top: Tag) -> str:
+        """Return the texts within an element, whatever lies around them."""
+        texts = (
+            " ".join(node.split())
+            for node in top.descendants
+            if isinstance(node, NavigableString)
+            and not isinstance(node, PreformattedString)
+            and id(node.parent) not in self._hidden
+        )
+        return escape(" ".join(text for text in texts if text))
 
     def escape(self, text: str, parent_tags: set[str]) -> str:
         """Return the text of a page."""

@@ -1,0 +1,452 @@
+"""Documents that are damaged, lie, or were made to stop or fool their reader."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import sys
+import threading
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from okso_jupyter.errors import ToolFailedError, ToolRefusedError
+from okso_jupyter.toolkit.documents import Converter, Limits, convert, to_markdown
+from tests import made_documents as made
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux")
+
+OFFICE = {"docx": made.word, "xlsx": made.workbook, "pptx": made.slides}
+
+
+@pytest.fixture(name="converter", scope="module")
+def _converter() -> Iterator[Converter]:
+    with Converter() as converter:
+        try:
+            converter.to_markdown(b"<p>probe", "html")
+        except ToolRefusedError as error:
+            pytest.skip(f"NOT TESTED, a layer is missing here: {error}")
+        yield converter
+
+
+def markdown(converter: Converter, html: str) -> str:
+    """Return a page as Markdown."""
+    return converter.to_markdown(html.encode(), "html").markdown
+
+
+def outcome(
+    converter: Converter, data: bytes, kind: str, *, timeout_s: float = 20
+) -> tuple[str, str]:
+    """Return a document's Markdown, or why it cannot be read; one of the two is empty."""
+    try:
+        found = converter.to_markdown(data, kind, limits=Limits(timeout_s=timeout_s))
+    except ToolFailedError as error:
+        return "", error.message
+    return found.markdown, ""
+
+
+# --- what nobody sees --------------------------------------------------------------------------
+
+HIDDEN = {
+    "comment": "<!-- EVIL -->",
+    "conditional comment": "<!--[if IE]><p>EVIL</p><![endif]-->",
+    "script": "<script>EVIL</script>",
+    "style": "<style>EVIL{}</style>",
+    "noscript": "<noscript>EVIL</noscript>",
+    "template": "<template>EVIL</template>",
+    "frame": "<iframe srcdoc='EVIL'>EVIL</iframe>",
+    "drawing": "<svg><text>EVIL</text><title>EVIL</title></svg>",
+    "field": "<input value=EVIL placeholder=EVIL><textarea>EVIL</textarea>",
+    "attribute": "<p hidden>EVIL</p>",
+    "for readers aloud": "<p aria-hidden=true>EVIL</p>",
+    "closed dialog": "<dialog>EVIL</dialog>",
+    "no display": "<div style='DISPLAY : none'><p>EVIL</p></div>",
+    "split by a comment": "<p style='display:/**/none'>EVIL</p>",
+    "invisible": "<p style='color:red;visibility:hidden'>EVIL</p>",
+    "without opacity": "<p style='opacity:0.0'>EVIL</p>",
+    "no size": "<p style='font-size:0px !important'>EVIL</p>",
+    "outside": "<p style='position:absolute;left:-9999px'>EVIL</p>",
+    "indented away": "<p style='text-indent:-5000em'>EVIL</p>",
+    "transparent": "<p style='color:transparent'>EVIL</p>",
+    "clipped": "<p style='clip:rect(0,0,0,0)'>EVIL</p>",
+    "a pixel": "<p style='width:1px;height:1px;overflow:hidden'>EVIL</p>",
+    "by a rule": "<style>.x, p.y { color: red; display: none }</style><p class=x>EVIL</p>",
+    "by a second rule": "<style>@import 'a'; #z{visibility:hidden}</style><p id=z>EVIL</p>",
+    "picture": "<img src=http://evil.example/EVIL.png alt=EVIL title=EVIL>",
+    "title": "<a href='https://a.org' title='EVIL'>x</a><abbr title=EVIL>x</abbr>",
+    "data": "<p data-x=EVIL aria-label=EVIL>x</p>",
+    "declaration": "<!DOCTYPE EVIL><?php EVIL ?><![CDATA[EVIL]]>",
+}
+
+
+@pytest.mark.parametrize("html", HIDDEN.values(), ids=HIDDEN)
+def test_what_nobody_sees_is_not_read(converter: Converter, html: str) -> None:
+    """Text that a page hides from people does not reach a model; what is around it does."""
+    found = markdown(converter, f"<p>before</p>{html}<p>after</p>")
+    assert "evil" not in found.lower()
+    assert found.startswith("before")
+    assert found.endswith("after")
+
+
+SEEN = {
+    "wide": "<p style='width:100px;opacity:0.5;font-size:0.9em'>GOOD</p>",
+    "moved a little": "<p style='left:-9px;margin-top:-10px'>GOOD</p>",
+    "only when printed": "<style>@media print{.x{display:none}}</style><p class=x>GOOD</p>",
+    "rule for another": "<style>.other{display:none}</style><p class=x>GOOD</p>",
+    "until a script has run": "<style>body{visibility:hidden}</style><p>GOOD</p>",
+    "folded": "<details><summary>more</summary>GOOD</details>",
+    "open dialog": "<dialog open>GOOD</dialog>",
+    "broken rule": "<style>}}{ ::: {display:none} p:hover{display:none</style><p>GOOD</p>",
+    "never closed": "<div><b><table><tr><td>GOOD",
+    "unknown elements": "<my-app><x:y>GOOD</x:y></my-app>",
+}
+
+
+@pytest.mark.parametrize("html", SEEN.values(), ids=SEEN)
+def test_what_is_seen_is_kept(converter: Converter, html: str) -> None:
+    """Nothing is lost for looking a little like something hidden."""
+    assert "GOOD" in markdown(converter, html)
+
+
+def test_invisible_characters_are_removed(converter: Converter) -> None:
+    """Zero-width and bidirectional marks, tags and controls are gone from every kind."""
+    marks = "\u200b\u200d\u202e\u2066\ufeff\u00ad\U000e0041\U000e01ef\x1b\x07"
+    assert markdown(converter, f"<p>a{marks}b</p>") == "ab"
+    text = f'{{"cells": [{{"cell_type": "markdown", "source": "a{marks}b"}}]}}'
+    assert converter.to_markdown(text.encode(), "json").markdown.count("ab") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "&lt;script&gt;alert(1)&lt;/script&gt;",
+        "&lt;img src=x onerror=alert(1)&gt;",
+        "[x](javascript:alert(1))",
+        "![x](http://evil.example/x.png)",
+        "[x]: javascript:alert(1)",
+        "[x][y]",
+        "&lt;javascript:alert(1)&gt;",
+    ],
+)
+def test_text_stays_text(converter: Converter, text: str) -> None:
+    """What only looks like HTML or Markdown in a page's text does not become any."""
+    found = markdown(converter, f"<p>{text}</p><table><tr><td>{text}</table>")
+    assert "](" not in found
+    assert "][" not in found
+    assert "]:" not in found
+    assert "<" not in found.replace("\\<", "")
+
+
+# --- damaged -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [*OFFICE, "pdf", "ipynb"])
+@pytest.mark.parametrize("data", [b"", b"garbage", b"\0" * 5000, b"PK\x03\x04", os.urandom(3000)])
+def test_what_is_no_document_is_refused(converter: Converter, kind: str, data: bytes) -> None:
+    """Anything else under a document's name is one clear sentence."""
+    with pytest.raises(ToolFailedError, match=f"the {kind} cannot be read: it"):
+        converter.to_markdown(data, kind)
+
+
+@pytest.mark.parametrize("kind", OFFICE)
+def test_an_office_document_of_another_kind_is_refused(converter: Converter, kind: str) -> None:
+    """A right archive with the wrong content is no document of this kind."""
+    other = next(make for name, make in OFFICE.items() if name != kind)
+    with pytest.raises(ToolFailedError, match="something else under this name"):
+        converter.to_markdown(other(), kind)
+
+
+@pytest.mark.parametrize("kind", [*OFFICE, "pdf"])
+def test_a_locked_document_says_so(converter: Converter, kind: str) -> None:
+    """A password is named as what is missing."""
+    old_container = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
+    data = made.pdf(["x"], password="secret") if kind == "pdf" else old_container  # noqa: S106  of a test
+    with pytest.raises(ToolFailedError, match="locked with a password"):
+        converter.to_markdown(data, kind)
+
+
+@pytest.fixture(name="whole", scope="module", params=[*OFFICE, "pdf", "ipynb"])
+def _whole(request: pytest.FixtureRequest) -> tuple[str, bytes]:
+    kind: str = request.param
+    others: dict[str, Callable[[], bytes]] = {
+        "pdf": lambda: made.pdf(["one", "two"]),
+        "ipynb": made.notebook,
+    }
+    return kind, {**OFFICE, **others}[kind]()
+
+
+@given(data=st.data())
+@settings(max_examples=25, deadline=None)
+def test_damage_anywhere_ends_in_text_or_in_a_sentence(
+    converter: Converter, whole: tuple[str, bytes], data: st.DataObject
+) -> None:
+    """A document with cut or changed bytes is read, or refused in one sentence; nothing else."""
+    kind, content = whole
+    start = data.draw(st.integers(0, len(content) - 1))
+    length = data.draw(st.integers(1, 200))
+    noise = data.draw(st.binary(max_size=50))
+    text, why = outcome(converter, content[:start] + noise + content[start + length :], kind)
+    assert isinstance(text, str)
+    assert not why or (why.startswith(f"the {kind} ") and "\n" not in why)
+
+
+# --- bombs -------------------------------------------------------------------------------------
+
+
+def zipped(parts: dict[str, bytes]) -> bytes:
+    """Return a zip archive."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def lying(data: bytes, name: str) -> bytes:
+    """Return an archive that says in both places that a part unpacks to a hundred bytes."""
+    changed = bytearray(data)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        size = archive.getinfo(name).file_size.to_bytes(4, "little")
+    at = changed.find(size)
+    while at >= 0:
+        changed[at : at + 4] = (100).to_bytes(4, "little")
+        at = changed.find(size, at + 4)
+    return bytes(changed)
+
+
+def pdf_bomb() -> bytes:
+    """Return a pdf whose one page is 400 MiB of drawing commands, compressed twice."""
+    stream = zlib.compress(zlib.compress(b"0 0 m 9 9 l S\n" * (30 << 20), 9), 9)
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R>>",
+        b"<</Filter[/FlateDecode/FlateDecode]/Length %d>>stream\n%b\nendstream"
+        % (len(stream), stream),
+    ]
+    body = b"".join(b"%d 0 obj%bendobj\n" % (n, part) for n, part in enumerate(objects, start=1))
+    return b"%PDF-1.4\n" + body + b"trailer<</Root 1 0 R>>\n%%EOF"
+
+
+LAUGHS = (
+    b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b0 "ha">'
+    + b"".join(b'<!ENTITY b%d "%b">' % (n, b"&b%d;" % (n - 1) * 10) for n in range(1, 12))
+    + b"]><a>&b11;</a>"
+)
+DEEP_XML = b"<a>" * 1_000_000
+
+BOMBS: dict[str, tuple[str, Callable[[], bytes]]] = {
+    "zip bomb as docx": ("docx", lambda: zipped({"word/document.xml": b" " * (300 << 20)})),
+    "zip bomb as pptx": ("pptx", lambda: zipped({"ppt/presentation.xml": b" " * (300 << 20)})),
+    "zip bomb as xlsx": ("xlsx", lambda: zipped({"xl/workbook.xml": b" " * (300 << 20)})),
+    "lying zip": (
+        "docx",
+        lambda: lying(
+            made.repacked(made.word(), "word/document.xml", b"<a>" + b"x" * (50 << 20)),
+            "word/document.xml",
+        ),
+    ),
+    "many parts": ("xlsx", lambda: zipped({f"p{n}": b"" for n in range(20_000)})),
+    "laughs in docx": ("docx", lambda: made.repacked(made.word(), "word/document.xml", LAUGHS)),
+    "laughs in xlsx": (
+        "xlsx",
+        lambda: made.repacked(made.workbook(), "xl/worksheets/sheet1.xml", LAUGHS),
+    ),
+    "deep docx": ("docx", lambda: made.repacked(made.word(), "word/document.xml", DEEP_XML)),
+    "deep pptx": ("pptx", lambda: made.repacked(made.slides(), "ppt/slides/slide1.xml", DEEP_XML)),
+    "pdf bomb": ("pdf", pdf_bomb),
+    "deep notebook": ("ipynb", lambda: b"[" * 10_000_000),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_ends_in_a_sentence(converter: Converter, name: str) -> None:
+    """It fails, or is read as the little that it is, in bounded time; then all goes on."""
+    kind, make = BOMBS[name]
+    text, why = outcome(converter, make(), kind, timeout_s=10)
+    assert len(text) < 100_000
+    assert not why or why.startswith(f"the {kind} ")
+    assert markdown(converter, "<p>next") == "next"
+
+
+PAGES = {
+    "deep": "<div>" * 100_000 + "GOOD",
+    "deep lists": "<ul><li>" * 5_000 + "GOOD",
+    "deep tables": "<table><tr><td>" * 3_000 + "GOOD",
+    "deep emphasis": "<b><i>" * 20_000 + "GOOD",
+    "comments": "GOOD" + "<!--" * 300_000,
+    "declarations": "GOOD" + "<!" * 300_000 + "<?" * 100_000,
+    "attributes": "<p " + " ".join(f"a{n}=1" for n in range(50_000)) + ">GOOD",
+    "wide table": "<table>" + ("<tr>" + "<td colspan=1000>x" * 20) * 20 + "</table>GOOD",
+    "brackets": "<p>GOOD" + "[" * 200_000 + "](" * 100_000,
+    "braces": "<style>" + "{" * 200_000 + "}" * 200_000 + "</style><p>GOOD",
+    "selectors": "<style>" + "".join(f"a b c d:not(e) .x{n}{{display:none}}" for n in range(5000))
+    + "</style><p>GOOD",
+    "entities": "<p>GOOD" + "&amp;" * 300_000,
+    "white space": "<p>GOOD" + " \n\t" * 500_000 + "<b> </b>",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("html", PAGES.values(), ids=PAGES)
+def test_hostile_pages_are_read_or_refused(converter: Converter, html: str) -> None:
+    """Pages made to stop parsers give their text, or fail with a sentence; then all goes on."""
+    text, why = outcome(converter, html.encode(), "html")
+    assert "GOOD" in text or why.startswith("the html ")
+    assert markdown(converter, "<p>next") == "next"
+
+
+def test_a_far_cell_is_found_without_the_billions_before_it(converter: Converter) -> None:
+    """A value in a sheet's last cell is a table of one cell."""
+    found = converter.to_markdown(made.far_cell(), "xlsx")
+    assert found.markdown == "## Sheet\n\n| far |\n| --- |"
+
+
+def test_too_many_bytes_are_refused_unseen() -> None:
+    """What is larger than the limit does not reach any parser."""
+    with pytest.raises(ToolFailedError, match="11 bytes long, and 10 is the most"):
+        to_markdown(b"<p>12345678", "html", limits=Limits(max_bytes=10))
+
+
+# --- the worker --------------------------------------------------------------------------------
+
+
+def test_time_is_bounded_and_a_new_worker_takes_over() -> None:
+    """A document that takes too long costs its worker the life, and the next one nothing."""
+    with Converter() as converter:
+        with pytest.raises(ToolFailedError, match=r"took longer than 0\.01 s"):
+            converter.to_markdown(b"<p>x" * 200_000, "html", limits=Limits(timeout_s=0.01))
+        assert markdown(converter, "<p>next") == "next"
+
+
+def test_a_killed_worker_is_replaced() -> None:
+    """Whoever kills the worker between two documents is not noticed."""
+    with Converter() as converter:
+        assert markdown(converter, "<p>one") == "one"
+        assert converter._child is not None
+        converter._child.kill()
+        assert markdown(converter, "<p>two") == "two"
+
+
+def test_a_stop_signal_ends_a_conversion() -> None:
+    """A call that should stop does, though the document is not done."""
+    stop = threading.Event()
+    stop.set()
+    with Converter() as converter, pytest.raises(ToolRefusedError, match="stopped"):
+        converter.to_markdown(b"<p>x" * 200_000, "html", cancelled=stop)
+
+
+READER_THAT_TRIES = """
+import os, socket
+from . import Read
+def read_html(asked):
+    tried = {}
+    for name, attempt in {
+        "read": lambda: open(asked.data.decode()).read(),
+        "list": lambda: os.listdir("/"),
+        "write": lambda: open("/tmp/okso-was-here", "w"),
+        "connect": lambda: socket.create_connection(("127.0.0.1", 9)),
+        "run": lambda: os.execv("/bin/true", ["true"]),
+        "fork": os.fork,
+    }.items():
+        try:
+            attempt()
+            tried[name] = "worked"
+        except Exception as error:
+            tried[name] = type(error).__name__
+    return Read(markdown=" ".join(f"{k}={v}" for k, v in tried.items()))
+"""
+
+
+@pytest.fixture(name="readers")
+def _readers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with readers that a test may change, used in place of the real ones."""
+    here, copy = Path(convert.__file__).parent, tmp_path / "documents"
+    shutil.copytree(here, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "sandbox").symlink_to(here.parent / "sandbox")
+    monkeypatch.setattr(convert, "_WORKER_PROGRAM", copy / "worker.py")
+    monkeypatch.setattr(convert, "_READERS", copy / "readers")
+    return copy / "readers"
+
+
+def test_a_reader_has_no_rights(readers: Path, tmp_path: Path) -> None:
+    """A reader that a document has taken over can read, write, reach and start nothing."""
+    (readers / "hypertext.py").write_text(READER_THAT_TRIES, "utf-8")
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret")
+    assert to_markdown(str(secret).encode(), "html").markdown == " ".join(
+        f"{name}=PermissionError" for name in ("read", "list", "write", "connect", "run", "fork")
+    )
+
+
+_EVERYWHERE = """for d in range(3, 99):
+    try: os.write(d, {!r})
+    except OSError: pass"""
+_FRAME = "sys.modules['okso_readers'].Read.as_frame = lambda *a: "
+TAKEN_OVER = {
+    "noise": _EVERYWHERE.format(b"\xff" * 64),
+    "a frame of its own": _EVERYWHERE.format(b"\0\0\0\x02{}"),
+    "too long": _FRAME + "{'markdown': 'x' * 99_000_000}",
+    "no JSON": _FRAME + "{'markdown': {1, 2}}",
+    "exit": "os._exit(0)",
+    "stopped": "os.kill(os.getpid(), 19)",
+}
+
+
+@pytest.mark.parametrize("code", TAKEN_OVER.values(), ids=TAKEN_OVER)
+def test_a_reader_that_was_taken_over_cannot_harm(readers: Path, code: str) -> None:
+    """Whatever a worker answers, the call ends with a sentence, in time."""
+    indented = "    " + code.replace("\n", "\n    ")
+    source = f"import os, sys\nfrom . import Read\ndef read_html(asked):\n{indented}\n"
+    (readers / "hypertext.py").write_text(f"{source}    return Read(markdown='')\n", "utf-8")
+    with pytest.raises(ToolFailedError, match=r"the html (cannot be read|took longer)"):
+        to_markdown(b"x", "html", limits=Limits(timeout_s=3))
+
+
+def test_fields_of_an_answer_are_not_believed(readers: Path) -> None:
+    """Fields of other types, half characters and endless lists become what they should be."""
+    frame = {
+        "markdown": "a\ud800b",
+        "title": ["x"],
+        "pages": -1,
+        "warnings": [1] * 100 + ["w"] * 100_000,
+    }
+    (readers / "hypertext.py").write_text(
+        "from . import Read\n"
+        f"Read.as_frame = lambda *a: {frame!r}\n"
+        "def read_html(asked): return Read(markdown='')\n"
+    )
+    found = to_markdown(b"x", "html")
+    assert (found.markdown, found.title, found.pages) == ("a?b", "", 1)
+    assert len(found.warnings) <= 20
+
+
+def test_memory_is_bounded(readers: Path) -> None:
+    """A reader that wants two gigabytes gets none of them, and says so."""
+    (readers / "hypertext.py").write_text("def read_html(asked): return bytearray(2 << 30)\n")
+    with pytest.raises(ToolFailedError, match="needs more memory than a document may take"):
+        to_markdown(b"x", "html")
+
+
+def test_without_a_sandbox_text_is_still_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no layer holds, documents are refused with the reason, and plain text is not."""
+    monkeypatch.setattr(sys, "platform", "other")
+    with pytest.raises(ToolRefusedError, match="the sandbox needs Linux"):
+        to_markdown(b"<p>x", "html")
+    assert to_markdown(b"a,b", "csv").markdown == "```csv\na,b\n```"
+
+
+def test_a_missing_library_names_the_extra(readers: Path) -> None:
+    """Without its library a kind of document is refused with the line that installs it."""
+    reader = readers / "docx.py"
+    reader.write_text(reader.read_text("utf-8").replace("import mammoth", "import mamoth_"))
+    with pytest.raises(ToolRefusedError) as caught:
+        to_markdown(made.word(), "docx")
+    assert caught.value.message == "reading docx needs the package mamoth_"
+    assert caught.value.hint == 'pip install "okso-jupyter[documents]"'
+    assert to_markdown(b"<p>x", "html").markdown == "x"
