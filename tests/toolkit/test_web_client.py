@@ -521,6 +521,25 @@ def test_what_is_no_http(serve: Serve, said: bytes) -> None:
     assert network.host.connections == 2
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"x" * 5000 + b"\r\n\r\n",
+        OK_HEAD + b"x" * 5000 + b"\r\n\r\n",
+        answer(status="302 Found", Location="http://" + "\xe4" * 1500 + "/"),
+        answer(status="302 Found", Location="http://" + "a." * 900 + "/"),
+        answer(Content_Encoding="x" * 5000),
+    ],
+)
+def test_messages_are_one_sentence(serve: Serve, said: bytes) -> None:
+    """However long the nonsense is, what is said about it stays short and can be seen."""
+    with pytest.raises(ToolError) as caught:
+        get(serve(says(said)))
+
+    assert len(caught.value.message) < 400
+    assert caught.value.message.isprintable()
+
+
 def test_a_body_longer_than_announced(serve: Serve) -> None:
     """The announced length is what counts."""
     assert get(serve(says(answer(b"hello", length=3)))).body == b"hel"

@@ -156,7 +156,7 @@ def _host(spelt: str) -> str:
             raise ToolInputError(msg) from error
     if _NAME.fullmatch(text) or (_DOTTED.fullmatch(text) and _is_v4(text)):
         return text
-    msg = f"{ascii(text)[1:-1]!r} is no plain host name"
+    msg = f"{ascii(text)[:100]} is no plain host name"
     raise ToolInputError(msg, hint="letters of other alphabets are written in their xn-- form")
 
 

@@ -41,6 +41,8 @@ _PASSING: Final = frozenset({429, 502, 503, 504})
 _MAX_RETRY_AFTER_S: Final = 10.0
 #: Headers, chunk marks and what packing costs, beside the body itself.
 _SPARE_WIRE_BYTES: Final = 1 << 20
+#: A server's own words may stand in a reason.
+_MAX_REASON_CHARS: Final = 200
 _ACCEPT: Final = "text/html, application/xhtml+xml, text/*;q=0.9, application/json;q=0.9, */*;q=0.5"
 
 
@@ -321,5 +323,5 @@ def _explained(target: Target, error: Exception) -> ToolError:
         reason = getattr(error.__cause__, "verify_message", "") or error.__cause__.reason
         msg = f"no trustworthy connection to {target.host}: {reason}"
         return ToolRefusedError(msg)
-    msg = f"{target.host} broke off, or speaks no HTTP: {error}"
+    msg = f"{target.host} broke off, or speaks no HTTP: {str(error)[:_MAX_REASON_CHARS]}"
     return ToolUnavailableError(msg)
