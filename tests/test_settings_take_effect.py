@@ -22,8 +22,10 @@ from okso_jupyter.run import Run
 from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.context import ToolContext
 from tests.bench import END, Bench, bodies, statuses
+from tests.llm import openai_server
 from tests.llm.hub_server import Hub, serving
-from tests.llm.openai_server import Answer, OpenAIServer, falls_silent, says
+from tests.llm.openai_server import Answer, OpenAIServer, falls_silent
+from tests.web_lab import Host, Talk, answer, internet, late, says
 
 READ = {"tool": "file_read", "args": {"path": "notes.txt"}}
 LOOK = [READ, END]
@@ -113,7 +115,7 @@ def served(answer: Answer, **settings: Any) -> tuple[object, str]:
 
 def key_sent(bench: Bench, **settings: Any) -> object:
     """What a model server is sent as a key."""
-    return served(says("hello"), OKSO_HOME=str(bench.home), **settings)[0]
+    return served(openai_server.says("hello"), OKSO_HOME=str(bench.home), **settings)[0]
 
 
 def patience(bench: Bench, **settings: Any) -> object:
@@ -301,6 +303,48 @@ def logged(bench: Bench, **settings: Any) -> object:
     return {line["level"] for line in lines}
 
 
+FETCH = [{"tool": "web_fetch", "args": {"url": "http://example.org/"}, "max_retries": 0}, END]
+
+
+def fetched(talk: Talk, field: str = "error") -> Callable[..., object]:
+    """Return an observer of what a fetch from a host of this kind comes to, up to a time-out."""
+
+    def observe(bench: Bench, **settings: Any) -> object:
+        host = Host(talk)
+        with internet(host):
+            run = bench.run(FETCH, FINAL_ANSWER="digest", **settings)
+        host.close()
+        seen = run.steps_seen[0]
+        return seen.raw.get(field, seen.error)
+
+    return observe
+
+
+def requests_made(bench: Bench, **settings: Any) -> object:
+    """How often a host is asked that is busy."""
+    host = Host(says(answer(status="503 Busy")))
+    with internet(host):
+        bench.run(FETCH, **settings)
+    host.close()
+    return len(host.requests)
+
+
+def busy_twice(bench: Bench, **settings: Any) -> object:
+    """What comes of a host that is busy once, where the time is less than some delays."""
+    observe = fetched(says(answer(status="503 Busy"), answer()), "status")
+    return observe(bench, WEB_HTTP_TIMEOUT=5, **settings)
+
+
+def connect_times(bench: Bench, **settings: Any) -> object:
+    """The time in which a host is to be connected to, to a tenth of a second."""
+    host = Host(says(answer()))
+    times: list[float] = []
+    with internet(host, times):
+        bench.run(FETCH, **settings)
+    host.close()
+    return round(times[0], 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A setting, how its effect is observed, and what is observed for which value."""
@@ -369,6 +413,11 @@ ROWS = [
     Row("PYTHON_STATE", second_call, (("persist", "completed"), ("fresh", "failed"))),
     Row("LLAMA_CONTEXT_CAP", context_of_a_long_prompt, ((8192, 6900), (5000, 5000))),
     Row("LLAMA_CONTEXT_MARGIN_PERCENT", context_of_a_long_prompt, ((15, 6900), (0, 6000))),
+    Row("WEB_HTTP_TIMEOUT", fetched(late), ((0.2, Differs), (20, None))),
+    Row("WEB_HTTP_CONNECT_TIMEOUT", connect_times, ((5, 5), (2, 2))),
+    Row("WEB_HTTP_RETRIES", requests_made, ((0, 1), (2, 3)), (("WEB_HTTP_RETRY_DELAY", 0),)),
+    Row("WEB_HTTP_RETRY_DELAY", busy_twice, ((0, 200), (30, 503))),
+    Row("WEB_FETCH_MAX_BYTES", fetched(says(answer(b"x" * 100)), "bytes"), ((10, 10), (1000, 100))),
     Row("LLAMA_TEMPERATURE", executor_temperature, ((None, (0.7, [0])), (0.3, (0.3, [0.3])))),
     Row("LLAMA_BIN", model_asked_for("planner"),
         ((None, "none.gguf"), ("/nowhere/a", "/nowhere/a"), ("/nowhere/b", "/nowhere/b")),

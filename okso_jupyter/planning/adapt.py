@@ -32,6 +32,7 @@ def adapt(match: Match, facts: Facts, index: ExampleIndex) -> Match:
     whole = True
     for old, new in (
         (theirs.new_paths, (*facts.files, *facts.new_paths)),
+        (theirs.urls, facts.urls),
         (theirs.quotes, facts.quotes),
         (theirs.numbers, facts.numbers),
         *_subjects(example, facts, index),

@@ -172,6 +172,9 @@ def _grounded(name: str, schema: Mapping[str, Any], tool: Tool, offer: StepOffer
     if schema.get("x-ground") == "code":
         return {"type": "string", "pattern": _code_pattern(tool, offer.facts)}
     values = _values(name, schema, tool, offer.facts)
+    if schema.get("x-ground") == "url" and not values:
+        # an address that nobody named would be made up: only an earlier step can give one
+        return {"const": ""}
     if schema.get("x-fill") and offer.may_wait:
         refers = _REFERS.search(offer.facts.request) and not offer.facts.quotes
         values = [""] if refers else ["", *values]

@@ -27,6 +27,7 @@ from okso_jupyter.planning.wording import (
     paths,
     stem,
     stems,
+    urls,
 )
 from okso_jupyter.toolkit.tool import Example, Tool
 
@@ -38,7 +39,7 @@ _PAIR_WEIGHT: Final = 0.5
 
 #: Factor for an example about files of another kind, or without a number that is named.
 _OTHER_KIND: Final = 0.85
-#: Factor for an example about a file or number where the request names none.
+#: Factor for an example about a file, number or address where the request names none.
 _NOT_NAMED: Final = 0.5
 
 #: Factor for the card of a tool that has no examples: a card is never worded like a request.
@@ -212,6 +213,8 @@ def _likeness(facts: Facts, example: Example) -> float:
     """
     factor = _same_kind(facts, example)
     if paths(example.request) and not (facts.files or facts.new_paths or facts.folders):
+        factor *= _NOT_NAMED
+    if bool(urls(example.request)) != bool(facts.urls):
         factor *= _NOT_NAMED
     has_number = NUMBER in mask(example.request).split()
     if has_number and not facts.numbers:

@@ -41,6 +41,7 @@ from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources
 from okso_jupyter.toolkit.sandbox.parcels import Parcels
+from okso_jupyter.toolkit.web import Limits, WebClient
 from okso_jupyter.toolkit.workspace import Workspace
 
 OnEvent = Callable[[Mapping[str, Any]], None]
@@ -85,6 +86,7 @@ class Conductor:
             scratch=scratch,
             parcels=self.parcels,
             python_state=self.settings.python_state,
+            web=WebClient(limits=Limits.of(self.settings)),
         )
         return self
 

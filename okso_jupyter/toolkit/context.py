@@ -11,6 +11,7 @@ from okso_jupyter.errors import ToolFailedError, ToolRefusedError
 from okso_jupyter.toolkit.documents import Library
 from okso_jupyter.toolkit.sandbox import PythonWorker
 from okso_jupyter.toolkit.sandbox.parcels import Parcels
+from okso_jupyter.toolkit.web import WebClient
 from okso_jupyter.toolkit.workspace import Workspace
 
 
@@ -24,6 +25,8 @@ class RunResources:
         folder: The terminal's working folder, relative to the root; "." at the start.
         parcels: What the notebook hands to Python, and takes back.
         python_state: "persist" keeps one Python worker for the run, "fresh" starts one a call.
+        web: The way out to the internet.
+        snippets: What searches of this run said of the addresses they found, by address.
         documents: Documents as Markdown, each converted once.
     """
 
@@ -32,6 +35,8 @@ class RunResources:
     folder: str = "."
     parcels: Parcels = field(default_factory=Parcels)
     python_state: str = "persist"
+    web: WebClient = field(default_factory=WebClient)
+    snippets: dict[str, str] = field(default_factory=dict)
     documents: Library = field(default_factory=Library)
     _python: PythonWorker | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)

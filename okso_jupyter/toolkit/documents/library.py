@@ -17,11 +17,18 @@ class Library:
 
     def __init__(self) -> None:
         self._converter = Converter()
-        self._kept: OrderedDict[tuple[str, bytes], Converted] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str, str, bytes], Converted] = OrderedDict()
         self._lock = threading.Lock()
 
-    def read(
-        self, data: bytes, kind: str, *, limits: Limits, cancelled: threading.Event
+    def read(  # noqa: PLR0913  one argument per thing that is known of a document
+        self,
+        data: bytes,
+        kind: str,
+        *,
+        limits: Limits,
+        cancelled: threading.Event,
+        charset: str = "",
+        base_url: str = "",
     ) -> Converted:
         """Return a document as Markdown: from what is kept, else as `Converter.to_markdown` does.
 
@@ -30,16 +37,20 @@ class Library:
             kind: See `kind_of_path`.
             limits: What a conversion may take; `max_chars` must be the same in every call.
             cancelled: Set by someone else when the conversion should stop.
+            charset: See `Converter.to_markdown`.
+            base_url: See `Converter.to_markdown`.
 
         Raises:
             ToolError: See `Converter.to_markdown`.
         """
-        key = (kind, hashlib.sha256(data).digest())
+        key = (kind, charset, base_url, hashlib.sha256(data).digest())
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        converted = self._converter.to_markdown(data, kind, limits=limits, cancelled=cancelled)
+        converted = self._converter.to_markdown(
+            data, kind, limits=limits, charset=charset, base_url=base_url, cancelled=cancelled
+        )
         with self._lock:
             self._kept[key] = converted
             while sum(len(kept.markdown) for kept in self._kept.values()) > _MAX_KEPT_CHARS:
