@@ -153,6 +153,33 @@ def _runs(asked: _Asked) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["run", "started_at", "request"])
 
 
+def _workflows(asked: _Asked) -> pd.DataFrame:
+    """The workflows: parameters, steps, intents, file, and what is wrong with a skipped one."""
+    with asked.session() as session:
+        entries = session.workflows.entries
+    columns = ["name", "description", "parameters", "steps", "intents", "file", "problem"]
+    rows = [
+        {
+            "name": flow.name,
+            "description": flow.description,
+            "parameters": list(flow.properties),
+            "steps": [step.tool for step in flow.steps],
+            "intents": list(flow.intents),
+            "file": entry.file,
+            "problem": entry.problem,
+        }
+        if (flow := entry.workflow)
+        else {
+            **dict.fromkeys(columns, ""),
+            **dict.fromkeys(("parameters", "steps", "intents"), []),
+            "file": entry.file,
+            "problem": entry.problem,
+        }
+        for entry in entries
+    ]
+    return pd.DataFrame(rows, columns=columns, dtype=object)
+
+
 def _init(_asked: _Asked) -> str:
     """Write the defaults into config.env; what is there already is kept."""
     path = config_path()
@@ -182,6 +209,7 @@ _COMMANDS: Final[Mapping[str, Callable[[_Asked], object]]] = {
     "ledger": _ledger,
     "report": _report,
     "runs": _runs,
+    "workflows": _workflows,
     "init": _init,
     "doctor": _doctor,
     "help": _help,

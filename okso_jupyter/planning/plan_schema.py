@@ -24,7 +24,7 @@ _MAX_THOUGHT: Final = 64
 _MAX_ITEMS: Final = 6
 
 _ANNOTATIONS: Final = frozenset(
-    "x-ground x-omit x-fill x-choices examples description default title".split()
+    "x-ground x-omit x-fill x-choices x-line examples description default title".split()
 )
 #: Words for what an earlier step found.
 _REFERS = re.compile(

@@ -16,6 +16,7 @@ from okso_jupyter.planning.brief import Brief, Ranked, make_brief
 from okso_jupyter.planning.normalize import normalize
 from okso_jupyter.planning.score import score_all
 from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.expansion import expanded
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.toolkit.workspace import Workspace
 
@@ -206,7 +207,8 @@ class Planner:
         plans, unusable = {}, []
         for index, completion in enumerate(completions, start=1):
             try:
-                plans[index] = normalize(completion.text, request=request, inputs=inputs)
+                plan = normalize(completion.text, request=request, inputs=inputs)
+                plans[index] = expanded(plan, self.tools)
             except PlanError as error:
                 reason = "it was cut off" if completion.finish == "length" else error.message
                 unusable.append(Unusable(index=index, response=completion.text, reason=reason))

@@ -171,7 +171,7 @@ class Conductor:
         dry_run: bool = False,
     ) -> Run:
         """Have a plan approved, run it and return the run; see `Session.execute`."""
-        plan, note = read_wanted(wanted)
+        plan, note = read_wanted(wanted, self.tools)
         check_tools(plan, self.tools)
         plan = with_open_slots(plan, self.tools)
         policy = policy_of(approve, self.settings)

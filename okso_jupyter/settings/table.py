@@ -109,6 +109,10 @@ class Settings:
         "persist", "Variables of python_repl between the calls of a run",
         choices=("persist", "fresh"),
     )  # fmt: skip
+    workflows_dir: str | None = setting(
+        None, "Folders with workflows, as a path list; `workflows/` beside the notebook where it "
+        "is not set", optional=True,
+    )  # fmt: skip
     # llama.cpp
     llama_default_context_size: int = setting(
         4096, "Context of a model in this process", unit="tokens", low=256, high=1048576
