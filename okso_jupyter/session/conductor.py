@@ -39,6 +39,7 @@ from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slot
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources
+from okso_jupyter.toolkit.web import Limits, WebClient
 from okso_jupyter.toolkit.workspace import Workspace
 
 OnEvent = Callable[[Mapping[str, Any]], None]
@@ -74,7 +75,10 @@ class Conductor:
         workspace = Workspace(self.root)
         scratch = self.settings.home / "runs" / self.recorder.run_id
         self._resources = RunResources(
-            workspace=workspace, scratch=scratch, python_state=self.settings.python_state
+            workspace=workspace,
+            scratch=scratch,
+            python_state=self.settings.python_state,
+            web=WebClient(limits=Limits.of(self.settings)),
         )
         return self
 

@@ -113,6 +113,23 @@ class Settings:
         None, "Folders with workflows, as a path list; `workflows/` beside the notebook where it "
         "is not set", optional=True,
     )  # fmt: skip
+    # Web
+    web_http_timeout: float = setting(
+        20.0, "Time of one web request, redirects and retries included", unit="s", low=0.1, high=600
+    )
+    web_http_connect_timeout: float = setting(
+        5.0, "Time for connecting to a web host", unit="s", low=0.1, high=600
+    )
+    web_http_retries: int = setting(
+        1, "Repetitions of a web request that failed in passing", unit="retries", low=0, high=10
+    )
+    web_http_retry_delay: float = setting(
+        1.0, "Time before a web request is repeated", unit="s", low=0, high=60
+    )
+    web_fetch_max_bytes: int = setting(
+        5242880, "Most bytes of a web page; what is beyond is cut off",
+        unit="bytes", low=1, high=1 << 28,
+    )  # fmt: skip
     # llama.cpp
     llama_default_context_size: int = setting(
         4096, "Context of a model in this process", unit="tokens", low=256, high=1048576

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from okso_jupyter.errors import ToolRefusedError
 from okso_jupyter.toolkit.sandbox import PythonWorker
+from okso_jupyter.toolkit.web import WebClient
 from okso_jupyter.toolkit.workspace import Workspace
 
 
@@ -20,12 +21,16 @@ class RunResources:
         scratch: A private folder of the run, for the sandbox and for artefacts.
         folder: The terminal's working folder, relative to the root; "." at the start.
         python_state: "persist" keeps one Python worker for the run, "fresh" starts one a call.
+        web: The way out to the internet.
+        snippets: What searches of this run said of the addresses they found, by address.
     """
 
     workspace: Workspace
     scratch: Path
     folder: str = "."
     python_state: str = "persist"
+    web: WebClient = field(default_factory=WebClient)
+    snippets: dict[str, str] = field(default_factory=dict)
     _python: PythonWorker | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 

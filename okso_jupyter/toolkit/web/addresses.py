@@ -1,0 +1,183 @@
+"""What may be reached: addresses as people write them, and the numbers behind names.
+
+Everything is refused that is not known to be public. Parsers differ about odd spellings, so an
+address is taken apart once, strictly, and what is sent is put together from those parts alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import Final
+from urllib.parse import quote
+
+from okso_jupyter.errors import ToolInputError, ToolRefusedError
+
+MAX_URL_CHARS: Final = 2048
+_PORTS: Final = {"http": 80, "https": 443}
+_PUBLIC_PORTS: Final = frozenset({80, 443, 8080, 8443})
+
+#: Private, shared, reserved, documentation, benchmark, relay, multicast and cloud-internal blocks.
+_CLOSED_V4: Final = tuple(
+    ip_network(block)
+    for block in (
+        "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 "
+        "172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 "
+        "192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3"
+    ).split()
+)
+#: The one block that global IPv6 addresses are given from; tunnels into IPv4 lie within it.
+_OPEN_V6: Final = ip_network("2000::/3")
+_CLOSED_V6: Final = tuple(
+    ip_network(block)
+    for block in "2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20".split()
+)
+#: Names that never mean a host of the internet.
+_CLOSED_SUFFIXES: Final = tuple(
+    f".{name}"
+    for name in "alt arpa corp example home internal intranet invalid lan local localdomain "
+    "localhost onion private test".split()
+)
+
+_URL = re.compile(
+    r"(?P<scheme>https?)://(?P<host>\[[0-9A-Fa-f:.]+\]|[^/?#:\[\]]*)(?::(?P<port>\d{1,5}))?"
+    r"(?P<path>/[^?#]*)?(?P<query>\?[^#]*)?(?:#.*)?",
+    # else a long s is an s, and a digit of any alphabet is a digit
+    re.IGNORECASE | re.ASCII,
+)
+_LABEL: Final = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+#: The last label starts with a letter: all-digit and 0x endings are numbers to some parsers.
+_NAME = re.compile(rf"(?=.{{1,253}}\Z)(?:{_LABEL}\.)*[a-z](?:[a-z0-9-]{{0,61}}[a-z0-9])?")
+_DOTTED = re.compile(r"(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})", re.ASCII)
+_UNSAFE = re.compile(r"[\x00-\x20\x7f-\xa0\\\u2028\u2029\ud800-\udfff]")
+#: Everything else in path and query is percent-encoded, as browsers do.
+_KEPT: Final = "!$%&'()*+,-./:;=?@[]_~"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An address, taken apart.
+
+    Attributes:
+        scheme: "http" or "https".
+        host: Name, dotted IPv4 or IPv6 number without brackets, in lower case.
+        port: Number of the port.
+        path: Path and query as they are sent.
+    """
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port; the port only where it is not the scheme's own."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        port = "" if self.port == _PORTS[self.scheme] else f":{self.port}"
+        return f"{self.scheme}://{host}{port}"
+
+    @property
+    def url(self) -> str:
+        """The whole address as it is sent."""
+        return self.origin + self.path
+
+
+def check_url(url: str, *, trusted: Collection[str] = ()) -> Target:
+    """Return an address taken apart, if it may be asked at all; no name is looked up.
+
+    Args:
+        url: The address.
+        trusted: Origins that the user vouches for in the settings, see `origin_of`.
+
+    Raises:
+        ToolInputError: It is no http or https address.
+        ToolRefusedError: It does not lead to the public internet.
+    """
+    target = _parsed(url)
+    if target.origin not in trusted:
+        _check_public(target)
+    return target
+
+
+def origin_of(url: str) -> str:
+    """Return the origin of an address of the user's own, such as "http://127.0.0.1:8888".
+
+    Raises:
+        ToolInputError: It is no http or https address.
+    """
+    return _parsed(url).origin
+
+
+def is_public(address: str) -> bool:
+    """Say whether a number is one of the public internet; what is no number is not."""
+    try:
+        number = ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(number, IPv4Address):
+        return not any(number in block for block in _CLOSED_V4)
+    return (
+        number.scope_id is None
+        and number in _OPEN_V6
+        and not any(number in block for block in _CLOSED_V6)
+    )
+
+
+def _parsed(url: str) -> Target:
+    """Return an address taken apart, wherever it leads."""
+    if len(url) > MAX_URL_CHARS:
+        msg = f"the address has {len(url):,} characters, {MAX_URL_CHARS:,} is the most"
+        raise ToolInputError(msg)
+    if _UNSAFE.search(url):
+        msg = "the address holds a blank, a backslash or a character that cannot be seen"
+        raise ToolInputError(msg, hint="write a blank as %20")
+    match = _URL.fullmatch(url)
+    if match is None:
+        msg = "the address is not of the form http(s)://host/path"
+        raise ToolInputError(msg, hint="start with https://, without user name and password")
+    scheme = match["scheme"].lower()
+    port = int(match["port"] or _PORTS[scheme])
+    path = (match["path"] or "/") + (match["query"] or "")
+    return Target(scheme, _host(match["host"]), port, quote(path, safe=_KEPT))
+
+
+def _host(spelt: str) -> str:
+    """Return a host that is spelt in the one way that all parsers understand alike."""
+    # before they become lower case: the Kelvin sign would become a k
+    text = spelt.lower() if spelt.isascii() else spelt
+    if text.startswith("["):
+        try:
+            return str(IPv6Address(text[1:-1]))
+        except ValueError as error:
+            msg = f"{text} is no IPv6 number"
+            raise ToolInputError(msg) from error
+    if _NAME.fullmatch(text) or (_DOTTED.fullmatch(text) and _is_v4(text)):
+        return text
+    msg = f"{ascii(text)[1:-1]!r} is no plain host name"
+    raise ToolInputError(msg, hint="letters of other alphabets are written in their xn-- form")
+
+
+def _is_v4(text: str) -> bool:
+    try:
+        IPv4Address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_public(target: Target) -> None:
+    """Raise ToolRefusedError for what cannot be a public site."""
+    if target.port not in _PUBLIC_PORTS:
+        allowed = ", ".join(map(str, sorted(_PUBLIC_PORTS)))
+        msg = f"port {target.port} of {target.host} is refused: only {allowed} are asked"
+        raise ToolRefusedError(msg)
+    is_number = ":" in target.host or bool(_DOTTED.fullmatch(target.host))
+    if is_number and not is_public(target.host):
+        msg = f"{target.host} is not an address of the public internet"
+        raise ToolRefusedError(msg)
+    if not is_number and ("." not in target.host or target.host.endswith(_CLOSED_SUFFIXES)):
+        msg = f"{target.host!r} is not a name of the public internet"
+        raise ToolRefusedError(msg)

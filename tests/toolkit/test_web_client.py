@@ -1,0 +1,609 @@
+"""What a fetch does with servers of every kind: good ones, broken ones and hostile ones."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+import ssl
+import threading
+import tracemalloc
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trustme
+
+from okso_jupyter.errors import (
+    ToolError,
+    ToolFailedError,
+    ToolNotFoundError,
+    ToolRefusedError,
+    ToolTimeoutError,
+    ToolUnavailableError,
+)
+from okso_jupyter.toolkit.web import Fetched, Limits, WebClient
+from tests.web_lab import PUBLIC, Host, LabNetwork, Talk, answer, by_path, drip, endless, says
+
+MIB = 1 << 20
+URL = "http://example.org/"
+OK_HEAD = b"HTTP/1.1 200 OK\r\n"
+CHUNKED = OK_HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+
+Serve = Callable[[Talk], LabNetwork]
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Starts servers, and ends them with the test."""
+    hosts: list[Host] = []
+
+    def start(talk: Talk) -> LabNetwork:
+        hosts.append(Host(talk))
+        return LabNetwork(hosts[-1])
+
+    yield start
+    for host in hosts:
+        host.close()
+
+
+def get(network: LabNetwork, url: str = URL, **limits: Any) -> Fetched:
+    """Fetch with small limits."""
+    chosen = {"timeout_s": 5, "retries": 0, "retry_delay_s": 0, "max_bytes": MIB, **limits}
+    return WebClient(limits=Limits(**chosen), network=network).get(url)
+
+
+# --- an answer ---------------------------------------------------------------------------------
+
+
+def test_a_page(serve: Serve) -> None:
+    """Body, status and headers are those of the server."""
+    network = serve(says(answer(b"hello", Content_Type="text/plain", X_A="1", x_a="2")))
+    page = get(network, "http://Example.org/a?b=c#d")
+
+    assert (page.status, page.body, page.truncated, page.error) == (200, b"hello", False, "")
+    assert page.final_url == "http://example.org/a?b=c"
+    assert page.headers["content-type"] == "text/plain"
+    assert page.headers["x-a"] == "1, 2"
+    assert network.connected == [(PUBLIC, 80)]
+
+
+def test_what_is_sent(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A GET under our own name: no cookies, no referrer, and no proxy of the environment."""
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    network = serve(says(answer(Set_Cookie="a=b"), answer()))
+    get(network, "http://example.org:8080/a?b")
+    get(network)
+    first, second = (
+        dict(line.split(": ", 1) for line in request.split("\r\n")[1:] if line)
+        for request in network.host.requests
+    )
+
+    assert network.host.requests[0].startswith("GET /a?b HTTP/1.1\r\n")
+    assert first.pop("Host") == "example.org:8080"
+    assert second.pop("Host") == "example.org"
+    assert first == second
+    assert first.pop("User-Agent").startswith("okso-jupyter/")
+    assert set(first) == {"Accept", "Accept-Encoding", "Connection"}
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        ("200 OK", ""),
+        ("204 No Content", ""),
+        ("304 Not Modified", ""),
+        ("300 Multiple Choices", ""),
+        ("401 Nope", "HTTP 401 Unauthorized"),
+        ("404 <script>", "HTTP 404 Not Found"),
+        ("500 X", "HTTP 500 Internal Server Error"),
+        ("599 X", "HTTP 599"),
+    ],
+)
+def test_an_error_is_an_answer(serve: Serve, status: str, error: str) -> None:
+    """Whatever the status, there is a result; errors say so in words that are not the server's."""
+    page = get(serve(says(answer(status=status))))
+
+    assert page.status == int(status[:3])
+    assert page.error == error
+
+
+# --- addresses at work -------------------------------------------------------------------------
+
+
+def test_the_name_is_resolved_once(serve: Serve) -> None:
+    """A name whose answer changes is looked up once; what was vetted is what is connected to."""
+    network = serve(says(answer()))
+    network.names = {"example.org": [[PUBLIC], ["127.0.0.1"]]}
+    get(network)
+
+    assert network.looked_up == ["example.org"]
+    assert network.connected == [(PUBLIC, 80)]
+
+
+def test_a_changed_answer_is_vetted_on_the_next_hop(serve: Serve) -> None:
+    """A redirect to the same name looks it up anew, and refuses what it has become."""
+    network = serve(says(answer(status="302 Found", Location="/next")))
+    network.names = {"example.org": [[PUBLIC], ["127.0.0.1"]]}
+    with pytest.raises(ToolRefusedError, match=r"leads to 127\.0\.0\.1"):
+        get(network)
+
+    assert network.connected == [(PUBLIC, 80)]
+
+
+def test_a_changed_answer_is_vetted_on_a_retry(serve: Serve) -> None:
+    """A second try looks the name up anew, and refuses what it has become."""
+    network = serve(says(b"nonsense\r\n\r\n"))
+    network.names = {"example.org": [[PUBLIC], ["10.0.0.1"]]}
+    with pytest.raises(ToolRefusedError, match=r"leads to 10\.0\.0\.1"):
+        get(network, retries=1)
+
+    assert network.connected == [(PUBLIC, 80)]
+
+
+def test_the_next_number_is_tried(serve: Serve) -> None:
+    """Of several numbers the first that answers is taken."""
+    network = serve(says(answer(b"hello")))
+
+    class FirstIsDown(LabNetwork):
+        def connect(self, address: str, port: int, timeout_s: float) -> Any:
+            if address != PUBLIC:
+                network.host.port, port_now = 1, network.host.port
+                try:
+                    return super().connect(address, port, timeout_s)
+                finally:
+                    network.host.port = port_now
+            return super().connect(address, port, timeout_s)
+
+    names = {"example.org": [["2606:4700::1111", PUBLIC]]}
+    assert get(FirstIsDown(network.host, names)).body == b"hello"
+
+
+@pytest.mark.parametrize("names", [[], OSError, socket.gaierror(socket.EAI_NONAME, "no name")])
+def test_there_is_no_such_host(serve: Serve, names: Any) -> None:
+    """A name without numbers is an error that names it."""
+    network = serve(says(answer()))
+
+    class Without(LabNetwork):
+        def resolve(self, host: str, port: int) -> list[str]:
+            del host, port
+            if isinstance(names, list):
+                return names
+            raise names if isinstance(names, Exception) else socket.gaierror(socket.EAI_NODATA, "")
+
+    with pytest.raises(ToolNotFoundError, match=r"there is no host example\.org"):
+        get(Without(network.host))
+
+
+def test_a_resolver_that_hangs(serve: Serve) -> None:
+    """A look-up that never ends is given up by the clock."""
+    never = threading.Event()
+    network = serve(says(answer()))
+
+    class Hanging(LabNetwork):
+        def resolve(self, host: str, port: int) -> list[str]:
+            del host, port
+            never.wait()
+            return [PUBLIC]
+
+    with pytest.raises(ToolTimeoutError, match="looked up in time"):
+        get(Hanging(network.host), timeout_s=0.2)
+    never.set()
+
+
+def test_a_trusted_origin_on_this_machine() -> None:
+    """What the user's settings name may be on loopback, by IPv4 or IPv6; nothing else there."""
+    for family, literal in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "[::1]")):
+        host = Host(says(answer(b"found")), family=family)
+        origin = f"http://{literal}:{host.port}"
+        assert WebClient().get(f"{origin}/search?q=x", trusted={origin}).body == b"found"
+        assert f"Host: {literal}:{host.port}\r\n" in host.requests[0]
+        with pytest.raises(ToolRefusedError):
+            WebClient().get(f"{origin}/")
+        assert host.connections == 1
+        host.close()
+
+
+# --- redirects ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_redirects_are_followed(serve: Serve, status: int) -> None:
+    """Absolute, relative and untidy redirects lead on; the last address is the result's."""
+    network = serve(
+        by_path(
+            {
+                "/": answer(status=f"{status} X", Location="/a b"),
+                "/a%20b": answer(status=f"{status} X", Location="https:relative?".replace("https:", "")),
+                "/relative?": answer(status=f"{status} X", Location=" http://www.Example.org/c#d "),
+                "/c": answer(b"there"),
+            }
+        )
+    )
+    page = get(network)
+
+    assert (page.body, page.final_url) == (b"there", "http://www.example.org/c")
+    assert network.looked_up == ["example.org", "example.org", "example.org", "www.example.org"]
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "http://127.0.0.1/", "http://localhost/", "//169.254.169.254/latest/meta-data/",
+        "http://[::1]/", "http://0x7f.1/", "file:///etc/passwd", "ftp://example.org/",
+        "javascript:alert(1)", "http://me:pw@example.com/", "http://example.com:22/",
+        "http://example.com\\@127.0.0.1/", "http://a\x00.org/", "http://[::1", "gopher://x/",
+        "http://m\u00fcller.de/".encode().decode("latin-1"),
+    ],
+)  # fmt: skip
+def test_a_redirect_to_what_is_refused(serve: Serve, location: str) -> None:
+    """A redirect is vetted like any address; a listener on loopback is never reached."""
+    network = serve(says(answer(status="302 Found", Location=location)))
+    with pytest.raises(ToolError) as caught:
+        get(network)
+
+    assert type(caught.value) in (ToolRefusedError, ToolUnavailableError)
+    assert network.host.connections == 1
+
+
+def test_a_redirect_to_a_listener_on_this_machine(serve: Serve) -> None:
+    """The port of a real listener on loopback sees no connection at all."""
+    victim = Host(says(answer(b"secret")))
+    for location in (f"http://127.0.0.1:{victim.port}/", f"http://[::1]:{victim.port}/"):
+        with pytest.raises(ToolRefusedError):
+            get(serve(says(answer(status="301 Moved", Location=location))))
+
+    assert victim.connections == 0
+    victim.close()
+
+
+def test_redirects_in_circles(serve: Serve) -> None:
+    """A loop is an error, at once."""
+    pages = {"/": answer(status="302 F", Location="/b"), "/b": answer(status="302 F", Location="/")}
+    network = serve(by_path(pages))
+    with pytest.raises(ToolFailedError, match=r"example\.org redirects in circles"):
+        get(network)
+
+    assert len(network.host.requests) == 2
+
+
+def test_redirects_without_end(serve: Serve) -> None:
+    """A chain ends after five redirects."""
+
+    def talk(connection: socket.socket, line: str) -> None:
+        following = f"{line.split()[1]}x"
+        connection.sendall(answer(status="302 Found", Location=following))
+
+    network = serve(talk)
+    with pytest.raises(ToolFailedError, match="more than 5 redirects"):
+        get(network)
+
+    assert len(network.host.requests) == 6
+
+
+def test_a_redirect_without_a_location_is_an_answer(serve: Serve) -> None:
+    """A redirect that leads nowhere is shown as it is."""
+    page = get(serve(says(answer(b"moved", status="302 Found"))))
+    assert (page.status, page.body) == (302, b"moved")
+
+
+def test_headers_stay_with_the_first_host(serve: Serve) -> None:
+    """A key in a header follows a redirect on its own host and goes to no other."""
+    network = serve(
+        by_path(
+            {
+                "/": answer(status="302 F", Location="/b"),
+                "/b": answer(status="302 F", Location="http://other.org/c"),
+                "/c": answer(status="302 F", Location="http://example.org/d"),
+                "/d": answer(),
+            }
+        )
+    )
+    WebClient(network=network).get(URL, headers={"X-Key": "secret"})
+
+    assert ["secret" in request for request in network.host.requests] == [True, True, False, False]
+
+
+def test_messages_do_not_tell_a_key(serve: Serve) -> None:
+    """An address with a key in its query fails with the host's name alone."""
+    url = "http://example.org/?key=s3cret"
+    circle = answer(status="302 F", Location=url)
+    for talk in (says(b""), says(circle), says(b"nonsense\r\n\r\n"), drip(b"H", b"")):
+        with pytest.raises(ToolError) as caught:
+            get(serve(talk), url, timeout_s=0.3)
+        assert "s3cret" not in str(caught.value)
+
+
+# --- bounds ------------------------------------------------------------------------------------
+
+
+def test_the_body_is_cut_at_the_limit(serve: Serve) -> None:
+    """One byte too many is cut off and said; as many as allowed is whole."""
+    network = serve(says(answer(b"x" * 1000)))
+
+    assert not get(network, max_bytes=1000).truncated
+    page = get(network, max_bytes=999)
+    assert (page.truncated, len(page.body)) == (True, 999)
+
+
+def test_a_call_narrows_the_limits_and_never_widens_them(serve: Serve) -> None:
+    """A call may ask for less than the settings allow, not for more."""
+    client = WebClient(limits=Limits(max_bytes=100), network=serve(says(answer(b"x" * 1000))))
+
+    assert len(client.get(URL, max_bytes=10).body) == 10
+    assert len(client.get(URL, max_bytes=10**9).body) == 100
+
+
+BOMB = gzip.compress(bytes(100 * MIB), 9)
+HOSTILE = {
+    "gzip bomb": says(answer(BOMB, Content_Encoding="gzip")),
+    "x-gzip bomb": says(answer(BOMB, Content_Encoding="X-GZIP")),
+    "zlib bomb": says(answer(zlib.compress(bytes(100 * MIB), 9), Content_Encoding="deflate")),
+    "bare deflate bomb": says(
+        answer(zlib.compress(bytes(100 * MIB), 9)[2:-4], Content_Encoding="deflate")
+    ),
+    "many small gzip parts": says(answer(gzip.compress(bytes(MIB)) * 100, Content_Encoding="gzip")),
+    "parts that hold nothing": endless(
+        OK_HEAD + b"Content-Encoding: gzip\r\n\r\n", gzip.compress(b"") * 1000
+    ),
+    "endless body": endless(OK_HEAD + b"\r\n", bytes(65536)),
+    "endless chunks": endless(CHUNKED, b"10000\r\n" + bytes(65536) + b"\r\n"),
+    "endless tiny chunks": endless(CHUNKED, b"1;" + b"x" * 500 + b"\r\nA\r\n"),
+    "a length beyond all": endless(OK_HEAD + b"Content-Length: 9" + b"9" * 15 + b"\r\n\r\n", b"x" * 65536),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("talk", HOSTILE.values(), ids=HOSTILE)
+def test_bombs_stay_within_memory(serve: Serve, talk: Talk) -> None:
+    """Whatever unpacks to more than is allowed is cut off, in a few times that memory."""
+    network = serve(talk)
+    tracemalloc.start()
+    page = get(network, timeout_s=60)
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert page.truncated
+    assert len(page.body) <= MIB
+    assert peak_bytes < 6 * MIB
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        endless(OK_HEAD, b"X-Header: " + b"y" * 1000 + b"\r\n"),
+        endless(OK_HEAD + b"X-Header: ", b"y" * 65536),
+        endless(b"", b"x" * 65536),
+        endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 1000),
+        endless(CHUNKED + b"1;", b"x" * 65536),
+    ],
+    ids=["many headers", "a long header", "no answer", "go on", "a long chunk mark"],
+)
+def test_headers_without_end(serve: Serve, talk: Talk) -> None:
+    """Headers are bounded too."""
+    with pytest.raises((ToolUnavailableError, ToolFailedError)):
+        get(serve(talk), timeout_s=60)
+
+
+@pytest.mark.parametrize("coding", ["br", "zstd", "compress", "gzip, gzip", "deflate,gzip", "x"])
+def test_other_packings_are_refused(serve: Serve, coding: str) -> None:
+    """What was not asked for is not unpacked: no bound is known for it."""
+    network = serve(says(answer(BOMB, Content_Encoding=coding)))
+    with pytest.raises(ToolFailedError, match="which nobody asked for"):
+        get(network)
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        drip(OK_HEAD + b"\r\n", b"x"),
+        drip(b"", b"H"),
+        drip(OK_HEAD + b"X: ", b"y"),
+        drip(CHUNKED, b"1\r\nx\r\n"),
+        drip(OK_HEAD + b"Content-Encoding: gzip\r\n\r\n", gzip.compress(b"")),
+        drip(b"", b""),
+    ],
+    ids=["body", "start", "header", "chunks", "gzip", "silence"],
+)
+def test_a_drip_ends_with_the_time(serve: Serve, talk: Talk) -> None:
+    """The time is for the whole exchange: a byte now and then does not prolong it."""
+    with pytest.raises(ToolTimeoutError):
+        get(serve(talk), timeout_s=0.3)
+
+
+def test_redirects_and_retries_share_the_time(serve: Serve) -> None:
+    """Each hop and each second try spends of the same seconds."""
+    network = serve(says(answer(status="503 Busy", Retry_After="1")))
+    with pytest.raises(ToolTimeoutError):
+        for _ in range(3):
+            get(network, timeout_s=0.3, retries=10, retry_delay_s=0.1)
+
+
+def test_a_host_that_does_not_accept(serve: Serve) -> None:
+    """A connection that is never taken is given up after the time for connecting."""
+    full = socket.socket()
+    full.bind(("127.0.0.1", 0))
+    full.listen(0)
+    waiting = []
+    for _ in range(3):
+        other = socket.socket()
+        other.setblocking(False)
+        other.connect_ex(full.getsockname())
+        waiting.append(other)
+    network = serve(says(answer()))
+    network.host.port = full.getsockname()[1]
+    with pytest.raises(ToolUnavailableError, match=r"example\.org did not answer"):
+        get(network, connect_timeout_s=0.2, timeout_s=60)
+    for each in (*waiting, full):
+        each.close()
+
+
+def test_it_can_be_stopped(serve: Serve) -> None:
+    """A fetch whose call was cancelled ends between two reads."""
+    stop = threading.Event()
+
+    def talk(connection: socket.socket, _: str) -> None:
+        connection.sendall(OK_HEAD + b"\r\nx")
+        stop.set()
+        for _ in range(1000):
+            connection.sendall(b"x")
+
+    with pytest.raises(ToolRefusedError, match="stopped"):
+        WebClient(network=serve(talk)).get(URL, cancelled=stop)
+
+
+# --- broken servers ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "coding"),
+    [
+        (gzip.compress(b"hello"), "gzip"),
+        (gzip.compress(b"hel") + gzip.compress(b"lo"), "gzip"),
+        (gzip.compress(b"hello") + bytes(100), "gzip"),
+        (zlib.compress(b"hello"), "deflate"),
+        (zlib.compress(b"hello")[2:-4], "deflate"),
+        (b"hello", "identity"),
+        (b"hello", ""),
+    ],
+)
+def test_packed_bodies(serve: Serve, body: bytes, coding: str) -> None:
+    """gzip and deflate are unpacked, also as servers send them that do not know how."""
+    assert get(serve(says(answer(body, Content_Encoding=coding)))).body == b"hello"
+
+
+@pytest.mark.parametrize(
+    "body", [b"no gzip at all", gzip.compress(bytes(range(256)) * 40)[:-20], b"\x1f\x8b\x08"]
+)
+def test_a_body_that_cannot_be_unpacked(serve: Serve, body: bytes) -> None:
+    """What breaks off or is packed otherwise is an error, not half a page."""
+    with pytest.raises(ToolFailedError):
+        get(serve(says(answer(body, Content_Encoding="gzip"))))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"",
+        b"SSH-2.0-OpenSSH_9.2\r\n\r\n",
+        b"\x00\x01\x02\x03\r\n\r\n",
+        b"HTTP/1.1 OK\r\n\r\n",
+        b"HTTP/1.1 2000 OK\r\n\r\n",
+        OK_HEAD + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+        OK_HEAD + b"Content-Length: -1\r\n\r\n",
+        OK_HEAD + b"Content-Length: 100\r\n\r\nhello",
+        OK_HEAD + b"no header\r\n\r\n",
+        CHUNKED + b"zz\r\nhello\r\n",
+        CHUNKED + b"5\r\nhelloXX0\r\n\r\n",
+        CHUNKED + b"5\r\nhel",
+        CHUNKED + b"FFFFFFFFFFFFFFFFFFFFF\r\nhello\r\n",
+    ],
+)
+def test_what_is_no_http(serve: Serve, said: bytes) -> None:
+    """Nonsense and what breaks off is one clear error, after the second try."""
+    network = serve(says(said))
+    with pytest.raises(ToolUnavailableError, match=r"example\.org broke off, or speaks no HTTP"):
+        get(network, retries=1)
+
+    assert network.host.connections == 2
+
+
+def test_a_body_longer_than_announced(serve: Serve) -> None:
+    """The announced length is what counts."""
+    assert get(serve(says(answer(b"hello", length=3)))).body == b"hel"
+
+
+def test_a_host_that_refuses(serve: Serve) -> None:
+    """A closed port is an error that names the host."""
+    network = serve(says(answer()))
+    network.host.close()
+    with pytest.raises(ToolUnavailableError, match=r"example\.org did not answer"):
+        get(network)
+
+
+# --- second tries ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+def test_what_passes_is_tried_again(serve: Serve, status: int) -> None:
+    """A server that is busy is asked again, as often as the settings say."""
+    busy = answer(b"busy", status=f"{status} X")
+    network = serve(says(busy, busy, answer(b"hello")))
+
+    assert get(network, retries=1).status == status
+    assert len(network.host.requests) == 2
+    assert get(network, retries=1).body == b"hello"
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 500, 501])
+def test_what_stays_is_not(serve: Serve, status: int) -> None:
+    """An answer that will be the same is asked for once."""
+    network = serve(says(answer(status=f"{status} X")))
+    get(network, retries=3)
+
+    assert len(network.host.requests) == 1
+
+
+@pytest.mark.parametrize(("wait", "requests"), [("0", 2), ("soon", 2), ("3600", 1), ("-1", 2)])
+def test_a_wait_that_is_asked_for(serve: Serve, wait: str, requests: int) -> None:
+    """Retry-After is heeded; where it asks for more than a little, the answer is given as it is."""
+    network = serve(says(answer(status="503 Busy", Retry_After=wait)))
+
+    assert get(network, retries=1).status == 503
+    assert len(network.host.requests) == requests
+
+
+# --- TLS ---------------------------------------------------------------------------------------
+
+
+def test_a_certificate_nobody_signed(serve: Serve) -> None:
+    """A certificate that is not trusted is refused, once, and nothing is sent."""
+    network, _ = _behind_tls("example.org")
+    with pytest.raises(ToolRefusedError, match=r"no trustworthy connection to example\.org"):
+        get(network, "https://example.org/", retries=3)
+
+    assert (network.host.connections, network.host.requests) == (1, [])
+    del serve
+
+
+def test_a_trusted_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Name indication, certificate and Host are those of the name, though a number is reached."""
+    network, authority = _behind_tls("example.org")
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+
+    assert get(network, "https://example.org/").body == b"hello"
+    assert "\r\nHost: example.org\r\n" in network.host.requests[0]
+    with pytest.raises(ToolRefusedError, match=r"no trustworthy connection to other\.org"):
+        get(network, "https://other.org/")
+
+
+def test_no_way_back_from_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A redirect from https to http is refused."""
+    network, authority = _behind_tls("example.org", answer(status="302 F", Location="http://a.org/"))
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+    with pytest.raises(ToolRefusedError, match="without encryption"):
+        get(network, "https://example.org/")
+
+    assert network.host.connections == 1
+
+
+def test_a_handshake_that_drips(serve: Serve) -> None:
+    """A server that never finishes its handshake is given up by the clock."""
+    host = Host(says(answer()))
+    silent = socket.create_server(("127.0.0.1", 0))
+    host.port = silent.getsockname()[1]
+    with pytest.raises(ToolTimeoutError):
+        get(LabNetwork(host), "https://example.org/", timeout_s=0.3)
+    silent.close()
+    del serve
+
+
+def _behind_tls(name: str, said: bytes | None = None) -> tuple[LabNetwork, Any]:
+    """Return a network whose host has a certificate for a name, and who signed it."""
+    authority = trustme.CA()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(name).configure_cert(context)
+    return LabNetwork(Host(says(said or answer(b"hello")), tls=context)), authority

@@ -1,0 +1,159 @@
+"""Servers on loopback that say what a test wants, and a network whose names lead to them."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from unittest.mock import patch
+
+import httpcore
+
+#: A public number; nothing is ever sent there.
+PUBLIC = "93.184.216.34"
+Talk = Callable[[socket.socket, str], None]
+
+
+class Host:
+    """A server: every connection is one request, answered by `talk`, which gets its first line."""
+
+    def __init__(
+        self, talk: Talk, *, family: int = socket.AF_INET, tls: ssl.SSLContext | None = None
+    ) -> None:
+        self._talk = talk
+        self._tls = tls
+        self._socket = socket.create_server(
+            ("::1" if family == socket.AF_INET6 else "127.0.0.1", 0),
+            family=socket.AddressFamily(family),
+        )
+        self.port: int = self._socket.getsockname()[1]
+        self.requests: list[str] = []
+        self.connections = 0
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._socket.accept()
+                self.connections += 1
+                threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
+
+    def _answer(self, connection: socket.socket) -> None:
+        # the client leaves whenever it has had enough
+        with connection, suppress(OSError):
+            if self._tls is not None:
+                connection = self._tls.wrap_socket(connection, server_side=True)
+            head = b""
+            while b"\r\n\r\n" not in head:
+                data = connection.recv(65536)
+                if not data:
+                    return
+                head += data
+            self.requests.append(head.decode("latin-1"))
+            self._talk(connection, self.requests[-1].partition("\r\n")[0])
+            connection.shutdown(socket.SHUT_WR)
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._socket.close()
+
+
+def answer(
+    body: bytes = b"", *, status: str = "200 OK", length: int | None = None, **headers: str
+) -> bytes:
+    """Return a whole answer; an underscore in a header's name stands for a hyphen."""
+    lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body) if length is None else length}"]
+    lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
+
+
+def says(*answers: bytes) -> Talk:
+    """Return a talk that gives these answers in turn, the last one for ever."""
+    left = list(answers)
+
+    def talk(connection: socket.socket, _: str) -> None:
+        connection.sendall(left.pop(0) if len(left) > 1 else left[0])
+
+    return talk
+
+
+def by_path(pages: Mapping[str, bytes]) -> Talk:
+    """Return a talk that gives an answer for each path."""
+
+    def talk(connection: socket.socket, line: str) -> None:
+        connection.sendall(pages.get(line.split()[1], answer(status="404 Not Found")))
+
+    return talk
+
+
+def endless(head: bytes, piece: bytes) -> Talk:
+    """Return a talk that never ends."""
+
+    def talk(connection: socket.socket, _: str) -> None:
+        connection.sendall(head)
+        while True:
+            connection.sendall(piece)
+
+    return talk
+
+
+def drip(head: bytes, piece: bytes) -> Talk:
+    """Return a talk that sends a little now and then, for ever."""
+
+    def talk(connection: socket.socket, _: str) -> None:
+        connection.sendall(head)
+        pause = threading.Event()
+        while not pause.wait(0.02):
+            connection.sendall(piece)
+
+    return talk
+
+
+@dataclass(slots=True)
+class LabNetwork:
+    """Names and numbers as a test wants them.
+
+    Attributes:
+        host: Where connections to public numbers end.
+        names: What each look-up of a name gives, in turn; the last one for ever.
+        looked_up: Names that were looked up.
+        connected: Numbers and ports that were connected to.
+    """
+
+    host: Host
+    names: Mapping[str, list[Sequence[str]]] = field(default_factory=dict)
+    looked_up: list[str] = field(default_factory=list)
+    connected: list[tuple[str, int]] = field(default_factory=list)
+
+    def resolve(self, host: str, port: int) -> Sequence[str]:
+        """Return what the test gives a name; numbers stand for themselves."""
+        self.looked_up.append(host)
+        if host[0].isdigit() or ":" in host:
+            return [str(entry[4][0]) for entry in socket.getaddrinfo(host, port)]
+        answers = self.names.get(host, [[PUBLIC]])
+        return answers.pop(0) if len(answers) > 1 else answers[0]
+
+    def connect(self, address: str, port: int, timeout_s: float) -> httpcore.NetworkStream:
+        """Connect to the test's host, whatever the number."""
+        self.connected.append((address, port))
+        return httpcore.SyncBackend().connect_tcp("127.0.0.1", self.host.port, timeout=timeout_s)
+
+
+@contextmanager
+def internet(host: Host) -> Iterator[None]:
+    """Make every name of the operating system a public one that leads to a host."""
+    connect = socket.create_connection
+
+    def look_up(*_: object, **__: object) -> list[tuple[object, ...]]:
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (PUBLIC, 80))]
+
+    def reach(_: object, timeout_s: float | None = None, **__: object) -> socket.socket:
+        with patch("socket.getaddrinfo", real_look_up):
+            return connect(("127.0.0.1", host.port), timeout_s)
+
+    real_look_up = socket.getaddrinfo
+    with patch("socket.getaddrinfo", look_up), patch("socket.create_connection", reach):
+        yield
