@@ -1,8 +1,8 @@
 """Files that ship with the package: schemas, workflows and prompts.
 
 `schemas/` and `workflows/` at the top of the checkout are the sources; an installed wheel carries
-the same files inside the package. A prompt is a text with `${name}` places; a name that is missing or unused
-is an error, so a prompt and its caller cannot drift apart.
+the same files inside the package. A prompt is a text with `${name}` places; a name that is
+missing or unused is an error, so a prompt and its caller cannot drift apart.
 """
 
 from __future__ import annotations

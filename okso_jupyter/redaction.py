@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote, quote_plus
@@ -34,13 +34,15 @@ class Redactor:
     secrets: tuple[str, ...] = ()
 
     @classmethod
-    def from_environment(cls, environ: Mapping[str, str]) -> Redactor:
-        """Know every value whose name says that it is a secret, as written and as encoded."""
-        values = [
-            value
-            for name, value in environ.items()
-            if _SECRET_NAME.search(name) and len(value) >= _LEAST_CHARACTERS
-        ]
+    def from_environment(cls, environ: Mapping[str, str], also: Iterable[str] = ()) -> Redactor:
+        """Know every value whose name says that it is a secret, as written and as encoded.
+
+        Args:
+            environ: Values by name.
+            also: Secrets that are known as such.
+        """
+        named = [value for name, value in environ.items() if _SECRET_NAME.search(name)]
+        values = [value for value in (*named, *also) if len(value) >= _LEAST_CHARACTERS]
         spellings = {spelling for value in values for spelling in _spellings(value)}
         return cls(tuple(sorted(spellings, key=len, reverse=True)))
 

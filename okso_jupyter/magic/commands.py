@@ -76,10 +76,11 @@ def run(line: str, last: object, config: Mapping[str, Any]) -> object:
 def _settings(asked: _Asked) -> pd.DataFrame:
     """Every setting: value, where it comes from, default, unit, range, meaning."""
     defaults, places = Settings(), sources(asked.config)
+    values = asked.settings.to_dict()
     rows = [
         {
             "name": spec.name.upper(),
-            "value": getattr(asked.settings, spec.name),
+            "value": values[spec.name.upper()],
             "source": places.get(spec.name, "default"),
             "default": getattr(defaults, spec.name),
             "unit": spec.metadata.get("unit", ""),
@@ -171,7 +172,7 @@ def _workflows(asked: _Asked) -> pd.DataFrame:
         if (flow := entry.workflow)
         else {
             **dict.fromkeys(columns, ""),
-            **dict.fromkeys(("parameters", "steps", "intents"), []),
+            **{name: [] for name in ("parameters", "steps", "intents")},
             "file": entry.file,
             "problem": entry.problem,
         }

@@ -16,6 +16,7 @@ from okso_jupyter.errors import OksoError
 from okso_jupyter.llm.specs import find_weights
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.web.search import SearchOptions
 
 _PACKAGES = (
     "okso-jupyter", "llama-cpp-python", "llguidance", "ipykernel", "ipywidgets", "anywidget",
@@ -33,6 +34,7 @@ def examine(settings: Settings) -> pd.DataFrame:
         ("journal", lambda: _journal(settings)),
         ("front end", detect),
         ("waiting for a decision", strategy),
+        ("web search", lambda: SearchOptions.of(settings).open().destination),
         ("sandbox of python_repl", lambda: _sandbox(settings)),
     ]
     return pd.DataFrame([_row(name, check) for name, check in checks]).set_index("what")

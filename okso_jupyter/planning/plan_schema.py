@@ -192,6 +192,7 @@ def _values(name: str, schema: Mapping[str, Any], tool: Tool, facts: Facts) -> l
         "url": [*facts.urls],
         "text": _texts(name, tool, facts),
         "pattern": [*facts.quotes, *_phrases(facts)],
+        "query": [*facts.quotes] or [*facts.spans],
         "words": [
             *names, *facts.folders, *facts.quotes, *facts.numbers,
             *_constants(name, tool), *_globs(facts), *facts.things, *_singulars(facts.things),

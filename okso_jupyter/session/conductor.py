@@ -40,6 +40,7 @@ from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources
 from okso_jupyter.toolkit.web import Limits, WebClient
+from okso_jupyter.toolkit.web.search import SearchOptions
 from okso_jupyter.toolkit.workspace import Workspace
 
 OnEvent = Callable[[Mapping[str, Any]], None]
@@ -79,6 +80,7 @@ class Conductor:
             scratch=scratch,
             python_state=self.settings.python_state,
             web=WebClient(limits=Limits.of(self.settings)),
+            search=SearchOptions.of(self.settings),
         )
         return self
 

@@ -63,15 +63,17 @@ class Session:
         model: str | LanguageModel | None = None,
         root: str | Path | None = None,
     ) -> None:
-        self.settings = (
-            settings if isinstance(settings, Settings) else Settings.load(settings or {})
-        )
         self._root = root
+        self.settings = (
+            settings
+            if isinstance(settings, Settings)
+            else Settings.load(settings or {}, folder=self.root)
+        )
         callable_ones = _catalog(tools)
         places = self._workflow_places(shipped_too=tools is None)
         self.workflows = Library.load(places, callable_ones)
         self.tools = ToolCatalog([*callable_ones.values(), *self.workflows.tools, final_answer])
-        self.redactor = Redactor.from_environment(environment())
+        self.redactor = Redactor.from_environment(environment(), self.settings.secrets)
         set_verbosity(self.settings.verbosity, self.redactor)
         self._model = model
         self._journal: Journal | None = None

@@ -21,8 +21,9 @@ def setting(  # noqa: PLR0913  one argument per column of the table
     choices: tuple[str, ...] = (),
     aliases: tuple[str, ...] = (),
     optional: bool = False,
+    secret: bool = False,
 ) -> Any:  # noqa: ANN401  what `field` gives
-    """Return a dataclass field that is one row of the table."""
+    """Return a dataclass field that is one row of the table; a secret one is never shown."""
     metadata = {
         "meaning": meaning,
         "unit": unit,
@@ -31,8 +32,9 @@ def setting(  # noqa: PLR0913  one argument per column of the table
         "choices": choices,
         "aliases": aliases,
         "optional": optional,
+        "secret": secret,
     }
-    return field(default=default, metadata=metadata)
+    return field(default=default, metadata=metadata, repr=not secret)
 
 
 def aliases_of(spec: Field[Any]) -> tuple[str, ...]:

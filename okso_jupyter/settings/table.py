@@ -9,13 +9,16 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import platformdirs
 
 from okso_jupyter.config_file import read_config
-from okso_jupyter.settings.layers import config_path, known_values, names_of
+from okso_jupyter.settings.layers import config_path, keys_beside, known_values, names_of
 from okso_jupyter.settings.ranges import checked, setting
+
+#: What is shown in place of a secret.
+HIDDEN: Final = "(set)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +133,21 @@ class Settings:
         5242880, "Most bytes of a web page; what is beyond is cut off",
         unit="bytes", low=1, high=1 << 28,
     )  # fmt: skip
+    search_provider: str | None = setting(
+        None, "Who answers web searches; google where its keys are set, else searxng where its "
+        "address is, else nobody", choices=("google", "searxng", "ddgs"), optional=True,
+    )  # fmt: skip
+    google_search_api_key: str | None = setting(
+        None, "Key of Google Custom Search; also read from `.env` beside the notebook",
+        aliases=("OKSO_GOOGLE_CSE_API_KEY",), optional=True, secret=True,
+    )  # fmt: skip
+    google_search_cx: str | None = setting(
+        None, "Search engine of Google Custom Search; also read from `.env` beside the notebook",
+        aliases=("OKSO_GOOGLE_CSE_ID",), optional=True, secret=True,
+    )  # fmt: skip
+    searxng_url: str | None = setting(
+        None, "Address of a SearXNG instance; it may be on this machine", optional=True
+    )
     # llama.cpp
     llama_default_context_size: int = setting(
         4096, "Context of a model in this process", unit="tokens", low=256, high=1048576
@@ -165,6 +183,7 @@ class Settings:
         *layers: Mapping[str, Any],
         environ: Mapping[str, str] | None = None,
         config_file: Path | None = None,
+        folder: Path | None = None,
     ) -> Self:
         """Read the settings from everywhere, later layers first.
 
@@ -172,6 +191,7 @@ class Settings:
             layers: Mappings of names in capitals to values, the strongest one last.
             environ: The environment; the process's own where none is given.
             config_file: A `config.env`; the user's own where none is given.
+            folder: Where a `.env` with search keys may be; the working folder where none is given.
 
         Raises:
             SettingError: A name is unknown or a value out of range, and where it stands.
@@ -180,6 +200,7 @@ class Settings:
         values: dict[str, Any] = {}
         file = config_file or config_path(environ)
         values |= known_values(fields(cls), read_config(file), str(file), strict=False)
+        values |= known_values(fields(cls), keys_beside(folder), ".env", strict=False)
         values |= known_values(fields(cls), environ, "the environment", strict=False)
         for layer in layers:
             values |= known_values(fields(cls), layer, "", strict=True)
@@ -215,9 +236,19 @@ class Settings:
                 return temperature
         return 0.2 if samples == 1 else 0.7
 
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The values that must never be shown, wherever they were set."""
+        values = (getattr(self, spec.name) for spec in fields(self) if spec.metadata.get("secret"))
+        return tuple(value for value in values if value)
+
     def to_dict(self) -> dict[str, Any]:
-        """Return every setting under its name in capitals."""
-        return {spec.name.upper(): getattr(self, spec.name) for spec in fields(self)}
+        """Return every setting under its name in capitals; of a secret, only that it is set."""
+        return {
+            spec.name.upper(): HIDDEN if value and spec.metadata.get("secret") else value
+            for spec in fields(self)
+            for value in [getattr(self, spec.name)]
+        }
 
 
 def names() -> dict[str, str]:
@@ -236,7 +267,8 @@ def sources(config: Mapping[str, Any]) -> dict[str, str]:
     """
     file = config_path()
     layers: list[tuple[str, Mapping[str, Any]]] = [
-        (str(file), read_config(file)), ("environment", os.environ), ("%config", config)
+        (str(file), read_config(file)), (".env", keys_beside(None)),
+        ("environment", os.environ), ("%config", config),
     ]  # fmt: skip
     known = names()
     return {known[name]: place for place, layer in layers for name in layer if name in known}

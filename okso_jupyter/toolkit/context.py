@@ -9,6 +9,7 @@ from pathlib import Path
 from okso_jupyter.errors import ToolRefusedError
 from okso_jupyter.toolkit.sandbox import PythonWorker
 from okso_jupyter.toolkit.web import WebClient
+from okso_jupyter.toolkit.web.search import SearchOptions
 from okso_jupyter.toolkit.workspace import Workspace
 
 
@@ -22,6 +23,7 @@ class RunResources:
         folder: The terminal's working folder, relative to the root; "." at the start.
         python_state: "persist" keeps one Python worker for the run, "fresh" starts one a call.
         web: The way out to the internet.
+        search: Which search engine is asked.
         snippets: What searches of this run said of the addresses they found, by address.
     """
 
@@ -30,6 +32,7 @@ class RunResources:
     folder: str = "."
     python_state: str = "persist"
     web: WebClient = field(default_factory=WebClient)
+    search: SearchOptions = field(default_factory=SearchOptions)
     snippets: dict[str, str] = field(default_factory=dict)
     _python: PythonWorker | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)

@@ -111,9 +111,7 @@ def _placed(block: _Block, blocks: Mapping[int, _Block]) -> Iterable[Step]:
         newer = blocks.get(outer.replaces or 0)
         replaces = newer.ends[-1] if newer else outer.replaces
         (place,) = block.ids.values()
-        return [
-            replace(outer, id=place, depends_on=waits, condition=condition, replaces=replaces)
-        ]
+        return [replace(outer, id=place, depends_on=waits, condition=condition, replaces=replaces)]
     return [_within(step, block, waits, condition) for step in block.inner]
 
 

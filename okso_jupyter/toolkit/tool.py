@@ -88,11 +88,11 @@ class Tool:
         parameters: JSON Schema of the arguments, of type object. Five extra keywords speak
             to planner and executor: "x-ground" says what a string stands for ("file", "folder",
             "place" (either), "path" (also a new one), "text", "url", "code", "words",
-            "pattern"), so that it is offered what the request names, and so that only "text" is
-            filled with what a tool gave without asking again; "x-omit": true keeps an optional
-            argument out of plans; "x-fill": true lets a plan leave it open for the executor;
-            "x-choices" lists the values of an argument that chooses what the tool does; "x-line":
-            true says that the tool splits a text into words as a shell does.
+            "pattern", "query"), so that it is offered what the request names, and so that only
+            "text" is filled with what a tool gave without asking again; "x-omit": true keeps an
+            optional argument out of plans; "x-fill": true lets a plan leave it open for the
+            executor; "x-choices" lists the values of an argument that chooses what the tool does;
+            "x-line": true says that the tool splits a text into words as a shell does.
         handler: Called with the arguments by name; gets the ToolContext first if its first
             parameter is called `context`. Gives text, a JSON value or a ToolOutput; raises to fail.
         effect: What a call with these arguments does to the world.

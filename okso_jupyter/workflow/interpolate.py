@@ -13,6 +13,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -81,21 +82,23 @@ def _filled(value: Any, values: Mapping[str, Any], schema: Mapping[str, Any]) ->
     if isinstance(value, list | tuple):
         items = {**schema, **schema.get("items", {})}
         return [_filled(part, values, items) for part in value]
-    if not isinstance(value, str) or not _PLACE.search(value):
-        return value
+    return _filled_text(value, values, schema) if isinstance(value, str) else value
+
+
+def _filled_text(template: str, values: Mapping[str, Any], schema: Mapping[str, Any]) -> Any:  # noqa: ANN401  see _filled
+    """Return a text with its places filled, or the value that is all there is of it."""
+    if not _PLACE.search(template):
+        return template
     if schema.get("x-ground") == "code":
-        return _in_code(value, values)
+        return _in_code(template, values)
     if schema.get("x-line"):
-        return _in_line(value, values)
-    lone = _lone(value)
-    if lone is not None:
-        return values[lone] if lone in values else _text_of(lone, values)
+        return _in_line(template, values)
+    lone = _lone(template)
+    if lone is not None and lone in values:
+        return values[lone]
+    spell: Callable[[str], str] = str
     if schema.get("x-ground") == "url":
-        return _replaced(value, values, lambda text: quote(text, safe=""))
-    return _replaced(value, values, str)
-
-
-def _replaced(template: str, values: Mapping[str, Any], spell: Callable[[str], str]) -> str:
+        spell = partial(quote, safe="")
     return _PLACE.sub(lambda match: spell(_text_of(match[1].strip(), values)), template)
 
 
@@ -201,7 +204,7 @@ class _CodeFiller(ast.NodeTransformer):
     values: Mapping[str, Any]
     seen: set[int] = field(default_factory=set)
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802  the name that ast wants
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         """Replace a name that is a mark."""
         match = _MARKED.fullmatch(node.id)
         if match is None or not isinstance(node.ctx, ast.Load):
@@ -210,7 +213,7 @@ class _CodeFiller(ast.NodeTransformer):
         value = _closed(self.marked.names[int(match[1])], self.values)
         return ast.parse(repr(value), mode="eval").body
 
-    def visit_Constant(self, node: ast.Constant) -> ast.expr:  # noqa: N802  see above
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
         """Replace the marks in a text."""
         if not isinstance(node.value, str):
             return node

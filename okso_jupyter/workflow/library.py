@@ -68,9 +68,11 @@ class Library:
                 What is an Entry already is listed as it is.
             tools: The tools that their steps may call.
         """
+        # the folder beside the notebook may be one of the others
+        once = {p if isinstance(p, Entry) else p.resolve(): None for p in places}
         entries = [
             entry
-            for place in places
+            for place in once
             for entry in ([place] if isinstance(place, Entry) else _in_folder(place))
         ]
         first: dict[str, Workflow] = {}
@@ -136,9 +138,7 @@ def _read(file: Path) -> Entry:
         return Entry(file=str(file), problem=str(error))
 
 
-def _judged(
-    entry: Entry, first: Mapping[str, Workflow], problems: Mapping[str, str]
-) -> Entry:
+def _judged(entry: Entry, first: Mapping[str, Workflow], problems: Mapping[str, str]) -> Entry:
     """Return an entry with its problem, if it has one."""
     if entry.workflow is None:
         return entry
