@@ -148,6 +148,22 @@ class Settings:
     searxng_url: str | None = setting(
         None, "Address of a SearXNG instance; it may be on this machine", optional=True
     )
+    # Feedback
+    feedback_enabled: bool = setting(default=True, meaning="False takes no ratings")
+    feedback_output_path: str | None = setting(
+        None, "JSONL file of ratings, in OKSO_HOME or the folder of config.env; feedback.jsonl in "
+        "OKSO_HOME where it is not set", optional=True,
+    )  # fmt: skip
+    feedback_min_interval: float = setting(
+        0.0, "Time between two ratings", unit="s", low=0, high=86400
+    )
+    feedback_max_entries: int = setting(
+        1000, "Ratings in the file; a full one is kept beside the new one",
+        unit="ratings", low=1, high=1_000_000,
+    )  # fmt: skip
+    feedback_noninteractive_input: str | None = setting(
+        None, "Answer to every question for a rating, as `rating|note`", optional=True
+    )
     # llama.cpp
     llama_default_context_size: int = setting(
         4096, "Context of a model in this process", unit="tokens", low=256, high=1048576

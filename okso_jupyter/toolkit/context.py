@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from okso_jupyter.errors import ToolRefusedError
+from okso_jupyter.toolkit.ratings import AskLine, RatingLog, no_one
 from okso_jupyter.toolkit.sandbox import PythonWorker
 from okso_jupyter.toolkit.web import WebClient
 from okso_jupyter.toolkit.web.search import SearchOptions
@@ -24,6 +25,8 @@ class RunResources:
         python_state: "persist" keeps one Python worker for the run, "fresh" starts one a call.
         web: The way out to the internet.
         search: Which search engine is asked.
+        ratings: What people thought of steps.
+        ask: Asks a person one question.
         snippets: What searches of this run said of the addresses they found, by address.
     """
 
@@ -33,6 +36,8 @@ class RunResources:
     python_state: str = "persist"
     web: WebClient = field(default_factory=WebClient)
     search: SearchOptions = field(default_factory=SearchOptions)
+    ratings: RatingLog = field(default_factory=lambda: RatingLog(path=Path(), enabled=False))
+    ask: AskLine = no_one
     snippets: dict[str, str] = field(default_factory=dict)
     _python: PythonWorker | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
