@@ -63,10 +63,17 @@ def interpolate_args(
     """
     filled = {}
     for name, value in args.items():
-        lone = _lone(value)
-        if lone is None or lone in values:
-            filled[name] = _filled(value, values, properties.get(name, {}))
+        lone, schema = _lone(value), properties.get(name, {})
+        if lone is not None and is_open(values.get(lone)) and not _is_taken_apart(schema):
+            filled |= {name: values[lone]} if lone in values else {}
+        else:
+            filled[name] = _filled(value, values, schema)
     return filled
+
+
+def _is_taken_apart(schema: Mapping[str, Any]) -> bool:
+    """Say whether a text is code or a command line, which must be whole when it is shown."""
+    return schema.get("x-ground") == "code" or bool(schema.get("x-line"))
 
 
 def _lone(value: object) -> str | None:
@@ -94,8 +101,8 @@ def _filled_text(template: str, values: Mapping[str, Any], schema: Mapping[str, 
     if schema.get("x-line"):
         return _in_line(template, values)
     lone = _lone(template)
-    if lone is not None and lone in values:
-        return values[lone]
+    if lone is not None:
+        return _closed(lone, values)
     spell: Callable[[str], str] = str
     if schema.get("x-ground") == "url":
         spell = partial(quote, safe="")
