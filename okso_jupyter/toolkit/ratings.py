@@ -115,7 +115,7 @@ class RatingLog:
             with os.fdopen(descriptor, "a", encoding="utf-8") as file:
                 file.write(f"{line}\n")
         except OSError as error:
-            raise self._unusable(error.strerror) from error
+            raise self._unusable(str(error.strerror)) from error
 
     def entries(self) -> list[Rating]:
         """Return the ratings that are kept, the oldest first.
@@ -136,7 +136,7 @@ class RatingLog:
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise self._unusable(error.strerror) from error
+            raise self._unusable(str(error.strerror)) from error
         except (ValueError, TypeError) as error:
             raise self._unusable(_OTHER) from error
 

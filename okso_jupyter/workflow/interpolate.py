@@ -61,7 +61,7 @@ def interpolate_args(
     Raises:
         PlanError: A place is where no value can be put, or its value is missing, open or a list.
     """
-    filled = {}
+    filled: dict[str, Any] = {}
     for name, value in args.items():
         lone, schema = _lone(value), properties.get(name, {})
         if lone is not None and is_open(values.get(lone)) and not _is_taken_apart(schema):

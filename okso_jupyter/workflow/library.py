@@ -68,8 +68,8 @@ class Library:
                 What is an Entry already is listed as it is.
             tools: The tools that their steps may call.
         """
-        # the folder beside the notebook may be one of the others
-        once = {p if isinstance(p, Entry) else p.resolve(): None for p in places}
+        # the folder beside the notebook may be one of the others, or a link that leads nowhere
+        once = {p if isinstance(p, Entry) else Path(os.path.realpath(p)): None for p in places}
         entries = [
             entry
             for place in once

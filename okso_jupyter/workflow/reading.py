@@ -13,6 +13,8 @@ from okso_jupyter.errors import DocumentError
 
 SUFFIXES: Final = (".json", ".yaml", ".yml")
 MAX_BYTES: Final = 65_536
+MAX_DEPTH: Final = 32
+_TOO_DEEP: Final = "it is nested too deeply"
 _WHAT_TO_DO: Final = "see schemas/workflow.schema.json for what a workflow holds"
 
 
@@ -24,16 +26,28 @@ def read_document(file: Path) -> Any:  # noqa: ANN401  any JSON value
     """
     text = _text(file)
     try:
-        if file.suffix == ".json":
-            return json.loads(text, object_pairs_hook=_object, parse_constant=_no_number)
-        return _as_json(yaml.load(text, Loader=_Loader))  # noqa: S506  a SafeLoader that allows less
+        document = _parsed(text, is_json=file.suffix == ".json")
     except (ValueError, yaml.YAMLError) as error:
         kind = "JSON" if file.suffix == ".json" else "YAML"
         msg = f"it is no {kind}: {' '.join(str(error).split())}"
         raise DocumentError(msg, hint=_WHAT_TO_DO) from error
     except RecursionError as error:
-        msg = "it is nested too deeply"
-        raise DocumentError(msg) from error
+        raise DocumentError(_TOO_DEEP) from error
+    if not _is_shallow(document, MAX_DEPTH):
+        raise DocumentError(_TOO_DEEP)
+    return document
+
+
+def _parsed(text: str, *, is_json: bool) -> Any:  # noqa: ANN401  any JSON value
+    if is_json:
+        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_number)
+    return _as_json(yaml.load(text, Loader=_Loader))  # noqa: S506  a SafeLoader that allows less
+
+
+def _is_shallow(value: object, levels: int) -> bool:
+    """Say whether a JSON value has no more levels than that, so that all can walk through it."""
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return not parts or (levels > 0 and all(_is_shallow(part, levels - 1) for part in parts))
 
 
 def _text(file: Path) -> str:

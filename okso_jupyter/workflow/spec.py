@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Self
@@ -16,6 +16,8 @@ from okso_jupyter.workflow.reading import read_document
 
 PREFIX: Final = "workflow_"
 _SCHEMA: Final = "workflow.schema.json"
+#: Keywords with which a file could have an address fetched, or a check take for ever.
+_UNSAFE: Final = frozenset(("$ref", "$dynamicRef", "$schema", "pattern", "patternProperties"))
 #: A value of each type, to try the places with.
 _SAMPLES: Final[Mapping[str, Any]] = {
     "string": "x", "integer": 1, "number": 1.5, "boolean": True, "array": ["x"], "object": {},
@@ -127,6 +129,10 @@ class Workflow:
 
     def _check_parameters(self) -> None:
         """Raise DocumentError for parameters that are no schema, or required and not described."""
+        keyword = next((word for word in _keywords(self.parameters) if word in _UNSAFE), None)
+        if keyword is not None:
+            msg = f"parameters: {keyword!r} is not allowed in a workflow"
+            raise DocumentError(msg, hint="type, enum, and bounds of lengths and numbers are")
         assets.validator_for(dict(self.parameters))
         for name in self.parameters.get("required", ()):
             if name not in self.properties:
@@ -151,6 +157,18 @@ def _check_schema(document: object) -> None:
     where = ".".join(str(part) for part in problem.absolute_path)
     msg = f"{where}: {problem.message}" if where else problem.message
     raise DocumentError(msg)
+
+
+def _keywords(schema: object, *, are_names: bool = False) -> Iterator[str]:
+    """Yield the keywords of a JSON Schema and of all schemas in it; properties are no keywords."""
+    if isinstance(schema, Mapping):
+        for key, part in schema.items():
+            if not are_names:
+                yield key
+            yield from _keywords(part, are_names=key == "properties" and not are_names)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from _keywords(part)
 
 
 def _steps(raw: Iterable[Mapping[str, Any]]) -> tuple[Step, ...]:

@@ -61,9 +61,10 @@ def _found(url: str, snippet: str) -> Found:
     return Found(title="Untitled", url=url, snippet=snippet)
 
 
-def as_json(document: object, **parts: str) -> bytes:
+def as_json(document: object, status: str = "200 OK") -> bytes:
     """Return a whole answer with a JSON body."""
-    return answer(json.dumps(document).encode(), Content_Type="application/json", **parts)
+    body = json.dumps(document).encode()
+    return answer(body, status=status, Content_Type="application/json")
 
 
 def search(provider: SearchProvider, host: Host, query: str = "tides", count: int = 5) -> Findings:
@@ -206,7 +207,7 @@ class TimeoutException(DDGSException): ...
 @pytest.fixture
 def ddgs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, serve: Serve
-) -> Callable[[str], Findings]:
+) -> Iterator[Callable[[str], Findings]]:
     """Searches with a package of the library's name and interface."""
     package = tmp_path / "ddgs"
     package.mkdir()

@@ -105,14 +105,15 @@ def test_a_lone_place_without_a_value_is_left_out() -> None:
 def test_an_open_value_stays_open_or_is_refused(value: object) -> None:
     """As an argument it is filled when its step is due; inside a text it never could be."""
     assert interpolate_args({"arg": "{{x}}"}, {"x": value}, {}) == {"arg": value}
-    for args, schema in [
+    cases: list[tuple[dict[str, Any], dict[str, Any]]] = [
         ({"arg": "a {{x}}"}, {}),
         ({"arg": ["{{x}}"]}, {}),
         ({"input": "f({{x}})"}, CODE),
         ({"input": "{{x}}"}, CODE),
         ({"command": "echo {{x}}"}, LINE),
         ({"command": "{{x}}"}, LINE),
-    ]:
+    ]
+    for args, schema in cases:
         with pytest.raises(PlanError, match="x has no value yet"):
             interpolate_args(args, {"x": value}, schema)
 

@@ -55,6 +55,7 @@ BAD_FILES = {
         (DOUBLED, "'name' stands twice"),
         ('{"name": NaN}', "NaN is no number"),
         ("[" * 60_000, "nested too deeply"),
+        ('{"a":' * 400 + "1" + "}" * 400, "nested too deeply"),
         (" " * (MAX_BYTES + 1), "longer than 65,536 bytes"),
         ('{"name": "bad"}', "required property"),
     ],
@@ -107,6 +108,8 @@ BAD_PARTS: list[tuple[dict[str, Any], str]] = [
     ({"intents": []}, "intents"),
     ({"parameters": {"type": "array"}}, "object"),
     ({"parameters": {"type": "object", "properties": {"x": {"type": "nothing"}}}}, "JSON Schema"),
+    ({"parameters": takes(x={"$ref": "http://127.0.0.1:9/schema"})}, "'$ref' is not allowed"),
+    ({"parameters": takes(x={"items": {"pattern": "(a+)+$"}})}, "'pattern' is not allowed"),
     ({"parameters": {"type": "object", "required": ["y"]}}, "'y' is required and is no property"),
     ({"parameters": {"type": "object", "properties": {"a-b": {}}}}, "a-b"),
     ({"steps": [echo("{{x}}")]}, "{{x}} names no parameter (the parameters are: none)"),
@@ -170,6 +173,20 @@ def test_what_is_no_file_of_workflows_is_overlooked(bench: Bench, write: Write) 
 
     assert set(entries) == {"good.json", "folder.json", "pipe.yaml"}
     assert entries["pipe.yaml"].problem == "it is no regular file"
+
+
+def test_a_link_in_a_circle_stops_nobody(bench: Bench) -> None:
+    """A folder that cannot be opened is named like a bad file."""
+    (bench.root / "workflows").symlink_to("workflows")
+
+    assert "cannot be read" in own_entries(bench)["workflows"].problem
+
+
+def test_a_parameter_may_be_called_like_a_keyword(bench: Bench, write: Write) -> None:
+    """What is not allowed as a keyword is a name like any other."""
+    write("good", parameters=takes("pattern"), steps=[echo("{{pattern}}")])
+
+    assert own_entries(bench)["good.json"].problem == ""
 
 
 # --- where they come from ----------------------------------------------------------------------
