@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
-from okso_jupyter.errors import SettingError
+from okso_jupyter.errors import PlanError, SettingError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Finding, Scorecard
 from okso_jupyter.planning.facts import gather
@@ -44,7 +45,6 @@ def score_plan(
 
     Raises:
         SettingError: SCORE_WEIGHTS names a rule that is not there.
-        PlanError: A step of a workflow has arguments that stand for no steps.
 
     Source:
         Preset "okso": okso's `score_planner_candidate`, with budget or quadratic length.
@@ -52,7 +52,9 @@ def score_plan(
     del peers
     checked = settings if isinstance(settings, Settings) else Settings.of(settings or {})
     catalog = tools if isinstance(tools, Mapping) else ToolCatalog(tools)
-    return score_all([expanded(plan, catalog)], catalog, checked, request or plan.request)[0]
+    with suppress(PlanError):  # what stands for no steps is judged as it is
+        plan = expanded(plan, catalog)
+    return score_all([plan], catalog, checked, request or plan.request)[0]
 
 
 def score_all(
