@@ -1,15 +1,14 @@
-"""Files that ship with the package: schemas and prompts.
+"""Files that ship with the package: schemas, workflows and prompts.
 
-`schemas/` at the top of the checkout is the source; an installed wheel carries the same files
-inside the package. A prompt is a text with `${name}` places; a name that is missing or unused
-is an error, so a prompt and its caller cannot drift apart.
+`schemas/` and `workflows/` at the top of the checkout are the sources; an installed wheel carries
+the same files inside the package. A prompt is a text with `${name}` places; a name that is
+missing or unused is an error, so a prompt and its caller cannot drift apart.
 """
 
 from __future__ import annotations
 
 import json
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
@@ -21,12 +20,15 @@ if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
 
-def _folder(name: str) -> Any:  # noqa: ANN401  a Path or a Traversable of the wheel
-    """Return the folder of that name in the wheel, else in the checkout."""
-    packaged = resources.files("okso_jupyter") / name
-    if packaged.is_dir():
-        return packaged
-    return Path(__file__).resolve().parent.parent / name
+def folder(name: str) -> Path:
+    """Return a folder of files that ship: in the wheel, else in the checkout.
+
+    Args:
+        name: "schemas", "workflows" or "prompts".
+    """
+    package = Path(__file__).resolve().parent
+    packaged = package / name
+    return packaged if packaged.is_dir() else package.parent / name
 
 
 @cache
@@ -36,14 +38,14 @@ def schema(name: str) -> dict[str, Any]:
     Args:
         name: File name, such as "planner_plan.schema.json".
     """
-    document: dict[str, Any] = json.loads((_folder("schemas") / name).read_text("utf-8"))
+    document: dict[str, Any] = json.loads((folder("schemas") / name).read_text("utf-8"))
     return document
 
 
 def schema_names() -> list[str]:
     """Return the names of all schemas, sorted."""
     return sorted(
-        entry.name for entry in _folder("schemas").iterdir() if entry.name.endswith(".schema.json")
+        entry.name for entry in folder("schemas").iterdir() if entry.name.endswith(".schema.json")
     )
 
 
@@ -99,5 +101,5 @@ def prompt(name: str, **values: str) -> str:
 
 @cache
 def _template(name: str) -> Template:
-    text = (_folder("prompts") / f"{name}.md").read_text("utf-8")
+    text = (folder("prompts") / f"{name}.md").read_text("utf-8")
     return Template(text.rstrip("\n"))

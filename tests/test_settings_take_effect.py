@@ -8,9 +8,10 @@ import pty
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -21,15 +22,18 @@ from okso_jupyter.llm.protocol import CompletionRequest, Role
 from okso_jupyter.run import Run
 from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.web import WebClient
+from okso_jupyter.toolkit.web.search import GoogleSearch, SearchOptions
 from tests.bench import END, Bench, bodies, statuses
 from tests.llm import openai_server
 from tests.llm.hub_server import Hub, serving
 from tests.llm.openai_server import Answer, OpenAIServer, falls_silent
-from tests.web_lab import Host, Talk, answer, internet, late, says
+from tests.web_lab import Host, LabNetwork, Talk, answer, internet, late, says
 
 READ = {"tool": "file_read", "args": {"path": "notes.txt"}}
 LOOK = [READ, END]
 LONG_TEXT = "\n".join(f"line {n} about budgets and plans" for n in range(400))
+KEYS = (("GOOGLE_SEARCH_API_KEY", "key"), ("GOOGLE_SEARCH_CX", "cx"))
 TOOLS = {tool.name: tool for tool in Session().tools.values()}
 
 
@@ -320,6 +324,38 @@ def fetched(talk: Talk, field: str = "error") -> Callable[..., object]:
     return observe
 
 
+def own_workflows(bench: Bench, **settings: Any) -> object:
+    """The workflows that are found beside the shipped ones."""
+    for folder in ("workflows", "mine"):
+        (bench.root / folder).mkdir()
+        flow = {"name": f"from_{folder}", "description": "Look.", "steps": [READ]}
+        (bench.root / folder / "flow.json").write_text(json.dumps(flow))
+    with Session({"OKSO_HOME": str(bench.home), **settings}, root=bench.root) as session:
+        return [name for name in session.tools if name.startswith("workflow_from_")]
+
+
+def search_engine(bench: Bench, **settings: Any) -> object:
+    """Whom a web search would ask."""
+    with bench.session(**settings) as session:
+        return SearchOptions.of(session.settings).open().destination
+
+
+def google_is_told(name: str) -> Callable[..., object]:
+    """Return an observer of what Google is told under a name."""
+
+    def observe(bench: Bench, **settings: Any) -> object:
+        host = Host(says(answer(b"{}")))
+        client = WebClient(network=LabNetwork(host))
+        with bench.session(**settings) as session:
+            google = SearchOptions.of(session.settings).open()
+        assert isinstance(google, GoogleSearch)
+        replace(google, endpoint="http://www.googleapis.com/").search("tides", 5, client.get)
+        host.close()
+        return parse_qs(host.requests[0].split()[1].partition("?")[2])[name]
+
+    return observe
+
+
 def requests_made(bench: Bench, **settings: Any) -> object:
     """How often a host is asked that is busy."""
     host = Host(says(answer(status="503 Busy")))
@@ -343,6 +379,19 @@ def connect_times(bench: Bench, **settings: Any) -> object:
         bench.run(FETCH, **settings)
     host.close()
     return round(times[0], 1)
+
+
+def ratings(bench: Bench, **settings: Any) -> object:
+    """The ratings that are kept of three runs, file by file."""
+    rate = {"tool": "feedback", "args": {"rating": 4}}
+    asked = {"tool": "feedback", "args": {}}
+    for plan in ([rate, END], [rate, END], [asked, END]):
+        bench.run(plan, **settings)
+    files = sorted(bench.home.rglob("*.jsonl*"))
+    return {
+        file.name: [json.loads(line)["rating"] for line in file.read_text().splitlines()]
+        for file in files
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,6 +467,27 @@ ROWS = [
     Row("WEB_HTTP_RETRIES", requests_made, ((0, 1), (2, 3)), (("WEB_HTTP_RETRY_DELAY", 0),)),
     Row("WEB_HTTP_RETRY_DELAY", busy_twice, ((0, 200), (30, 503))),
     Row("WEB_FETCH_MAX_BYTES", fetched(says(answer(b"x" * 100)), "bytes"), ((10, 10), (1000, 100))),
+    Row("WORKFLOWS_DIR", own_workflows,
+        ((None, ["workflow_from_workflows"]), ("mine", ["workflow_from_mine"]))),
+    Row("SEARCH_PROVIDER", search_engine,
+        (("google", "Google (www.googleapis.com)"), ("searxng", "SearXNG (https://s.org)")),
+        (*KEYS, ("SEARXNG_URL", "https://s.org"))),
+    Row("SEARXNG_URL", search_engine,
+        (("https://s.org", "SearXNG (https://s.org)"), ("http://[::1]", "SearXNG (http://[::1])"))),
+    Row("GOOGLE_SEARCH_API_KEY", google_is_told("key"), (("one", ["one"]), ("two", ["two"])),
+        KEYS[1:]),
+    Row("GOOGLE_SEARCH_CX", google_is_told("cx"), (("one", ["one"]), ("two", ["two"])),
+        KEYS[:1]),
+    Row("FEEDBACK_ENABLED", ratings, ((True, {"feedback.jsonl": [4, 4]}), (False, {}))),
+    Row("FEEDBACK_OUTPUT_PATH", ratings,
+        ((None, {"feedback.jsonl": [4, 4]}), ("mine.jsonl", {"mine.jsonl": [4, 4]}))),
+    Row("FEEDBACK_MIN_INTERVAL", ratings,
+        ((0, {"feedback.jsonl": [4, 4]}), (3600, {"feedback.jsonl": [4]}))),
+    Row("FEEDBACK_MAX_ENTRIES", ratings,
+        ((1000, {"feedback.jsonl": [4, 4]}),
+         (1, {"feedback.jsonl": [4], "feedback.jsonl.1": [4]}))),
+    Row("FEEDBACK_NONINTERACTIVE_INPUT", ratings,
+        ((None, {"feedback.jsonl": [4, 4]}), ("2|so", {"feedback.jsonl": [4, 4, 2]}))),
     Row("LLAMA_TEMPERATURE", executor_temperature, ((None, (0.7, [0])), (0.3, (0.3, [0.3])))),
     Row("LLAMA_BIN", model_asked_for("planner"),
         ((None, "none.gguf"), ("/nowhere/a", "/nowhere/a"), ("/nowhere/b", "/nowhere/b")),

@@ -56,6 +56,21 @@ def check_someone(front_end: FrontEnd | None = None) -> None:
         raise ApprovalError(msg, hint=hint)
 
 
+def ask_line(question: str, timeout_s: float) -> str:
+    """Return what a person answers to one question; nothing where nobody can or does.
+
+    Args:
+        question: The question, with a blank at its end.
+        timeout_s: Seconds to answer at a terminal; a kernel's input field cannot keep it.
+    """
+    if detect() == "headless":
+        return ""
+    try:
+        return _read_line(timeout_s, question)
+    except (TimeoutError, EOFError, NotImplementedError):
+        return ""
+
+
 def _ask_by_prompt(proposal: Proposal, timeout_s: float | None) -> Approval:
     """Ask at a terminal, or by the input field of a front end that shows no widgets."""
     print(plan_text.as_text(proposal))  # noqa: T201  this is the interface
@@ -76,11 +91,11 @@ def _ask_by_prompt(proposal: Proposal, timeout_s: float | None) -> Approval:
     return Approval(decision="feedback", shown=proposal.fingerprint, by="user", feedback=answer)
 
 
-def _read_line(timeout_s: float | None) -> str:
+def _read_line(timeout_s: float | None, question: str = _QUESTION) -> str:
     """Return one line without blanks around it; TimeoutError when none comes in time."""
     if timeout_s is None or not _can_wait_for_line():
-        return input(_QUESTION).strip()
-    print(_QUESTION, end="", flush=True)  # noqa: T201  this is the interface
+        return input(question).strip()
+    print(question, end="", flush=True)  # noqa: T201  this is the interface
     ready, _, _ = select.select([sys.stdin], [], [], timeout_s)
     if not ready:
         print()  # noqa: T201  the question's line is still open

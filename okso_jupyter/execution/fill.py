@@ -67,8 +67,13 @@ class Filler:
             name for name, value in args.items()
             if is_open(value) and (name in tool.required or name in step.args)
         ]  # fmt: skip
+        handed_on = _handed_on(step, tool, wanted, observations)
+        args |= handed_on
+        wanted = [name for name in wanted if name not in handed_on]
+        if handed_on:
+            self.aids.recorder.record("arguments_filled", step_id=step.id, filled=handed_on)
         if not wanted:
-            return Filled(args=args)
+            return Filled(args=args, sources=frozenset(step.depends_on if handed_on else ()))
         try:
             completion = self._ask(step, tool, wanted, observations)
         except ModelError as error:
@@ -83,7 +88,7 @@ class Filler:
                 name for name in answered
                 if tool.properties.get(name, {}).get("x-ground") != _PLAIN_TEXT
             ),
-            sources=_sources(answered.values(), observations),
+            sources=_sources([*answered.values(), *handed_on.values()], observations),
         )  # fmt: skip
 
     def _ask(
@@ -102,6 +107,23 @@ class Filler:
         return self.aids.ask(
             text, schema=schema, max_tokens=max(_MAX_TOKENS, _longest(schema)), step_id=step.id
         )
+
+
+def _handed_on(
+    step: Step, tool: Tool, wanted: Sequence[str], observations: Sequence[Observation]
+) -> dict[str, str]:
+    """Return the only open text of a step that waits for a single other one: what that gave.
+
+    Nothing is left to choose then, so no model is asked, and the text is handed on to the letter.
+    """
+    texts = [n for n in wanted if tool.properties.get(n, {}).get("x-ground") == _PLAIN_TEXT]
+    awaited = [o for o in observations if step.depends_on == (o.call.step_id,)]
+    if len(texts) != 1 or not awaited:
+        return {}
+    raw = awaited[-1].raw
+    given = raw.get("stdout") if isinstance(raw, Mapping) else raw
+    text = given if isinstance(given, str) else awaited[-1].text
+    return {texts[0]: text} if text else {}
 
 
 def _sources(values: Iterable[object], observations: Sequence[Observation]) -> frozenset[int]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import difflib
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final
 
 import pandas as pd
 
 from okso_jupyter.errors import JournalError, UsageError
+from okso_jupyter.frames.feedback import feedback_frame
 from okso_jupyter.magic import doctor, options
 from okso_jupyter.magic.init_config import write_defaults
 from okso_jupyter.plan.effects import in_words
@@ -18,6 +19,7 @@ from okso_jupyter.planning.planner import Planning
 from okso_jupyter.run import Run
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings, config_path, describe_range, sources
+from okso_jupyter.toolkit.ratings import Rating, RatingLog, read_answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +156,60 @@ def _runs(asked: _Asked) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["run", "started_at", "request"])
 
 
+def _feedback(asked: _Asked) -> pd.DataFrame:
+    """The ratings of steps; with a rating and a note, first the last run's own."""
+    with asked.session() as session:
+        log = RatingLog.of(session.settings, session.redactor)
+        if asked.words:
+            log.add(_rating(asked))
+        rows = [asdict(rating) for rating in log.entries()]
+        for row in rows:
+            selected = session.journal.records(row["run"], "selected")
+            row["score"] = selected[-1].body["score"] if selected else None
+    return feedback_frame(rows)
+
+
+def _rating(asked: _Asked) -> Rating:
+    """Return what was said of the last run.
+
+    Raises:
+        UsageError: It begins with no rating.
+    """
+    answer = read_answer(" ".join(asked.words))
+    if answer is None:
+        msg = f"%okso feedback: {asked.words[0]!r} is no rating from 1 to 5"
+        raise UsageError(msg, hint="such as: %okso feedback 4 quick and right")
+    run = replace(asked, words=[]).run()
+    return Rating(run=run.id, step=None, rating=answer[0], note=answer[1], plan_item=run.request)
+
+
+def _workflows(asked: _Asked) -> pd.DataFrame:
+    """The workflows: parameters, steps, intents, file, and what is wrong with a skipped one."""
+    with asked.session() as session:
+        entries = session.workflows.entries
+    columns = ["name", "description", "parameters", "steps", "intents", "file", "problem"]
+    rows = [
+        {
+            "name": flow.name,
+            "description": flow.description,
+            "parameters": list(flow.properties),
+            "steps": [step.tool for step in flow.steps],
+            "intents": list(flow.intents),
+            "file": entry.file,
+            "problem": entry.problem,
+        }
+        if (flow := entry.workflow)
+        else {
+            **dict.fromkeys(columns, ""),
+            **{name: [] for name in ("parameters", "steps", "intents")},
+            "file": entry.file,
+            "problem": entry.problem,
+        }
+        for entry in entries
+    ]
+    return pd.DataFrame(rows, columns=columns, dtype=object)
+
+
 def _init(_asked: _Asked) -> str:
     """Write the defaults into config.env; what is there already is kept."""
     path = config_path()
@@ -183,6 +239,8 @@ _COMMANDS: Final[Mapping[str, Callable[[_Asked], object]]] = {
     "ledger": _ledger,
     "report": _report,
     "runs": _runs,
+    "workflows": _workflows,
+    "feedback": _feedback,
     "init": _init,
     "doctor": _doctor,
     "help": _help,

@@ -25,6 +25,7 @@ from okso_jupyter.llm.specs import AUTO, look_up
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.sandbox.survey import survey
+from okso_jupyter.toolkit.web.search import SearchOptions
 
 _PACKAGES = (
     "okso-jupyter", "llama-cpp-python", "llguidance", "huggingface_hub", "ipykernel", "ipywidgets",
@@ -50,6 +51,7 @@ def examine(settings: Settings) -> pd.DataFrame:
         ("journal", lambda: _journal(settings)),
         ("front end", detect),
         ("waiting for a decision", strategy),
+        ("web search", lambda: SearchOptions.of(settings).open().destination),
     ]
     layers = [
         {

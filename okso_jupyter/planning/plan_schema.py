@@ -24,7 +24,7 @@ _MAX_THOUGHT: Final = 64
 _MAX_ITEMS: Final = 6
 
 _ANNOTATIONS: Final = frozenset(
-    "x-ground x-omit x-fill x-choices examples description default title".split()
+    "x-ground x-omit x-fill x-choices x-line examples description default title".split()
 )
 #: Words for what an earlier step found.
 _REFERS = re.compile(
@@ -195,6 +195,7 @@ def _values(name: str, schema: Mapping[str, Any], tool: Tool, facts: Facts) -> l
         "url": [*facts.urls],
         "text": _texts(name, tool, facts),
         "pattern": [*facts.quotes, *_phrases(facts)],
+        "query": [*facts.quotes] or [*facts.spans],
         "words": [
             *names, *facts.folders, *facts.quotes, *facts.numbers,
             *_constants(name, tool), *_globs(facts), *facts.things, *_singulars(facts.things),

@@ -18,6 +18,7 @@ from okso_jupyter.planning.brief import Brief, Ranked, make_briefs
 from okso_jupyter.planning.normalize import normalize
 from okso_jupyter.planning.score import score_all
 from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.expansion import expanded
 from okso_jupyter.toolkit.sandbox.parcels import Parcels
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.toolkit.workspace import Workspace
@@ -243,7 +244,8 @@ class Planner:
             reason = completion.flaw
             try:
                 if not reason:
-                    plans[index] = normalize(completion.text, request=request, inputs=inputs)
+                    plan = normalize(completion.text, request=request, inputs=inputs)
+                    plans[index] = expanded(plan, self.tools)
             except PlanError as error:
                 reason = "it was cut off" if completion.finish == "length" else error.message
             if reason:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
-from okso_jupyter.errors import SettingError
+from okso_jupyter.errors import PlanError, SettingError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Finding, Scorecard
 from okso_jupyter.planning.facts import gather
@@ -15,6 +16,7 @@ from okso_jupyter.planning.rules import PRESETS, Case, Rule
 from okso_jupyter.planning.similarity import index_of
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
+from okso_jupyter.toolkit.expansion import expanded, tools_behind
 from okso_jupyter.toolkit.tool import Tool
 
 
@@ -50,6 +52,8 @@ def score_plan(
     del peers
     checked = settings if isinstance(settings, Settings) else Settings.of(settings or {})
     catalog = tools if isinstance(tools, Mapping) else ToolCatalog(tools)
+    with suppress(PlanError):  # what stands for no steps is judged as it is
+        plan = expanded(plan, catalog)
     return score_all([plan], catalog, checked, request or plan.request)[0]
 
 
@@ -72,7 +76,7 @@ def score_all(
     rules = PRESETS[settings.score_preset]
     _check_weights(rules, settings.score_weights)
     facts = gather(request, None) if request else None
-    relevance = index_of(tools).rank(facts) if facts else None
+    relevance = _of_calls(index_of(tools).rank(facts), tools) if facts else None
     return [
         _judge(
             Case(_spelled(plan, tools), tools, settings, facts, relevance, tuple(turned_down)),
@@ -81,6 +85,15 @@ def score_all(
         )
         for plan in plans
     ]
+
+
+def _of_calls(fits: Mapping[str, float], tools: Mapping[str, Tool]) -> dict[str, float]:
+    """Return how well the tools that are called fit: as well as what a plan may name for them."""
+    found: dict[str, float] = {}
+    for name, fit in fits.items():
+        for called in tools_behind(tools[name]):
+            found[called] = max(fit, found.get(called, 0.0))
+    return found
 
 
 def _spelled(plan: Plan, tools: Mapping[str, Tool]) -> Plan:

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
+from okso_jupyter.approval.asking import ask_line
 from okso_jupyter.approval.clearance import Clearance
 from okso_jupyter.approval.front_end import detect
 from okso_jupyter.approval.policy import Policy, decide
@@ -40,8 +41,10 @@ from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slot
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources
+from okso_jupyter.toolkit.ratings import RatingLog
 from okso_jupyter.toolkit.sandbox.parcels import Parcels
 from okso_jupyter.toolkit.web import Limits, WebClient
+from okso_jupyter.toolkit.web.search import SearchOptions
 from okso_jupyter.toolkit.workspace import Workspace
 
 OnEvent = Callable[[Mapping[str, Any]], None]
@@ -87,6 +90,9 @@ class Conductor:
             parcels=self.parcels,
             python_state=self.settings.python_state,
             web=WebClient(limits=Limits.of(self.settings)),
+            search=SearchOptions.of(self.settings),
+            ratings=RatingLog.of(self.settings, self.redactor),
+            ask=ask_line,
         )
         return self
 
@@ -193,7 +199,7 @@ class Conductor:
         dry_run: bool = False,
     ) -> Run:
         """Have a plan approved, run it and return the run; see `Session.execute`."""
-        plan, note = read_wanted(wanted)
+        plan, note = read_wanted(wanted, self.tools)
         check_tools(plan, self.tools)
         plan = with_open_slots(plan, self.tools)
         policy = policy_of(approve, self.settings)

@@ -10,6 +10,8 @@ from okso_jupyter.errors import UsageError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.planner import Planning
 from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.expansion import expanded
+from okso_jupyter.toolkit.tool import Tool
 
 Approve = Literal["ask", "auto", "deny"] | Approver
 
@@ -25,13 +27,14 @@ def checked_request(request: object) -> str:
     return request.strip()
 
 
-def read_wanted(wanted: Plan | Planning | Mapping[str, Any] | list[Any]) -> tuple[Plan, str]:
-    """Return the plan that is meant and how it was chosen."""
+def read_wanted(
+    wanted: Plan | Planning | Mapping[str, Any] | list[Any], tools: Mapping[str, Tool]
+) -> tuple[Plan, str]:
+    """Return the plan that is meant, made of calls alone, and how it was chosen."""
     if isinstance(wanted, Planning):
         return wanted.plan.copy(), wanted.note
-    if isinstance(wanted, Plan):
-        return wanted.copy(), ""
-    return Plan.from_dict(wanted), ""
+    plan = wanted.copy() if isinstance(wanted, Plan) else Plan.from_dict(wanted)
+    return expanded(plan, tools), ""
 
 
 def policy_of(approve: Approve | None, settings: Settings) -> Policy:

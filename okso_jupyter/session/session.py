@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,6 +35,7 @@ from okso_jupyter.toolkit.catalog import ToolCatalog, from_entry_points, from_pa
 from okso_jupyter.toolkit.sandbox.parcels import Parcels, pack
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.tools.final_answer import final_answer
+from okso_jupyter.workflow.library import Entry, Library, named, offered, shipped
 
 _RUN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 _RUN_ID_IN_WORDS: Final = (
@@ -64,14 +65,19 @@ class Session:
         model: str | LanguageModel | None = None,
         root: str | Path | None = None,
     ) -> None:
+        self._root = root
         self.settings = (
-            settings if isinstance(settings, Settings) else Settings.load(settings or {})
+            settings
+            if isinstance(settings, Settings)
+            else Settings.load(settings or {}, folder=self.root)
         )
-        self.tools = _catalog(tools)
+        callable_ones = _catalog(tools)
+        places = self._workflow_places(shipped_too=tools is None)
+        self.workflows = Library.load(places, callable_ones)
+        self.tools = ToolCatalog([*callable_ones.values(), *self.workflows.tools, final_answer])
         self.redactor = Redactor.from_environment(environment(), self.settings.secrets)
         set_verbosity(self.settings.verbosity, self.redactor)
         self._model = model
-        self._root = root
         self._journal: Journal | None = None
 
     @property
@@ -237,6 +243,22 @@ class Session:
     ) -> None:
         self.close()
 
+    def _workflow_places(self, *, shipped_too: bool) -> Iterator[Entry | Path]:
+        """Yield where workflows are: a file beside the notebook takes no known name for itself.
+
+        Args:
+            shipped_too: Whether those count that come with the package or with others; not where
+                the tools that they call were replaced.
+        """
+        folders = self.settings.workflows_dir
+        if shipped_too:
+            yield shipped()
+            yield from offered()
+        if folders is not None:
+            yield from named(folders, self.root)
+        elif shipped_too:
+            yield self.root / "workflows"
+
     def _conductor(
         self,
         run_id: str = "",
@@ -287,13 +309,12 @@ def _sampled_as(planning: Planning, settings: Settings) -> Settings:
 
 
 def _catalog(tools: object) -> ToolCatalog:
-    """Return the catalogue, with `final_answer` at its end."""
+    """Return the tools that can be called, `final_answer` left out."""
     if tools is not None and not isinstance(tools, Iterable):
         msg = f"tools is a {type(tools).__name__}, not an iterable of Tool"
         raise UsageError(msg, hint="write tools=[...]")
     offered = [*from_package(builtin_tools), *from_entry_points()] if tools is None else list(tools)
-    others = [tool for tool in offered if getattr(tool, "name", None) != FINAL_TOOL]
-    return ToolCatalog([*others, final_answer])
+    return ToolCatalog(tool for tool in offered if getattr(tool, "name", None) != FINAL_TOOL)
 
 
 def load_run(run_id: str) -> Run:

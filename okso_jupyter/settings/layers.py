@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import Field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from okso_jupyter.errors import SettingError
 from okso_jupyter.settings.ranges import aliases_of, checked
+
+#: All that a `.env` may say.
+_ENV_KEYS: Final = frozenset(
+    "GOOGLE_SEARCH_API_KEY GOOGLE_SEARCH_CX OKSO_GOOGLE_CSE_API_KEY OKSO_GOOGLE_CSE_ID".split()
+)
+_ENV_LINE = re.compile(r"\s*(?:export\s+)?([A-Z_]+)\s*=(.*)")
+_MAX_ENV_BYTES: Final = 65_536
 
 
 def names_of(specs: Sequence[Field[Any]]) -> dict[str, str]:
@@ -61,6 +70,36 @@ def _refuse_strangers(layer: object, known: Mapping[str, str]) -> None:
             msg = f"there is no setting {name!r}"
             hint = f"did you mean {near[0]}?" if near else "see %okso settings"
             raise SettingError(msg, hint=hint)
+
+
+def keys_beside(folder: Path | None) -> dict[str, str]:
+    """Return the search keys of the `.env` in a folder; whatever else it says is not honoured.
+
+    The file comes with the notebook and is written for other programs, so that lines which this
+    project cannot read are none of its business.
+    """
+    file = (folder or working_folder()) / ".env"
+    try:
+        if not file.is_file():
+            return {}
+        with file.open("rb") as opened:
+            lines = opened.read(_MAX_ENV_BYTES).decode("utf-8", "replace").splitlines()
+    except OSError:
+        return {}
+    found = {}
+    for line in lines:
+        match = _ENV_LINE.fullmatch(line)
+        if match is not None and match[1] in _ENV_KEYS:
+            found[match[1]] = _unquoted(match[2])
+    return found
+
+
+def _unquoted(text: str) -> str:
+    """Return a value without quotes and comment; an unclosed quote is part of it."""
+    try:
+        return "".join(shlex.split(text, comments=True))
+    except ValueError:
+        return text.strip()
 
 
 def config_path(environ: Mapping[str, str] | None = None) -> Path:

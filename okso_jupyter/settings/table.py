@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 import platformdirs
 
 from okso_jupyter.config_file import read_config
-from okso_jupyter.settings.layers import config_path, known_values, names_of
+from okso_jupyter.settings.layers import config_path, keys_beside, known_values, names_of
 from okso_jupyter.settings.ranges import checked, setting
 
 #: What is shown in place of a secret.
@@ -142,6 +142,10 @@ class Settings:
         "persist", "Variables of python_repl between the calls of a run",
         choices=("persist", "fresh"),
     )  # fmt: skip
+    workflows_dir: str | None = setting(
+        None, "Folders with workflows, as a path list; `workflows/` beside the notebook where it "
+        "is not set", optional=True,
+    )  # fmt: skip
     # Web
     web_http_timeout: float = setting(
         20.0, "Time of one web request, redirects and retries included", unit="s", low=0.1, high=600
@@ -159,6 +163,37 @@ class Settings:
         5242880, "Most bytes of a web page; what is beyond is cut off",
         unit="bytes", low=1, high=1 << 28,
     )  # fmt: skip
+    search_provider: str | None = setting(
+        None, "Who answers web searches; google where its keys are set, else searxng where its "
+        "address is, else nobody", choices=("google", "searxng", "ddgs"), optional=True,
+    )  # fmt: skip
+    google_search_api_key: str | None = setting(
+        None, "Key of Google Custom Search; also read from `.env` beside the notebook",
+        aliases=("OKSO_GOOGLE_CSE_API_KEY",), optional=True, secret=True,
+    )  # fmt: skip
+    google_search_cx: str | None = setting(
+        None, "Search engine of Google Custom Search; also read from `.env` beside the notebook",
+        aliases=("OKSO_GOOGLE_CSE_ID",), optional=True, secret=True,
+    )  # fmt: skip
+    searxng_url: str | None = setting(
+        None, "Address of a SearXNG instance; it may be on this machine", optional=True
+    )
+    # Feedback
+    feedback_enabled: bool = setting(default=True, meaning="False takes no ratings")
+    feedback_output_path: str | None = setting(
+        None, "JSONL file of ratings, in OKSO_HOME or the folder of config.env; feedback.jsonl in "
+        "OKSO_HOME where it is not set", optional=True,
+    )  # fmt: skip
+    feedback_min_interval: float = setting(
+        0.0, "Time between two ratings", unit="s", low=0, high=86400
+    )
+    feedback_max_entries: int = setting(
+        1000, "Ratings in the file; a full one is kept beside the new one",
+        unit="ratings", low=1, high=1_000_000,
+    )  # fmt: skip
+    feedback_noninteractive_input: str | None = setting(
+        None, "Answer to every question for a rating, as `rating|note`", optional=True
+    )
     # llama.cpp
     llama_default_context_size: int = setting(
         4096, "Context of a model in this process", unit="tokens", low=256, high=1048576
@@ -213,6 +248,7 @@ class Settings:
         *layers: Mapping[str, Any],
         environ: Mapping[str, str] | None = None,
         config_file: Path | None = None,
+        folder: Path | None = None,
     ) -> Self:
         """Read the settings from everywhere, later layers first.
 
@@ -220,6 +256,7 @@ class Settings:
             layers: Mappings of names in capitals to values, the strongest one last.
             environ: The environment; the process's own where none is given.
             config_file: A `config.env`; the user's own where none is given.
+            folder: Where a `.env` with search keys may be; the working folder where none is given.
 
         Raises:
             SettingError: A name is unknown or a value out of range, and where it stands.
@@ -228,6 +265,7 @@ class Settings:
         values: dict[str, Any] = {}
         file = config_file or config_path(environ)
         values |= known_values(fields(cls), read_config(file), str(file), strict=False)
+        values |= known_values(fields(cls), keys_beside(folder), ".env", strict=False)
         values |= known_values(fields(cls), environ, "the environment", strict=False)
         for layer in layers:
             values |= known_values(fields(cls), layer, "", strict=True)
@@ -302,7 +340,8 @@ def sources(config: Mapping[str, Any]) -> dict[str, str]:
     """
     file = config_path()
     layers: list[tuple[str, Mapping[str, Any]]] = [
-        (str(file), read_config(file)), ("environment", os.environ), ("%config", config)
+        (str(file), read_config(file)), (".env", keys_beside(None)),
+        ("environment", os.environ), ("%config", config),
     ]  # fmt: skip
     known = names()
     return {known[name]: place for place, layer in layers for name in layer if name in known}

@@ -9,9 +9,11 @@ from typing import Any
 
 from okso_jupyter.errors import ToolFailedError, ToolRefusedError
 from okso_jupyter.toolkit.documents import Library
+from okso_jupyter.toolkit.ratings import AskLine, RatingLog, no_one
 from okso_jupyter.toolkit.sandbox import PythonWorker
 from okso_jupyter.toolkit.sandbox.parcels import Parcels
 from okso_jupyter.toolkit.web import WebClient
+from okso_jupyter.toolkit.web.search import SearchOptions
 from okso_jupyter.toolkit.workspace import Workspace
 
 
@@ -26,6 +28,9 @@ class RunResources:
         parcels: What the notebook hands to Python, and takes back.
         python_state: "persist" keeps one Python worker for the run, "fresh" starts one a call.
         web: The way out to the internet.
+        search: Which search engine is asked.
+        ratings: What people thought of steps.
+        ask: Asks a person one question.
         snippets: What searches of this run said of the addresses they found, by address.
         documents: Documents as Markdown, each converted once.
     """
@@ -36,6 +41,9 @@ class RunResources:
     parcels: Parcels = field(default_factory=Parcels)
     python_state: str = "persist"
     web: WebClient = field(default_factory=WebClient)
+    search: SearchOptions = field(default_factory=SearchOptions)
+    ratings: RatingLog = field(default_factory=lambda: RatingLog(path=Path(), enabled=False))
+    ask: AskLine = no_one
     snippets: dict[str, str] = field(default_factory=dict)
     documents: Library = field(default_factory=Library)
     _python: PythonWorker | None = None

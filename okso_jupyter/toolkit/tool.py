@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from okso_jupyter import assets
 from okso_jupyter.errors import DocumentError, ToolDefinitionError, ToolInputError
 from okso_jupyter.plan.effects import UNDECLARED, Effect, Effects, as_effects
-from okso_jupyter.plan.plan import is_open
+from okso_jupyter.plan.plan import Step, is_open
 from okso_jupyter.plan.records import Changes
 
 if TYPE_CHECKING:
@@ -43,6 +43,20 @@ class Example:
 
     request: str
     args: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expansion:
+    """What a step gives way to before its plan is scored.
+
+    Attributes:
+        steps: Gives the steps for some arguments, with ids that count within them; raises a
+            PlanError for arguments that stand for none.
+        tools: Names of the tools that are called in the end.
+    """
+
+    steps: Callable[[Mapping[str, Any]], Iterable[Step]]
+    tools: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,13 +85,14 @@ class Tool:
     Attributes:
         name: `[A-Za-z0-9_.-]+`.
         description: One or two sentences for model and form.
-        parameters: JSON Schema of the arguments, of type object. Four extra keywords speak
+        parameters: JSON Schema of the arguments, of type object. Five extra keywords speak
             to planner and executor: "x-ground" says what a string stands for ("file", "folder",
             "place" (either), "path" (also a new one), "text", "url", "code", "words",
-            "pattern"), so that it is offered what the request names, and so that only "text" is
-            filled with what a tool gave without asking again; "x-omit": true keeps an optional
-            argument out of plans; "x-fill": true lets a plan leave it open for the executor;
-            "x-choices" lists the values of an argument that chooses what the tool does.
+            "pattern", "query"), so that it is offered what the request names, and so that only
+            "text" is filled with what a tool gave without asking again; "x-omit": true keeps an
+            optional argument out of plans; "x-fill": true lets a plan leave it open for the
+            executor; "x-choices" lists the values of an argument that chooses what the tool does;
+            "x-line": true says that the tool splits a text into words as a shell does.
         handler: Called with the arguments by name; gets the ToolContext first if its first
             parameter is called `context`. Gives text, a JSON value or a ToolOutput; raises to fail.
         effect: What a call with these arguments does to the world.
@@ -89,6 +104,7 @@ class Tool:
         groups: Intent groups that the tool belongs to, such as "filesystem".
         timeout_s: Seconds after which a call is ended; None is the run's default.
         exclusive: Name of a resource that only one call at a time may use.
+        expansion: What a step of this tool gives way to; None for a tool that is called itself.
     """
 
     name: str
@@ -103,6 +119,7 @@ class Tool:
     groups: tuple[str, ...] = ()
     timeout_s: float | None = None
     exclusive: str | None = None
+    expansion: Expansion | None = None
 
     def __post_init__(self) -> None:
         """Refuse a declaration that could not work."""

@@ -121,6 +121,7 @@ _EXAMPLES = (
                 "type": "string",
                 "description": f"One of {', '.join(NAMES)}",
                 "x-choices": list(NAMES),
+                "x-line": True,
             },
             "args": {
                 "type": "array",

@@ -174,3 +174,34 @@ def test_a_filled_command_is_shown_before_it_runs(bench: Bench) -> None:
     run = bench.run([step, END], {"command": "wc"}, approve=approve)
     assert [plan.steps[0].args["command"] for plan in shown] == ["", "wc"]
     assert run.answer == "2 notes.txt"
+
+
+def test_the_text_of_the_only_awaited_step_is_handed_on(bench: Bench) -> None:
+    """A step that waits for one other gets what that printed, to the letter and without a model."""
+    long = "x = 3.14159265358979312\n" * 500 + "  end  \n\n"
+    code = {"tool": "python_repl", "args": {"input": f"print({long!r}, end='')"}}
+
+    run = bench.run([READ, code, {**write(), "depends_on": [2]}, END])
+
+    assert run.state == "completed"
+    assert (bench.root / "out.txt").read_text() == long
+    assert [body["filled"] for body in bodies(run, "arguments_filled")] == [{"content": long}]
+
+
+def test_a_step_that_waits_for_two_asks_which(bench: Bench) -> None:
+    """Where there is a choice the model makes it."""
+    plan = [READ, READ, {**write(), "depends_on": [1, 2]}, END]
+
+    bench.run(plan, {"content": "call Ann"})
+
+    assert (bench.root / "out.txt").read_text() == "call Ann"
+
+
+def test_nothing_is_handed_on_as_a_path(bench: Bench) -> None:
+    """What steers a tool is never taken over without being asked about."""
+    (bench.root / "where.txt").write_text("notes.txt")
+    read = {"tool": "file_read", "args": {"path": "where.txt"}}
+    plan = [read, {"tool": "file_read", "args": {"path": ""}, "depends_on": [1]}, END]
+
+    with pytest.raises(ApprovalError):
+        bench.run(plan, {"path": "notes.txt"})

@@ -216,3 +216,73 @@ def test_an_error_of_a_subcommand_has_no_stack(
     assert isinstance(done.error_in_exec, OksoError)
     assert "hint: did you mean candidates?" in shown
     assert "Traceback" not in shown
+
+
+def test_feedback_is_a_frame_with_the_score(shell: Any, run: Run) -> None:
+    """A rating of the last run stands there with its run and the points of its plan."""
+    empty = _okso(shell, "feedback")
+    rated = _okso(shell, "feedback 4 quick and right")
+
+    assert len(empty) == 0
+    assert dict(empty.dtypes) == dict(rated.dtypes)
+    row = rated.iloc[0]
+    assert (row["run"], row["rating"], row["note"]) == (run.id, 4, "quick and right")
+    assert row["score"] == run.candidates.query("chosen").iloc[0]["score"]
+    assert row["plan_item"] == "read notes.txt"
+    assert pd.isna(row["step"])
+    pd.testing.assert_frame_equal(_okso(shell, "feedback"), rated)
+
+
+@pytest.mark.parametrize("line", ["feedback 6", "feedback great", "feedback 4.5 fine"])
+def test_feedback_that_is_no_rating_is_refused(shell: Any, run: Run, line: str) -> None:
+    """The form is named, and nothing is kept."""
+    del run
+    with pytest.raises(UsageError, match="no rating from 1 to 5"):
+        _okso(shell, line)
+
+    assert len(_okso(shell, "feedback")) == 0
+
+
+def test_feedback_without_a_run_says_so(shell: Any) -> None:
+    """There is nothing to rate before the first cell."""
+    with pytest.raises(JournalError, match="no request was run"):
+        _okso(shell, "feedback 4")
+
+
+def test_workflows_are_listed_with_what_is_wrong(shell: Any, folder: Path) -> None:
+    """Shipped and own ones stand there; a broken file says why it was skipped."""
+    own = folder / "workflows"
+    own.mkdir()
+    (own / "broken.json").write_text("{")
+    (own / "hello.json").write_text(
+        '{"name": "hello", "description": "Say hello.", "intents": ["notes"], "steps":'
+        ' [{"tool": "terminal", "args": {"command": "echo", "args": ["hi {{name}}"]}}],'
+        ' "parameters": {"type": "object", "properties": {"name": {"type": "string"}},'
+        ' "required": ["name"]}}'
+    )
+
+    frame = _okso(shell, "workflows").set_index("name")
+
+    assert list(frame.columns) == [
+        "description", "parameters", "steps", "intents", "file", "problem"
+    ]  # fmt: skip
+    assert {"clean_text_file", "summarise_csv_folder", "status_from_files", "research_note"} <= set(
+        frame.index
+    )
+    hello = frame.loc["hello"]
+    assert (hello["description"], hello["parameters"]) == ("Say hello.", ["name"])
+    assert (hello["steps"], hello["intents"], hello["problem"]) == (["terminal"], ["notes"], "")
+    assert hello["file"] == str(own / "hello.json")
+    broken = frame[frame["file"] == str(own / "broken.json")].iloc[0]
+    assert broken["problem"].startswith("it is no JSON")
+
+
+def test_settings_show_no_keys(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a key one sees that it is set and where, and not what it is."""
+    monkeypatch.setenv("GOOGLE_SEARCH_API_KEY", "not-a-real-key-0123456789")
+
+    frame = _okso(shell, "settings")
+
+    assert frame.loc["GOOGLE_SEARCH_API_KEY", "value"] == "(set)"
+    assert frame.loc["GOOGLE_SEARCH_API_KEY", "source"] == "environment"
+    assert "not-a-real-key" not in frame.to_string()

@@ -21,7 +21,12 @@ READS_ENVIRONMENT = {
 _WITHOUT_UNIT = re.compile(r"(?:^|_)(?:timeout|duration|delay|elapsed|interval)$")
 #: Names that were not ours to give: those of the settings, and those of a library's interface.
 _GIVEN = {
-    "settings/table.py": {"web_http_timeout", "web_http_connect_timeout", "web_http_retry_delay"},
+    "settings/table.py": {
+        "web_http_timeout",
+        "web_http_connect_timeout",
+        "web_http_retry_delay",
+        "feedback_min_interval",
+    },
     "toolkit/web/network.py": {"timeout"},
 }
 _ATTIC = {"utils", "util", "helpers", "misc", "common"}

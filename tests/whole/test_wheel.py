@@ -30,6 +30,7 @@ print(json.dumps({
     "script": str(form.DecisionBar._esm),
     "tools": tools,
     "steps": len(plan.steps),
+    "workflows": [[e.file, e.problem] for e in session.workflows.entries],
 }))
 """
 
@@ -69,7 +70,12 @@ def test_it_works_from_the_wheel_alone(unpacked: Path) -> None:
     assert all(".okso" in style for style in found["styles"])
     assert "export" in found["script"]
     built_in = {path.stem for path in (ROOT / "okso_jupyter" / "tools").glob("[a-z]*.py")}
-    assert set(found["tools"]) == built_in
+    flows = {path.stem for path in (ROOT / "workflows").iterdir()}
+    assert set(found["tools"]) == built_in | {f"workflow_{name}" for name in flows}
+    assert {Path(file).stem for file, _ in found["workflows"]} == flows
+    assert all(
+        Path(file).is_relative_to(unpacked) and not problem for file, problem in found["workflows"]
+    )
     assert found["steps"] == 1
 
 

@@ -1,0 +1,166 @@
+"""Ratings: what a person thought of a step, kept as JSON lines in a private file of the user's."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, Self
+
+from okso_jupyter.errors import SettingError
+from okso_jupyter.redaction import Redactor
+from okso_jupyter.settings import Settings, config_path
+
+LOWEST: Final = 1
+HIGHEST: Final = 5
+_FILE: Final = "feedback.jsonl"
+_OTHER: Final = "it holds something else"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rating:
+    """One rating.
+
+    Attributes:
+        run: Id of the run.
+        step: Id of the step that is rated; None where it is the run.
+        rating: 1 to 5, 5 is best.
+        note: Anything more there is to say.
+        plan_item: What was planned, in words.
+        observations: What came of it.
+        at: When it was given, ISO 8601 in UTC.
+    """
+
+    run: str
+    step: int | None
+    rating: int
+    note: str = ""
+    plan_item: str = ""
+    observations: str = ""
+    at: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingLog:
+    """The file with the ratings.
+
+    Attributes:
+        path: The file. When it is full it becomes FILE.1, in place of the one before.
+        enabled: Whether ratings are wanted.
+        min_interval_s: Seconds between two ratings.
+        max_entries: Ratings that one file holds.
+        answer: "rating|note" to take in place of asking; None asks.
+        redactor: Takes out secrets.
+    """
+
+    path: Path
+    enabled: bool = True
+    min_interval_s: float = 0.0
+    max_entries: int = 1000
+    answer: str | None = None
+    redactor: Redactor = field(default_factory=Redactor)
+
+    @classmethod
+    def of(cls, settings: Settings, redactor: Redactor) -> Self:
+        """Return the log that the settings want.
+
+        Raises:
+            SettingError: FEEDBACK_OUTPUT_PATH lies outside of OKSO_HOME and the config folder.
+        """
+        chosen = settings.feedback_output_path
+        path = settings.home / (Path(chosen).expanduser() if chosen else _FILE)
+        allowed = (settings.home, config_path().parent)
+        # links followed, and compared part by part: okso-evil does not lie in okso
+        if not any(_lies_in(path, folder) for folder in allowed):
+            msg = f"FEEDBACK_OUTPUT_PATH {str(path)!r} lies outside of what is okso's own"
+            raise SettingError(msg, hint=f"name a file in {allowed[0]} or {allowed[1]}")
+        return cls(
+            path=path,
+            enabled=settings.feedback_enabled,
+            min_interval_s=settings.feedback_min_interval,
+            max_entries=settings.feedback_max_entries,
+            answer=settings.feedback_noninteractive_input,
+            redactor=redactor,
+        )
+
+    def reason_to_skip(self) -> str:
+        """Return why no rating is taken now, or an empty text."""
+        if not self.enabled:
+            return "disabled"
+        entries = self._read(self.path)
+        if not entries or not self.min_interval_s:
+            return ""
+        since = datetime.now(UTC) - datetime.fromisoformat(entries[-1].at)
+        left_s = self.min_interval_s - since.total_seconds()
+        return f"the last one was just given; {left_s:.0f} s to wait" if left_s > 0 else ""
+
+    def add(self, rating: Rating) -> None:
+        """Append a rating.
+
+        Raises:
+            SettingError: The file cannot be written, or holds something else.
+        """
+        is_full = len(self._read(self.path)) >= self.max_entries
+        line = json.dumps(self.redactor.json(asdict(rating)), ensure_ascii=False)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if is_full:
+                self.path.replace(self._older)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+            descriptor = os.open(self.path, flags, 0o600)
+            os.fchmod(descriptor, 0o600)
+            with os.fdopen(descriptor, "a", encoding="utf-8") as file:
+                file.write(f"{line}\n")
+        except OSError as error:
+            raise self._unusable(str(error.strerror)) from error
+
+    def entries(self) -> list[Rating]:
+        """Return the ratings that are kept, the oldest first.
+
+        Raises:
+            SettingError: A file cannot be read, or holds something else.
+        """
+        return [*self._read(self._older), *self._read(self.path)]
+
+    @property
+    def _older(self) -> Path:
+        return self.path.with_name(f"{self.path.name}.1")
+
+    def _read(self, path: Path) -> list[Rating]:
+        try:
+            lines = path.read_text("utf-8").splitlines()
+            return [Rating(**json.loads(line)) for line in lines if line]
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise self._unusable(str(error.strerror)) from error
+        except (ValueError, TypeError) as error:
+            raise self._unusable(_OTHER) from error
+
+    def _unusable(self, why: str) -> SettingError:
+        msg = f"the file of ratings {str(self.path)!r} cannot be used: {why}"
+        return SettingError(msg, hint="name another file with FEEDBACK_OUTPUT_PATH")
+
+
+def _lies_in(path: Path, folder: Path) -> bool:
+    inner, outer = (Path(os.path.realpath(place)) for place in (path, folder))
+    return outer in inner.parents
+
+
+def read_answer(text: str) -> tuple[int, str] | None:
+    """Return rating and note of an answer such as "4", "4|quick" or "4 quick"; None for others."""
+    digits, _, note = text.strip().replace("|", " ", 1).partition(" ")
+    rating = int(digits) if digits.isascii() and digits.isdigit() and len(digits) == 1 else 0
+    return (rating, note.strip()) if LOWEST <= rating <= HIGHEST else None
+
+
+#: Asks a person one question within some seconds; an empty text where nobody answers.
+AskLine = Callable[[str, float], str]
+
+
+def no_one(_question: str, _timeout_s: float) -> str:
+    """Ask nobody."""
+    return ""

@@ -1,0 +1,268 @@
+"""Library: the workflows of some folders, each with the tool that it became or what is wrong."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from graphlib import CycleError, TopologicalSorter
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from okso_jupyter import assets
+from okso_jupyter.errors import DocumentError, OksoError, ToolRefusedError
+from okso_jupyter.log import LOGGER
+from okso_jupyter.plan.effects import Effects
+from okso_jupyter.plan.plan import Step
+from okso_jupyter.toolkit.expansion import tools_behind
+from okso_jupyter.toolkit.tool import Expansion, Tool
+from okso_jupyter.workflow.interpolate import places_in
+from okso_jupyter.workflow.reading import SUFFIXES
+from okso_jupyter.workflow.spec import Workflow
+
+#: Entry-point group under which a package offers workflows: a module whose folder holds them, or
+#: the path of a folder.
+ENTRY_POINT_GROUP: Final = "okso_jupyter.workflows"
+#: How deep a workflow may call others, itself included.
+MAX_DEPTH: Final = 5
+#: Calls that a workflow may come to.
+MAX_CALLS: Final = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One file, or one place where files were looked for in vain.
+
+    Attributes:
+        file: The file or place.
+        workflow: What was read from it; None where that failed.
+        problem: Why there is no tool for it; empty where there is one.
+    """
+
+    file: str
+    workflow: Workflow | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Library:
+    """Workflows.
+
+    Attributes:
+        entries: Every file, in the order of the folders and of the names in each.
+        tools: One tool per good file.
+    """
+
+    entries: tuple[Entry, ...]
+    tools: tuple[Tool, ...]
+
+    @classmethod
+    def load(cls, places: Iterable[Entry | Path], tools: Mapping[str, Tool]) -> Library:
+        """Read the workflows of some folders; a bad file is named and skipped.
+
+        Args:
+            places: Folders, the most trusted first: a name that stands twice is the first one's.
+                What is an Entry already is listed as it is.
+            tools: The tools that their steps may call.
+        """
+        # the folder beside the notebook may be one of the others, or a link that leads nowhere
+        once = {p if isinstance(p, Entry) else Path(os.path.realpath(p)): None for p in places}
+        entries = [
+            entry
+            for place in once
+            for entry in ([place] if isinstance(place, Entry) else _in_folder(place))
+        ]
+        first: dict[str, Workflow] = {}
+        for entry in entries:
+            if entry.workflow is not None:
+                first.setdefault(entry.workflow.tool_name, entry.workflow)
+        linker = _Linker(first, dict(tools))
+        made = linker.link()
+        judged = [_judged(entry, first, linker.problems) for entry in entries]
+        for entry in judged:
+            if entry.problem:
+                detail = f"{entry.file}: {entry.problem}"
+                LOGGER.warning("workflow skipped", extra={"detail": detail})
+        return cls(entries=tuple(judged), tools=tuple(made))
+
+
+def shipped() -> Path:
+    """Return the folder of the workflows that come with the package."""
+    return assets.folder("workflows")
+
+
+def offered() -> Iterator[Entry | Path]:
+    """Yield the folders that installed packages offer, and an entry for each that offers none."""
+    for point in entry_points(group=ENTRY_POINT_GROUP):
+        try:
+            yield _folder_of(point)
+        except Exception as error:  # noqa: BLE001  foreign code that is imported; it must not stop the others
+            yield Entry(file=point.value, problem=f"{type(error).__name__}: {error}")
+
+
+def named(path_list: str, root: Path) -> Iterator[Entry | Path]:
+    """Yield the folders of WORKFLOWS_DIR, relative ones below a root; one not there is named."""
+    for text in filter(None, path_list.split(os.pathsep)):
+        folder = root / Path(text).expanduser()
+        yield folder if folder.is_dir() else Entry(file=text, problem="there is no such folder")
+
+
+def _folder_of(point: EntryPoint) -> Path:
+    offer = point.load()
+    if isinstance(offer, ModuleType):
+        return Path(next(iter(offer.__path__)))
+    if isinstance(offer, str | Path) and Path(offer).is_dir():
+        return Path(offer)
+    msg = f"{offer!r} is neither a package nor a folder"
+    raise DocumentError(msg)
+
+
+def _in_folder(folder: Path) -> list[Entry]:
+    """Return an entry for every workflow file of a folder, its subfolders left out."""
+    try:
+        files = sorted(file for file in folder.iterdir() if file.suffix in SUFFIXES)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        return [Entry(file=str(folder), problem=f"it cannot be read: {error.strerror}")]
+    return [_read(file) for file in files]
+
+
+def _read(file: Path) -> Entry:
+    try:
+        return Entry(file=str(file), workflow=Workflow.read(file))
+    except OksoError as error:
+        return Entry(file=str(file), problem=str(error))
+
+
+def _judged(entry: Entry, first: Mapping[str, Workflow], problems: Mapping[str, str]) -> Entry:
+    """Return an entry with its problem, if it has one."""
+    if entry.workflow is None:
+        return entry
+    winner = first[entry.workflow.tool_name]
+    problem = problems[entry.workflow.tool_name]
+    if winner is not entry.workflow:
+        problem = f"the name {entry.workflow.name!r} is taken by {winner.file}"
+    return replace(entry, problem=problem)
+
+
+@dataclass(slots=True)
+class _Linker:
+    """Makes tools of workflows, those first that others call.
+
+    Attributes:
+        workflows: By the name of their tool.
+        tools: The tools that they may call; what is made is added.
+        problems: Why there is no tool for a workflow, by the name that it would have.
+    """
+
+    workflows: Mapping[str, Workflow]
+    tools: dict[str, Tool]
+    problems: dict[str, str] = field(default_factory=dict)
+    _depths: dict[str, int] = field(default_factory=dict)
+    _calls: dict[str, int] = field(default_factory=dict)
+
+    def link(self) -> list[Tool]:
+        """Return the tools, in the order of the workflows."""
+        for name in self._order():
+            self.problems[name] = self.problems.get(name) or self._problem(self.workflows[name])
+            if not self.problems[name]:
+                self.tools[name] = _tool(self.workflows[name], self.tools)
+        return [self.tools[name] for name in self.workflows if not self.problems[name]]
+
+    def _order(self) -> list[str]:
+        """Return the names, callees first; those that call each other are given their problem."""
+        graph = {
+            name: {step.tool for step in workflow.steps} & set(self.workflows)
+            for name, workflow in self.workflows.items()
+        }
+        while True:
+            try:
+                return list(TopologicalSorter(graph).static_order())
+            except CycleError as error:
+                circle = error.args[1][::-1]
+                for name in circle[1:]:
+                    words = " -> ".join(circle)
+                    self.problems[name] = f"workflows call each other in a circle: {words}"
+                    graph[name] = set()
+
+    def _problem(self, workflow: Workflow) -> str:
+        """Return why a workflow cannot become a tool, or an empty text."""
+        name = workflow.tool_name
+        if name in self.tools:
+            return f"there is a tool called {name!r} already"
+        for step in workflow.steps:
+            wrong = self.problems.get(step.tool) or self._misfit(step)
+            if wrong:
+                return f"step {step.id} ({step.tool}): {wrong}"
+        self._depths[name] = 1 + max(self._depths.get(step.tool, 0) for step in workflow.steps)
+        self._calls[name] = sum(self._calls.get(step.tool, 1) for step in workflow.steps)
+        if self._depths[name] > MAX_DEPTH:
+            return f"workflows call each other more than {MAX_DEPTH} deep"
+        if self._calls[name] > MAX_CALLS:
+            return f"it comes to {self._calls[name]} calls, and {MAX_CALLS} are the most"
+        return self._trial(workflow)
+
+    def _misfit(self, step: Step) -> str:
+        """Return why a step cannot be one of its tool, whatever its places hold."""
+        tool = self.tools.get(step.tool)
+        if tool is None:
+            near = difflib.get_close_matches(step.tool, self.tools, n=1)
+            return f"there is no such tool{f'; did you mean {near[0]}?' if near else ''}"
+        if any(places_in(dict(step.args))):
+            unknown = [name for name in step.args if name not in tool.properties]
+            is_closed = tool.parameters.get("additionalProperties") is False
+            return f"it takes no argument {unknown[0]!r}" if is_closed and unknown else ""
+        return next(iter(tool.violations(step.args, lenient=True)), "")
+
+    def _trial(self, workflow: Workflow) -> str:
+        """Return why its places cannot be filled or an example does not fit, or an empty text."""
+        try:
+            workflow.try_steps({s.tool: self.tools[s.tool].properties for s in workflow.steps})
+            tool = _tool(workflow, self.tools)
+        except OksoError as error:
+            return str(error)
+        wrong = next((w for example in tool.examples for w in tool.violations(example.args)), "")
+        return f"examples: {wrong}" if wrong else ""
+
+
+def _tool(workflow: Workflow, tools: Mapping[str, Tool]) -> Tool:
+    """Return the tool that stands for a workflow's steps.
+
+    Args:
+        workflow: A workflow.
+        tools: The tools of all its steps.
+    """
+    called = {step.tool: tools[step.tool] for step in workflow.steps}
+    schemas = {name: tool.properties for name, tool in called.items()}
+
+    def effect(args: Mapping[str, Any]) -> Effects:
+        steps = workflow.steps_for(args, schemas)
+        return frozenset().union(*(called[step.tool].effect_of(step.args) for step in steps))
+
+    return Tool(
+        name=workflow.tool_name,
+        description=workflow.description,
+        parameters=workflow.parameters,
+        handler=_never_called,
+        effect=effect,
+        examples=workflow.examples,
+        groups=workflow.intents,
+        expansion=Expansion(
+            steps=lambda args: workflow.steps_for(args, schemas),
+            tools=frozenset().union(*(tools_behind(tool) for tool in called.values())),
+        ),
+    )
+
+
+def _never_called(**_: object) -> None:
+    """Refuse: a step of a workflow gives way to the workflow's steps before anything runs.
+
+    Raises:
+        ToolRefusedError: Always.
+    """
+    msg = "a workflow is expanded into its steps, and is not called itself"
+    raise ToolRefusedError(msg)

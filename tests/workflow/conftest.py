@@ -1,0 +1,82 @@
+"""What the tests of workflows share: a folder beside the notebook, and files written into it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from okso_jupyter.session.session import Session
+from okso_jupyter.workflow.library import Entry, shipped
+from tests.bench import Bench
+
+Write = Callable[..., None]
+
+#: The example of okso's documentation, to the letter.
+WEEKLY_STATUS = """
+{
+"name": "weekly_status",
+"description": "Draft a weekly update.",
+"intents": ["notes"],
+"parameters": {
+"type": "object",
+"properties": {
+"project": { "type": "string" }
+},
+"required": ["project"],
+"additionalProperties": false
+},
+"steps": [
+{
+"tool": "terminal",
+"args": { "command": "echo \\"Status for \\""} ,
+"thought": "Collect update data for ."
+}
+]
+}
+"""
+
+
+@pytest.fixture
+def write(bench: Bench) -> Write:
+    """Writes a workflow beside the notebook; what is not said is harmless."""
+    folder = bench.root / "workflows"
+    folder.mkdir()
+
+    def write(file: str, text: str | None = None, **parts: Any) -> None:
+        stem, dot, suffix = file.partition(".")
+        document = {
+            "name": stem,
+            "description": f"Do {stem}.",
+            "steps": [{"tool": "terminal", "args": {"command": "pwd"}}],
+            **parts,
+        }
+        content = json.dumps(document) if text is None else text
+        (folder / f"{stem}.{suffix if dot else 'json'}").write_text(content)
+
+    return write
+
+
+def echo(*words: str) -> dict[str, Any]:
+    """Return a step that echoes words."""
+    return {"tool": "terminal", "args": {"command": "echo", "args": list(words)}}
+
+
+def takes(*names: str, **schemas: Any) -> dict[str, Any]:
+    """Return parameters: required texts, and others by their schema."""
+    texts = {name: {"type": "string"} for name in names}
+    return {"type": "object", "properties": {**texts, **schemas}, "required": list(names)}
+
+
+def session_of(bench: Bench, **settings: Any) -> Session:
+    """Return a session with the built-in tools and all workflows that it finds."""
+    return Session({"OKSO_HOME": str(bench.home), **settings}, root=bench.root)
+
+
+def own_entries(bench: Bench, **settings: Any) -> dict[str, Entry]:
+    """Return the entries of files that are not shipped, by file name."""
+    with session_of(bench, **settings) as session:
+        entries = session.workflows.entries
+    return {e.file.rpartition("/")[2]: e for e in entries if not e.file.startswith(str(shipped()))}

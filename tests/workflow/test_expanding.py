@@ -1,0 +1,407 @@
+"""What workflows become: calls with values in their places, as data, in the middle of any plan."""
+
+from __future__ import annotations
+
+import ast
+import json
+import shlex
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from okso_jupyter import Plan, score_plan
+from okso_jupyter.errors import ApprovalError, PlanError, ToolRefusedError
+from okso_jupyter.plan.effects import Effect
+from okso_jupyter.plan.plan import Step
+from okso_jupyter.session.session import Session
+from okso_jupyter.testing import ScriptedModel
+from okso_jupyter.toolkit.commands.spec import words_of
+from okso_jupyter.toolkit.expansion import expanded
+from okso_jupyter.tools.terminal import terminal
+from okso_jupyter.workflow.interpolate import interpolate_args
+from tests.bench import END, Bench, statuses
+from tests.workflow.conftest import WEEKLY_STATUS, Write, echo, session_of, takes
+
+CODE = {"input": {"type": "string", "x-ground": "code"}}
+LINE = {"command": {"type": "string", "x-line": True}}
+READ = {"tool": "file_read", "args": {"path": "notes.txt"}}
+
+
+def _call(name: str, /, **args: Any) -> dict[str, Any]:
+    return {"tool": f"workflow_{name}", "args": args}
+
+
+def _expand(bench: Bench, *steps: dict[str, Any]) -> tuple[Step, ...]:
+    with session_of(bench) as session:
+        return expanded(Plan.from_dict(list(steps)), session.tools).steps
+
+
+# --- okso's own example ------------------------------------------------------------------------
+
+
+def test_the_documented_example_runs_unchanged(bench: Bench, write: Write) -> None:
+    """The example of okso's documentation, to the letter, becomes one call that echoes."""
+    write("weekly_status.json", WEEKLY_STATUS)
+
+    with session_of(bench) as session:
+        assert session.tools["workflow_weekly_status"].groups == ("notes",)
+        run = session.execute([_call("weekly_status", project="Apollo"), END], approve="auto")
+
+    first = run.observations.iloc[0]
+    assert (first["tool"], first["status"]) == ("terminal", "completed")
+    assert first["observation_raw"]["stdout"] == "Status for \n"
+    assert run.plan is not None
+    assert run.plan.steps[0].thought == "Collect update data for ."
+
+
+def test_the_example_with_its_places_runs(bench: Bench, write: Write) -> None:
+    """The same with the places that the documentation lost takes any text as one word."""
+    text = WEEKLY_STATUS.replace('for \\"', 'for {{project}}\\"').replace(
+        "for .", "for {{project}}."
+    )
+    write("weekly_status.json", text)
+
+    with session_of(bench) as session:
+        plan = [_call("weekly_status", project='A"; rm -rf * > x'), END]
+        run = session.execute(plan, approve="auto")
+
+    assert run.observations.iloc[0]["observation_raw"]["stdout"] == 'Status for A"; rm -rf * > x\n'
+    assert run.plan is not None
+    assert run.plan.steps[0].thought == 'Collect update data for A"; rm -rf * > x.'
+
+
+# --- values as data ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("template", "values", "filled"),
+    [
+        ("{{x}}", {"x": 3}, 3),
+        ("{{ x }}", {"x": ["a", "b"]}, ["a", "b"]),
+        ("{{x}}", {"x": {"k": None}}, {"k": None}),
+        ("n={{x}}", {"x": 3}, "n=3"),
+        ("{{x}}/{{y}}", {"x": "a", "y": True}, "a/true"),
+        ("{{x}}", {"x": "{{y}}", "y": "no"}, "{{y}}"),
+        ("a {{x}}", {"x": "{{y}}", "y": "no"}, "a {{y}}"),
+        (["-n", "{{x}}", {"k": "<{{x}}>"}], {"x": "5"}, ["-n", "5", {"k": "<5>"}]),
+        ("{{x}}", {"x": ""}, ""),
+        ("plain", {"x": "1"}, "plain"),
+        ("{x} }} {{", {"x": "1"}, "{x} }} {{"),
+    ],
+)  # fmt: skip
+def test_places_are_filled_once(template: Any, values: dict[str, Any], filled: Any) -> None:
+    """A lone place keeps the value's type; a value is never looked into again."""
+    assert interpolate_args({"arg": template}, values, {}) == {"arg": filled}
+
+
+def test_a_lone_place_without_a_value_is_left_out() -> None:
+    """The tool's own default then holds."""
+    assert interpolate_args({"a": "{{x}}", "b": "{{y}}"}, {"y": 1}, {}) == {"b": 1}
+
+
+@pytest.mark.parametrize("value", [None, "", "__MISSING__", {"__fill__": True}])
+def test_an_open_value_stays_open_or_is_refused(value: object) -> None:
+    """As an argument it is filled when its step is due; inside a text it never could be."""
+    assert interpolate_args({"arg": "{{x}}"}, {"x": value}, {}) == {"arg": value}
+    cases: list[tuple[dict[str, Any], dict[str, Any]]] = [
+        ({"arg": "a {{x}}"}, {}),
+        ({"arg": ["{{x}}"]}, {}),
+        ({"input": "f({{x}})"}, CODE),
+        ({"input": "{{x}}"}, CODE),
+        ({"command": "echo {{x}}"}, LINE),
+        ({"command": "{{x}}"}, LINE),
+    ]
+    for args, schema in cases:
+        with pytest.raises(PlanError, match="x has no value yet"):
+            interpolate_args(args, {"x": value}, schema)
+
+
+def test_an_address_takes_escaped_parts() -> None:
+    """A value inside an address cannot add a host, a path or a parameter."""
+    schema = {"url": {"type": "string", "x-ground": "url"}}
+
+    args = {"url": "https://example.org/find?q={{x}}&n=1"}
+    filled = interpolate_args(args, {"x": "a&b=/../ü@evil.org#"}, schema)
+
+    assert filled == {"url": "https://example.org/find?q=a%26b%3D%2F..%2F%C3%BC%40evil.org%23&n=1"}
+    assert interpolate_args({"url": "{{x}}"}, {"x": "https://a.org/?b=c"}, schema) == {
+        "url": "https://a.org/?b=c"
+    }
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=5,
+)  # fmt: skip
+
+
+@given(value=st.lists(JSON, min_size=1))
+def test_code_gets_any_value_as_data(value: list[Any]) -> None:
+    """Whatever a value is, code that names it sees just that value."""
+    args = interpolate_args({"input": "found = {{x}}"}, {"x": value}, CODE)
+    names: dict[str, Any] = {}
+    exec(args["input"], names)  # noqa: S102  what is tested is that this runs nothing of the value
+
+    assert names["found"] == value
+
+
+@given(value=st.text(min_size=1).filter(lambda text: text != "__MISSING__"))
+def test_texts_in_code_hold_values_as_they_are(value: str) -> None:
+    """In quotes of any kind a value is part of the text and cannot end it."""
+    template = "a = '{{x}}'; b = \"<{{x}}>\"; c = f'{1}{{x}}'; d = '''{{x}}\n'''; e = {{x}}"
+    args = interpolate_args({"input": template}, {"x": value}, CODE)
+    names: dict[str, Any] = {}
+    exec(args["input"], names)  # noqa: S102  see above
+
+    expected = (value, f"<{value}>", f"1{value}", f"{value}\n", value)
+    assert tuple(names[name] for name in "abcde") == expected
+
+
+def test_code_without_places_stays_as_it_is() -> None:
+    """Comments and spacing of an author are kept."""
+    code = "x = 1  # one\n\n\ny=2"
+
+    assert interpolate_args({"input": code}, {"x": 1}, CODE) == {"input": code}
+
+
+def test_code_that_is_nothing_but_a_place_is_a_value() -> None:
+    """A parameter cannot bring code along."""
+    args = interpolate_args({"input": "{{x}}"}, {"x": "import os"}, CODE)
+
+    assert ast.literal_eval(args["input"]) == "import os"
+
+
+@given(value=st.text(min_size=1).filter(lambda text: text != "__MISSING__"))
+def test_a_command_line_keeps_its_words(value: str) -> None:
+    """Bare or quoted, a place is one word or part of one, whatever the value holds."""
+    args = {"command": "grep -c {{x}} 'a {{x}}.txt' \"{{x}}\""}
+    filled = interpolate_args(args, {"x": value}, LINE)
+
+    assert shlex.split(filled["command"]) == ["grep", "-c", value, f"a {value}.txt", value]
+
+
+@given(value=st.text(min_size=1).filter(lambda text: text != "__MISSING__"))
+def test_the_terminal_sees_the_same_words(value: str) -> None:
+    """The line means to the terminal what it means to a shell: nothing but words."""
+    args = {"command": "echo -n '<{{x}}>'"}
+    filled = interpolate_args(args, {"x": value}, terminal.properties)
+
+    assert words_of(filled["command"], ()) == ["echo", "-n", f"<{value}>"]
+    assert terminal.effect_of(filled) == frozenset()
+
+
+# --- in a plan ---------------------------------------------------------------------------------
+
+
+def test_a_workflow_in_the_middle(bench: Bench, write: Write) -> None:
+    """Steps are numbered anew; who waits for a workflow waits for its ends."""
+    write("two", steps=[echo("a"), {**echo("b"), "depends_on": [1]}])
+    write("pair", steps=[echo("c"), echo("d")])
+    plan = [
+        {**READ, "id": 7},
+        {**_call("two"), "id": 3, "depends_on": [7]},
+        {**_call("pair"), "id": 4, "depends_on": [3]},
+        {**READ, "id": 9, "depends_on": [4, 7]},
+        {**END, "id": 10},
+    ]
+
+    steps = _expand(bench, *plan)
+
+    assert [(s.id, s.tool, s.depends_on) for s in steps] == [
+        (1, "file_read", ()),
+        (2, "terminal", (1,)),
+        (3, "terminal", (2,)),
+        (4, "terminal", (3,)),
+        (5, "terminal", (3,)),
+        (6, "file_read", (4, 5, 1)),
+        (7, "final_answer", ()),
+    ]
+
+
+def test_a_plan_without_workflows_keeps_its_ids(bench: Bench) -> None:
+    """Nothing is numbered anew where nothing gives way."""
+    plan = Plan.from_dict([{**READ, "id": 7}, {**END, "id": 9}])
+    with session_of(bench) as session:
+        assert expanded(plan, session.tools) == plan
+
+
+def test_steps_say_where_they_came_from(bench: Bench, write: Write) -> None:
+    """Form, report and journal show the workflow and the place in it, nested ones too."""
+    write(
+        "inner",
+        steps=[echo("{{x}}"), {**echo("b"), "description": "Say b."}],
+        parameters=takes("x"),
+    )
+    write("outer", steps=[echo("a"), _call("inner", x="{{y}}!")], parameters=takes("y"))
+
+    steps = _expand(bench, _call("outer", y="hi"), END)
+
+    assert [step.description for step in steps] == [
+        "Step 1 of 2 of workflow_outer",
+        "Step 1 of 2 of workflow_inner; Step 2 of 2 of workflow_outer",
+        "Say b.; Step 2 of 2 of workflow_inner; Step 2 of 2 of workflow_outer",
+        "",
+    ]
+    assert steps[1].args["args"] == ["hi!"]
+
+
+def test_what_a_plan_says_of_a_workflow_holds_for_its_steps(bench: Bench, write: Write) -> None:
+    """Time-out, retries and thought are handed down where the steps have none of their own."""
+    write(
+        "flow", steps=[echo("a"), {**echo("b"), "timeout_s": 3, "max_retries": 0, "thought": "b"}]
+    )
+    call = {**_call("flow"), "timeout_s": 9, "max_retries": 2, "thought": "why", "parallel": True}
+
+    steps = _expand(bench, call, END)
+
+    assert [(s.timeout_s, s.max_retries, s.thought, s.parallel) for s in steps[:2]] == [
+        (9, 2, "why", False), (3, 0, "b", False),
+    ]  # fmt: skip
+
+
+def test_a_condition_on_a_workflow_holds_for_each_step(bench: Bench, write: Write) -> None:
+    """A branch that is not taken runs none of its steps."""
+    write("flow", steps=[echo("a"), {**echo("b"), "condition": "step_1_succeeded"}])
+    missing = {"tool": "file_read", "args": {"path": "missing.txt"}}
+    plan = [missing, {**_call("flow"), "condition": "step_1_succeeded"}, END]
+
+    with session_of(bench) as session:
+        run = session.execute(plan, approve="auto")
+
+    assert run.plan is not None
+    assert [s.condition for s in run.plan.steps] == ["", "step_1_succeeded", "step_2_succeeded", ""]
+    assert statuses(run) == {1: "failed", 2: "skipped", 3: "skipped", 4: "skipped"}
+
+
+def test_a_condition_about_a_workflow(bench: Bench, write: Write) -> None:
+    """Several steps have succeeded when all have; a single one may also have failed."""
+    write("two", steps=[echo("a"), echo("b")])
+    write("one", steps=[echo("a")])
+
+    after_two = _expand(bench, _call("two"), {**READ, "condition": "step_1_succeeded"}, END)[2]
+    after_one = _expand(bench, _call("one"), {**READ, "condition": "step_1_failed"}, END)[1]
+
+    assert (after_two.condition, after_two.depends_on) == ("step_2_succeeded", (1, 2))
+    assert (after_one.condition, after_one.depends_on) == ("step_1_failed", ())
+
+
+@pytest.mark.parametrize("name", ["two", "branch"])
+def test_a_condition_that_no_step_can_tell_is_refused(
+    bench: Bench, write: Write, name: str
+) -> None:
+    """Whether several steps failed, or conditional ones succeeded, is not one step's to say."""
+    write("two", steps=[echo("a"), echo("b")])
+    write("branch", steps=[echo("a"), {**echo("b"), "condition": "step_1_failed"}])
+    outcome = "failed" if name == "two" else "succeeded"
+
+    with pytest.raises(PlanError, match="which becomes 2 steps") as caught:
+        _expand(bench, _call(name), {**READ, "condition": f"step_1_{outcome}"}, END)
+
+    assert caught.value.step == 2
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ({"n": "x"}, r"step 1 \(workflow_flow\): n: 'x' is not of type 'integer'"),
+        ({"n": 1, "m": 2}, r"step 1 \(workflow_flow\): .*'m' was unexpected"),
+        ({}, r"step 1: workflow_flow, step 1 \(terminal\): n has no value yet"),
+        ({"n": ""}, "n has no value yet"),
+        ({"n": 7}, r"step 1 \(workflow_flow\): its step 2 \(file_read\): page: .*7"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_named(
+    bench: Bench, write: Write, args: dict[str, Any], said: str
+) -> None:
+    """A workflow's own schema counts first, then that of each tool with the values in place."""
+    page = {"path": "notes.txt", "page": ["{{n}}"]}
+    write(
+        "flow",
+        parameters=takes(n={"type": "integer"}) | {"required": ["n"]},
+        steps=[echo("{{n}} lines"), {"tool": "file_read", "args": page}],
+    )
+
+    with pytest.raises(PlanError, match=said):
+        _expand(bench, _call("flow", **args), END)
+
+
+def test_a_default_is_a_value(bench: Bench, write: Write) -> None:
+    """What is left out has its default; what is given wins."""
+    write("flow", parameters=takes(n={"type": "integer", "default": 3}), steps=[echo("n={{n}}")])
+
+    plan = [_call("flow"), _call("flow", n=4), END]
+
+    assert [step.args.get("args") for step in _expand(bench, *plan)[:2]] == [["n=3"], ["n=4"]]
+
+
+# --- as a tool ---------------------------------------------------------------------------------
+
+
+def test_the_effect_is_that_of_all_steps(bench: Bench, write: Write) -> None:
+    """It depends on the values, as that of the steps does."""
+    remove = {"tool": "terminal", "args": {"command": "rm", "args": ["{{x}}"]}}
+    write("flow", parameters=takes("x"), steps=[READ, remove])
+    write("safe", steps=[READ])
+
+    with session_of(bench) as session:
+        tools = session.tools
+        assert tools["workflow_safe"].effect_of({}) == {Effect.READS}
+        assert Effect.IRREVERSIBLE in tools["workflow_flow"].effect_of({"x": "a.txt"})
+        assert tools["workflow_flow"].effect_of({"x": ""}) == {Effect.UNDECLARED}
+        with pytest.raises(ToolRefusedError, match="is not called itself"):
+            tools["workflow_safe"].handler()
+
+
+def test_what_cannot_be_undone_asks_as_ever(bench: Bench, write: Write) -> None:
+    """A policy approves no more for being inside a workflow."""
+    write("flow", steps=[{"tool": "terminal", "args": {"command": "rm notes.txt"}}])
+
+    with session_of(bench) as session, pytest.raises(ApprovalError, match="cannot be undone"):
+        session.execute([_call("flow"), END], approve="auto")
+
+    assert (bench.root / "notes.txt").exists()
+
+
+def test_a_sampled_workflow_is_scored_and_shown_as_its_steps(bench: Bench, write: Write) -> None:
+    """The planner may name it; what is scored, kept and run are the calls."""
+    write(
+        "greet",
+        parameters=takes("who"),
+        steps=[echo("hello"), echo("{{who}}")],
+        examples=[{"request": "Greet 'Ann' kindly", "args": {"who": "Ann"}}],
+    )
+    good = [_call("greet", who="Bob") | {"thought": "greet"}, END]
+    bad = [_call("greet", who=3), END]
+    chosen = {"OKSO_HOME": str(bench.home), "PLANNER_SAMPLE_COUNT": 2}
+    model = ScriptedModel([bad, good])
+
+    with Session(chosen, model=model, root=bench.root) as session:
+        planning = session.plan("Greet 'Bob' kindly")
+        run = session.execute(planning, approve="auto")
+
+    assert [step.tool for step in planning.plan.steps] == ["terminal", "terminal", "final_answer"]
+    assert "workflow_greet" in planning.unusable[0].reason
+    ranking = planning.ranking.set_index("tool")
+    assert ranking.index[0] == "workflow_greet"
+    assert bool(ranking.loc["workflow_greet", "offered"])
+    assert "workflow_greet(who)" in model.requests[0].messages[0].content
+    assert "workflow_greet" in json.dumps(model.requests[0].schema)
+    assert run.answer == "hello\nBob"
+    card = planning.scorecards[0]
+    assert next(f for f in card.findings if f.rule == "coverage").points == 20
+
+
+def test_score_plan_judges_the_steps(bench: Bench, write: Write) -> None:
+    """A workflow of three calls is as long as the three calls."""
+    write("flow", steps=[echo("a"), echo("b"), echo("c")])
+    with session_of(bench) as session:
+        tools = list(session.tools.values())
+
+    short = score_plan(Plan.from_dict([_call("flow"), END]), tools)
+    long = score_plan(Plan.from_dict([echo("a"), echo("b"), echo("c"), END]), tools)
+
+    assert short == long

@@ -1,0 +1,139 @@
+"""The workflows that come with the package, run end to end on real files."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from okso_jupyter.run import Run
+from okso_jupyter.workflow.library import shipped
+from tests.bench import END, Bench, statuses
+from tests.web_lab import Host, answer, says
+from tests.workflow.conftest import session_of
+
+TEXT = "\ufefffirst  \r\n\r\n\r\n\r\n3.14159265358979312 \u20ac\t\nlast"
+CLEAN = "first\n\n3.14159265358979312 \u20ac\nlast\n"
+
+
+def _run(bench: Bench, name: str, args: dict[str, Any], **settings: Any) -> Run:
+    with session_of(bench, **settings) as session:
+        plan = [{"tool": f"workflow_{name}", "args": args}, END]
+        return session.execute(plan, approve="auto")
+
+
+def test_every_shipped_file_is_good(bench: Bench) -> None:
+    """Each becomes a tool that has examples and says what it is for."""
+    with session_of(bench) as session:
+        entries = session.workflows.entries
+        tools = session.tools
+
+    assert {Path(entry.file) for entry in entries} == set(shipped().iterdir())
+    assert len(entries) >= 4
+    for entry in entries:
+        assert entry.problem == ""
+        assert entry.workflow is not None
+        assert tools[entry.workflow.tool_name].examples
+
+
+def test_clean_text_file(bench: Bench) -> None:
+    """The text is cleaned to the letter, and the old bytes are in the backup."""
+    (bench.root / "draft.txt").write_bytes(TEXT.encode())
+
+    run = _run(bench, "clean_text_file", {"file": "draft.txt"})
+
+    assert run.state == "completed"
+    assert (bench.root / "draft.txt").read_bytes() == CLEAN.encode()
+    assert (bench.root / "draft.txt.bak").read_bytes() == TEXT.encode()
+
+
+def test_an_older_backup_is_never_lost(bench: Bench) -> None:
+    """Where a backup is there already nothing is changed, whatever the policy after a failure."""
+    (bench.root / "draft.txt").write_text("new  \n")
+    (bench.root / "draft.txt.bak").write_text("old\n")
+
+    for policy in ("stop", "skip"):
+        run = _run(bench, "clean_text_file", {"file": "draft.txt"}, ON_FAILURE=policy)
+        assert run.state == "failed"
+        assert statuses(run) == {1: "failed", 2: "skipped", 3: "skipped", 4: statuses(run)[4]}
+
+    assert (bench.root / "draft.txt").read_text() == "new  \n"
+    assert (bench.root / "draft.txt.bak").read_text() == "old\n"
+
+
+def test_summarise_csv_folder(bench: Bench) -> None:
+    """Every table has its rows, columns and figures; a broken one is named."""
+    folder = bench.root / "my data"
+    folder.mkdir()
+    (folder / "a.csv").write_text("name,price\npen,1\ncup,2.5\n")
+    (folder / "b.CSV").write_text("")
+    (folder / "c.txt").write_text("no table")
+
+    run = _run(bench, "summarise_csv_folder", {"folder": "my data", "note": "sum.md"})
+
+    assert run.state == "completed"
+    assert (bench.root / "sum.md").read_text() == (
+        "# CSV files in my data\n\n## a.csv\n\n2 rows, 2 columns: name, price\n\n"
+        "| column | least | mean | greatest |\n| --- | --- | --- | --- |\n"
+        "| price | 1 | 1.75 | 2.5 |\n\n## b.CSV\n\n"
+        "It cannot be read: No columns to parse from file\n"
+    )
+
+
+def test_a_folder_without_tables_fails(bench: Bench) -> None:
+    """No empty note is written."""
+    (bench.root / "empty").mkdir()
+
+    run = _run(bench, "summarise_csv_folder", {"folder": "empty"})
+
+    assert run.state == "failed"
+    assert "there is no CSV file in empty" in (run.answer or "")
+    assert not (bench.root / "summary.md").exists()
+
+
+def test_status_from_files(bench: Bench) -> None:
+    """Ticked boxes are done, others to do, and only this week's files are named as changed."""
+    folder = bench.root / "work"
+    folder.mkdir()
+    (folder / "now.md").write_text("- [x] order parts\n- [ ] build it\nTODO: call O'Neil\n")
+    (folder / "old.txt").write_text("* [X] plan\n")
+    month_ago = time.time() - 30 * 86400
+    os.utime(folder / "old.txt", (month_ago, month_ago))
+
+    run = _run(bench, "status_from_files", {"project": "O'Hara", "folder": "work"})
+
+    assert run.state == "completed"
+    assert (bench.root / "status.md").read_text() == (
+        "# Status of O'Hara\n\n## Changed in the last seven days\n\n- now.md\n\n"
+        "## Done\n\n- order parts (now.md)\n- plan (old.txt)\n\n"
+        "## To do\n\n- build it (now.md)\n- TODO: call O'Neil (now.md)\n"
+    )
+
+
+@pytest.fixture
+def engine() -> Iterator[Host]:
+    """A SearXNG instance on this machine."""
+    rows = [{"title": "Tides", "url": "https://example.org/t", "content": "High and low."}]
+    host = Host(says(answer(json.dumps({"results": rows}).encode())))
+    yield host
+    host.close()
+
+
+def test_research_note(bench: Bench, engine: Host) -> None:
+    """The question goes to the engine, and what it found into the note."""
+    run = _run(
+        bench,
+        "research_note",
+        {"question": "why are there tides?", "note": "tides.md"},
+        SEARXNG_URL=f"http://127.0.0.1:{engine.port}",
+    )
+
+    assert run.state == "completed"
+    note = (bench.root / "tides.md").read_text()
+    assert note == "1. Tides\n   https://example.org/t\n   High and low."
+    assert "q=why+are+there+tides%3F" in engine.requests[0]
