@@ -16,12 +16,13 @@ from okso_jupyter.approval.asking import check_someone
 from okso_jupyter.errors import JournalError, SettingError, UsageError
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Journal
+from okso_jupyter.llm.discreet import DiscreetModel
 from okso_jupyter.llm.protocol import LanguageModel
 from okso_jupyter.llm.registry import open_model
 from okso_jupyter.log import set_verbosity
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan
 from okso_jupyter.planning.planner import Planning
-from okso_jupyter.redaction import Redactor
+from okso_jupyter.redaction import Redactor, remember
 from okso_jupyter.run import Run, read_run
 from okso_jupyter.session.conductor import (
     Conductor,
@@ -29,7 +30,7 @@ from okso_jupyter.session.conductor import (
     OnPlanning,
 )
 from okso_jupyter.session.given import Approve, policy_of
-from okso_jupyter.settings import Settings, environment, working_folder
+from okso_jupyter.settings import Settings, secret_sources, working_folder
 from okso_jupyter.toolkit.catalog import ToolCatalog, from_entry_points, from_package
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.tools.final_answer import final_answer
@@ -66,7 +67,8 @@ class Session:
             settings if isinstance(settings, Settings) else Settings.load(settings or {})
         )
         self.tools = _catalog(tools)
-        self.redactor = Redactor.from_environment(environment())
+        self.redactor = Redactor.from_environment(*secret_sources())
+        remember(self.redactor)
         set_verbosity(self.settings.verbosity, self.redactor)
         self._model = model
         self._root = root
@@ -100,8 +102,9 @@ class Session:
         if spec is None:
             spec = settings.planner_model_spec
         if not isinstance(spec, str):
-            return spec
-        return open_model(spec, settings.llama_default_context_size, settings.llama_threads)
+            return DiscreetModel(spec, self.redactor)
+        model = open_model(spec, settings.llama_default_context_size, settings.llama_threads)
+        return DiscreetModel(model, self.redactor)
 
     def plan(
         self,

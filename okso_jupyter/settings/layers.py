@@ -5,10 +5,12 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import Field
 from pathlib import Path
 from typing import Any
 
+from okso_jupyter.config_file import read_config
 from okso_jupyter.errors import SettingError
 from okso_jupyter.settings.ranges import aliases_of, checked
 
@@ -74,6 +76,11 @@ def working_folder() -> Path:
     return Path.cwd()
 
 
-def environment() -> dict[str, str]:
-    """Return a copy of the process's environment, for whoever must know its secrets."""
-    return dict(os.environ)
+def secret_sources() -> list[dict[str, str]]:
+    """Return the named values that may be secrets: the environment, `config.env` and `.env`."""
+    sources = [dict(os.environ)]
+    for file in (config_path(), working_folder() / ".env"):
+        # a file that cannot be read is no setting that counts, and no secret that could be shown
+        with suppress(SettingError):
+            sources.append(read_config(file))
+    return sources

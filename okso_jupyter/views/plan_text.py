@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator
 from textwrap import indent
 
+from okso_jupyter.legible import visible
 from okso_jupyter.plan.effects import in_words
 from okso_jupyter.plan.plan import is_open
 from okso_jupyter.plan.proposal import Proposal, ShownStep
-from okso_jupyter.views.text import visible
 
 OPEN_WORDS = "(filled in when the step is due)"
 

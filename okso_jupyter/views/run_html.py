@@ -10,8 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from okso_jupyter.legible import visible
 from okso_jupyter.views.table_html import table_html, table_style
-from okso_jupyter.views.text import NO_MATH, escape, visible
+from okso_jupyter.views.text import NO_MATH, escape
 
 if TYPE_CHECKING:
     import pandas as pd
