@@ -59,6 +59,7 @@ def validator_for(document: dict[str, Any]) -> Validator:
         DocumentError: The document is not a JSON Schema.
     """
     import jsonschema  # noqa: PLC0415  tens of milliseconds, and not every import needs it
+    import referencing  # noqa: PLC0415  comes with jsonschema
 
     kind = jsonschema.validators.validator_for(document, default=jsonschema.Draft202012Validator)
     try:
@@ -66,7 +67,8 @@ def validator_for(document: dict[str, Any]) -> Validator:
     except jsonschema.SchemaError as error:
         msg = f"not a JSON Schema: {error.message}"
         raise DocumentError(msg) from error
-    return kind(document)
+    # an empty registry: a reference to elsewhere is an error and never a request
+    return kind(document, registry=referencing.Registry())
 
 
 def first_violation(schema_name: str, document: Any) -> ValidationError | None:  # noqa: ANN401

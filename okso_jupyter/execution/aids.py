@@ -8,6 +8,7 @@ from typing import Any
 
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Message
+from okso_jupyter.redaction import Redactor
 from okso_jupyter.settings import Settings
 
 
@@ -20,12 +21,14 @@ class Aids:
         settings: The settings.
         recorder: The run's journal.
         request: What the user asked for.
+        redactor: Knows what the model is not shown.
     """
 
     model: Callable[[], LanguageModel]
     settings: Settings
     recorder: RunRecorder
     request: str
+    redactor: Redactor
 
     def ask(
         self,

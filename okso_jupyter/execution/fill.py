@@ -18,8 +18,9 @@ from okso_jupyter.execution.aids import Aids
 from okso_jupyter.execution.context import transcript
 from okso_jupyter.llm.protocol import Completion
 from okso_jupyter.log import LOGGER
-from okso_jupyter.plan.plan import MISSING, Step, is_open
+from okso_jupyter.plan.plan import Step, is_open
 from okso_jupyter.plan.records import Observation
+from okso_jupyter.redaction import Redactor
 from okso_jupyter.toolkit.tool import Tool
 
 _SCHEMA: Final = "argument_fill.schema.json"
@@ -41,10 +42,12 @@ class Filled:
         args: All arguments.
         tainted: Names of those whose value came from an observation and steers what a tool
             does: a command, path, address, query or code. They need a fresh approval.
+        left_open: Names of those for which nothing was found.
         sources: Ids of the steps whose output the values came from.
     """
 
     args: Mapping[str, Any]
+    left_open: tuple[str, ...] = ()
     tainted: tuple[str, ...] = ()
     sources: frozenset[int] = frozenset()
 
@@ -63,22 +66,25 @@ class Filler:
         """
         missing = {name: "" for name in tool.required if name not in step.args}
         args = {**missing, **step.args}
-        wanted = [
-            name for name, value in args.items()
-            if is_open(value) and (name in tool.required or name in step.args)
-        ]  # fmt: skip
+        wanted = (*missing, *step.open_args)
         if not wanted:
             return Filled(args=args)
         try:
             completion = self._ask(step, tool, wanted, observations)
         except ModelError as error:
             LOGGER.warning("arguments stay open", extra={"detail": str(error)})
-            return Filled(args=args)
+            return Filled(args=args, left_open=wanted)
         given = _object(completion.text)
-        answered = {name: given[name] for name in wanted if not is_open(given.get(name))}
+        raw = _as_observed(observations, self.aids.redactor)
+        answered = {
+            name: raw.get(str(given[name]), given[name])
+            for name in wanted
+            if not is_open(given.get(name))
+        }
         self.aids.recorder.record("arguments_filled", step_id=step.id, filled=answered)
         return Filled(
             args={**args, **answered},
+            left_open=tuple(name for name in wanted if name not in answered),
             tainted=tuple(
                 name for name in answered
                 if tool.properties.get(name, {}).get("x-ground") != _PLAIN_TEXT
@@ -161,6 +167,12 @@ def _texts(observations: Sequence[Observation]) -> list[str]:
     return [text for text in dict.fromkeys([*whole, *lines]) if text]
 
 
+def _as_observed(observations: Sequence[Observation], redactor: Redactor) -> Mapping[str, str]:
+    """Return the texts that hold secrets by what the model was shown in their place."""
+    shown = {redactor.text(text): text for text in reversed(_texts(observations))}
+    return {seen: text for seen, text in shown.items() if seen != text}
+
+
 def _quotes(request: str) -> list[str]:
     return [first or second for first, second in _QUOTED.findall(request)]
 
@@ -169,8 +181,3 @@ def _longest(schema: Mapping[str, Any]) -> int:
     """Return tokens enough for the longest value that the schema offers."""
     texts = [str(value) for part in schema["properties"].values() for value in part.get("enum", ())]
     return max((len(text) for text in texts), default=0) + 32
-
-
-def mark_missing(args: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments with the missing mark in every open place."""
-    return {name: MISSING if is_open(value) else value for name, value in args.items()}

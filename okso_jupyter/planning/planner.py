@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
 from okso_jupyter.errors import NoCandidateError, PlanError
+from okso_jupyter.legible import visible
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.records import Candidate, Scorecard
@@ -61,7 +62,7 @@ class Planning:
     def __repr__(self) -> str:
         """Return the plan as numbered lines, and how it was chosen."""
         chosen = self.chosen
-        return (
+        return visible(
             f"{outline(self.plan)}\n"
             f"(candidate {chosen.index} of {len(self.sampled)}, {chosen.scorecard.score:g} points)"
         )

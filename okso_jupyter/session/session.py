@@ -16,10 +16,11 @@ from okso_jupyter.approval.asking import check_someone
 from okso_jupyter.errors import JournalError, SettingError, UsageError
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Journal
+from okso_jupyter.legible import sentence
 from okso_jupyter.llm.discreet import DiscreetModel
 from okso_jupyter.llm.protocol import LanguageModel
 from okso_jupyter.llm.registry import open_model
-from okso_jupyter.log import set_verbosity
+from okso_jupyter.log import LOGGER, set_verbosity
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan
 from okso_jupyter.planning.planner import Planning
 from okso_jupyter.redaction import Redactor, remember
@@ -66,10 +67,10 @@ class Session:
         self.settings = (
             settings if isinstance(settings, Settings) else Settings.load(settings or {})
         )
-        self.tools = _catalog(tools)
         self.redactor = Redactor.from_environment(*secret_sources())
         remember(self.redactor)
         set_verbosity(self.settings.verbosity, self.redactor)
+        self.tools = _catalog(tools)
         self._model = model
         self._root = root
         self._journal: Journal | None = None
@@ -264,9 +265,18 @@ def _catalog(tools: object) -> ToolCatalog:
     if tools is not None and not isinstance(tools, Iterable):
         msg = f"tools is a {type(tools).__name__}, not an iterable of Tool"
         raise UsageError(msg, hint="write tools=[...]")
-    offered = [*from_package(builtin_tools), *from_entry_points()] if tools is None else list(tools)
+    offered = _every_tool() if tools is None else list(tools)
     others = [tool for tool in offered if getattr(tool, "name", None) != FINAL_TOOL]
     return ToolCatalog([*others, final_answer])
+
+
+def _every_tool() -> list[Tool]:
+    """Return the built-in tools and those of installed packages; a broken one is named."""
+    built_in = from_package(builtin_tools)
+    offered, problems = from_entry_points({tool.name for tool in built_in})
+    for problem in problems:
+        LOGGER.warning("tools were left out", extra={"detail": sentence(problem)})
+    return [*built_in, *offered]
 
 
 def load_run(run_id: str) -> Run:
