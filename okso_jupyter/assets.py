@@ -71,6 +71,19 @@ def validator_for(document: dict[str, Any]) -> Validator:
     return kind(document, registry=referencing.Registry())
 
 
+def unusable(validator: Validator) -> str:
+    """Return why a validator can check nothing: its schema refers to nowhere, or in a circle."""
+    import referencing  # noqa: PLC0415  see validator_for
+
+    try:
+        next(validator.iter_errors({}), None)
+    except RecursionError:
+        return "it refers to itself without end"
+    except referencing.exceptions.Unresolvable as error:
+        return str(error)
+    return ""
+
+
 def first_violation(schema_name: str, document: Any) -> ValidationError | None:  # noqa: ANN401
     """Return the most telling way in which a document breaks a schema, or None."""
     import jsonschema  # noqa: PLC0415  see validator_for

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from okso_jupyter.errors import ErrorClass, OksoError, ToolDefinitionError, ToolTimeoutError
-from okso_jupyter.execution.classify import classify, classify_text
+from okso_jupyter.execution.classify import classify, classify_text, words_of
 from okso_jupyter.execution.summary import summarize
 from okso_jupyter.journal.codec import observation_to_json, sha256_of
 from okso_jupyter.journal.recorder import RunRecorder
@@ -145,17 +145,9 @@ def _judged(output: ToolOutput) -> _Outcome:
 def _failed(error: BaseException) -> _Outcome:
     """Return a failure as an outcome, its error in one line."""
     kind = type(error).__name__
-    message = str(error) if isinstance(error, OksoError) else f"{kind}: {_words_of(error)}"
+    message = str(error) if isinstance(error, OksoError) else f"{kind}: {words_of(error)}"
     line = sentence(" ".join(message.split()) or kind)
     output = ToolOutput(
         value={"output": "", "error": line, "exit_code": 1}, exit_code=1, error=line
     )
     return _Outcome(output, "failed", classify(error))
-
-
-def _words_of(error: BaseException) -> str:
-    """Return what an exception of foreign code says of itself, if it can."""
-    try:
-        return str(error)
-    except Exception:  # noqa: BLE001  foreign code too
-        return "it does not say why"

@@ -80,7 +80,7 @@ class Proposer:
             return f"(no preview: none came within {_PREVIEW_TIMEOUT_S:g} s)"
         except ToolError as error:
             return f"(no preview: {error.message})"
-        except Exception as error:  # noqa: BLE001  a preview may be foreign code; it must not end a run
+        except (Exception, SystemExit) as error:  # noqa: BLE001  a preview may be foreign code
             return f"(no preview: {type(error).__name__}: {error})"
 
     def _touches_protected(self, tool: Tool, step: Step) -> bool:

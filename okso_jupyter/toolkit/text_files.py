@@ -84,10 +84,9 @@ def diff(path: str, old: bytes | None, new: bytes) -> str:
         return f"{path}: {_in_words(new)} in place of {_in_words(old)}"
     name = "/dev/null" if old is None else path
     lines = [
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-        for line in difflib.unified_diff(before, after, f"{name}\n", f"{path}\n", lineterm="")
+        line.removesuffix("\n") if line.endswith("\n") else f"{line}\n\\ No newline at end of file"
+        for line in difflib.unified_diff(before, after, name, path)
     ]
-    lines = [line.removesuffix("\n") for line in lines]
     more = len(lines) - _MAX_DIFF_LINES
     if more > 0:
         lines[_MAX_DIFF_LINES:] = [f"... and {more} more lines, to {_in_words(new)}"]

@@ -140,13 +140,14 @@ class Tool:
         """Yield what makes the schema one that no call could be checked by."""
         for address in outside_references(self.parameters):
             yield f"parameters refer to {address}, and nothing is fetched"
+            return
         try:
-            # a schema that refers to itself without end shows at the first question
-            next(self._validator.iter_errors({}), None)
+            reason = assets.unusable(self._validator)
         except DocumentError as error:
             yield f"parameters are {error.message}"
-        except (RecursionError, LookupError) as error:
-            yield f"parameters cannot be used: {type(error).__name__}"
+        else:
+            if reason:
+                yield f"parameters cannot be used: {reason}"
 
     @classmethod
     def from_schema(  # noqa: PLR0913  one argument per part of the declaration
