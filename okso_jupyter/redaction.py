@@ -28,7 +28,7 @@ _SECRET_NAME = re.compile(
 )
 #: Names of folders, which would be cut out of every path.
 _NO_SECRET_NAMES: Final = frozenset({"PWD", "OLDPWD"})
-_USER_AND_PASSWORD = re.compile(r"://[^\s/:@]*:([^\s/@]{4,})@")
+_USER_AND_PASSWORD = re.compile(r"://[^\s/:@]*:([^\s/@\"'<>(),;&]{4,})@")
 _PATTERNS: Final = re.compile(
     r"\b(?:sk-[A-Za-z0-9_-]{16,}|[sr]k_live_[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{20,}"
     r"|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{20,}|(?:AKIA|ASIA)[0-9A-Z]{16}"
@@ -40,7 +40,7 @@ _PATTERNS: Final = re.compile(
     r"|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{0,20000}"
 )
 _IN_ADDRESS = re.compile(
-    r"(?i)(?<=://)[^\s/:@]{0,100}:[^\s/@]{4,200}(?=@)"
+    r"(?i)(?<=://)[^\s/:@\"'<>(),;&]{0,100}:[^\s/@\"'<>(),;&]{4,200}(?=@)"
     r"|(?<=[?&](?:key|sig)=)[^\s&#\"']{8,}"
     r"|(?<=[?&]token=)[^\s&#\"']{8,}"
     r"|(?<=[?&]api_key=)[^\s&#\"']{8,}"

@@ -27,7 +27,8 @@ _SCHEMA: Final = "argument_fill.schema.json"
 _MAX_TOKENS: Final = 256
 _MAX_VALUES: Final = 40
 _MAX_VALUE_CHARACTERS: Final = 2000
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+#: A number as people write it; more digits than these name no quantity.
+_NUMBER = re.compile(r"(?<![0-9])-?[0-9]{1,15}(?:\.[0-9]{1,15})?(?![0-9])")
 _QUOTED = re.compile(r"'([^'\n]+)'|\"([^\"\n]+)\"")
 #: The one kind of argument that is filled with what a tool gave without asking again. What says
 #: nothing of its kind, such as a command or somebody else's address, may steer.
@@ -152,7 +153,9 @@ def _narrowed(
     kind = plain.get("type")
     if kind in {"integer", "number"}:
         numbers = [n for o in reversed(observations) for n in _NUMBER.findall(o.text)]
-        values = [json.loads(n) for n in numbers if kind == "number" or n.lstrip("-").isdigit()]
+        # not by JSON's grammar: a page may well say 007
+        fitting = [n for n in numbers if kind == "number" or "." not in n]
+        values = [float(n) if "." in n else int(n) for n in fitting]
         return {"enum": list(dict.fromkeys(values))[:_MAX_VALUES]} if values else plain
     if kind == "string" and schema.get("x-ground") != "code":
         texts = _texts(observations) or _quotes(request)

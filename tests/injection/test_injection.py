@@ -113,7 +113,7 @@ def page(request: pytest.FixtureRequest, bench: Bench) -> str:
     """One hostile file, in the folder under the name `page`."""
     source: Path = request.param
     (bench.root / "page").write_bytes(source.read_bytes())
-    return source.read_text("utf-8")
+    return source.read_bytes().decode()
 
 
 def _session(bench: Bench, model: Obedient, *more: Tool) -> Session:
@@ -227,6 +227,7 @@ def test_an_answer_is_text(bench: Bench, page: str) -> None:
     with _session(bench, Obedient()) as session:
         run = session.execute([READ, READ, END], approve="auto")
     shown = _shown(run)
+    assert page.split(maxsplit=1)[0] not in shown.tags
     assert not shown.tags & {"script", "img", "svg", "iframe", "a", "object", "link", "meta"}
     assert not {name for name in shown.attributes if name.startswith("on")}
     assert not shown.attributes & {"src", "href", "srcdoc", "data-commandlinker-command"}
