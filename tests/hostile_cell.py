@@ -43,37 +43,38 @@ def form() -> None:
         plan=plan, steps=tuple(shown), folder=TEXTS[1], request=TEXTS[2], candidates_note=TEXTS[3]
     )
     Form(proposal).show()
+    heads = []  # one output for all: JupyterLab shows no more than fifty in a cell
     for text in TEXTS:
         approval = Approval(decision="feedback", shown="", by=text, reason=text, feedback=text)
         card = plan_html.decided_card(proposal, approval, decided_at=text)
-        display({"text/html": card.split("<details")[0]}, raw=True)
+        heads.append(f"{card.split('<details')[0]}</div>")
+    display({"text/html": "".join(heads)}, raw=True)
     display({"text/html": plan_html.stopped_card(proposal, decided_at="")}, raw=True)
 
 
-def runs(places: slice) -> None:
-    """Show runs whose request, arguments, output, file, column and answer are hostile."""
-    for text in TEXTS[places]:
-        Path("page.txt").write_text(text, "utf-8")
-        Path("table.csv").write_text(f"{text.splitlines()[0]},b\n1,2\n", "utf-8")
-        steps = [
-            {"tool": "say", "args": {"text": text}, "thought": text},
-            {"tool": "file_read", "args": {"path": "page.txt"}},
-            {"tool": "file_read", "args": {"path": "table.csv"}},
-        ]
-        end = {"tool": "final_answer", "args": {}, "thought": text}
-        answer = {"tool": "final_answer", "args": {"input": text}}
+def runs(first: int, end: int) -> None:
+    """Show runs of some texts: as request, arguments, output, file, column and answer."""
+    for start in range(first, end, 8):
+        texts = TEXTS[start : start + 8]
+        steps: list[dict[str, Any]] = []
+        for number, text in enumerate(texts):
+            page, table = f"page{number}.txt", f"table{number}.csv"
+            Path(page).write_text(text, "utf-8")
+            Path(table).write_text(f"{text.splitlines()[0]},b\n1,2\n", "utf-8")
+            steps.append({"tool": "say", "args": {"text": text}, "thought": text})
+            steps += [{"tool": "file_read", "args": {"path": path}} for path in (page, table)]
+        last = {"tool": "final_answer", "args": {}, "thought": texts[0]}
         settings = {"PLANNER_SAMPLE_COUNT": 1, "ON_FAILURE": "skip", "FINAL_ANSWER": "digest"}
         built_in = Session(settings).tools.values()
-        model = ScriptedModel([[*steps, end]])
+        model = ScriptedModel([[*steps, last]])
         with Session(settings, tools=[*built_in, SAY], model=model) as session:
-            planning = session.plan(text)
+            planning = session.plan("\n".join(texts))
             run = session.execute(planning, approve="auto")
-            told = session.execute(
-                {"title": text, "request": text, "steps": [answer]}, approve="auto"
-            )
+            answers = [{"tool": "final_answer", "args": {"input": "\n\n".join(texts)}}]
+            plan = {"title": texts[1], "request": texts[2], "steps": answers}
+            told = session.execute(plan, approve="auto")
         display({"text/html": run_html.candidates_html(planning.candidates)}, raw=True)
         display(planning, run, told, run.observations, run.trace, run.ledger)
-        display(run._repr_mimebundle_()["text/markdown"])
         display({"text/markdown": told._repr_mimebundle_()["text/markdown"]}, raw=True)
 
 

@@ -22,8 +22,8 @@ pytestmark = [
 CELLS = [
     f"%run {Path(__file__).with_name('hostile_cell.py')}\nprint('ready')",
     "form()\nprint('form is shown')",
-    "runs(slice(0, 31))\nprint('first runs are shown')",
-    "runs(slice(31, None))\nprint('last runs are shown')",
+    "runs(0, 32)\nprint('first runs are shown')",
+    "runs(32, len(TEXTS))\nprint('last runs are shown')",
     "errors()",
 ]
 
@@ -90,4 +90,4 @@ def test_hostile_text_stays_text(tmp_path: Path, outside: tuple[str, list[str]])
     assert made == 0
     assert not set(shown) & set("\u202e\u2066\u200b\U000e0068\x85\x9b")
     assert "⟨U+202E⟩" in shown
-    assert len(saved.cells[1].outputs) > len(STRINGS)
+    assert len(saved.cells[3].outputs) > 20
