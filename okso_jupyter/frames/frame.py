@@ -44,6 +44,7 @@ class Frame(pd.DataFrame):
         shown.columns = shown.columns.map(_seen)
         if shown.index.dtype.kind == "O":
             shown.index = shown.index.map(_seen)
+        shown.index.names = [_seen(name) for name in shown.index.names]
         return shown
 
 
