@@ -61,6 +61,7 @@ def validator_for(document: dict[str, Any]) -> Validator:
         DocumentError: The document is not a JSON Schema.
     """
     import jsonschema  # noqa: PLC0415  tens of milliseconds, and not every import needs it
+    import referencing  # noqa: PLC0415  comes with jsonschema
 
     kind = jsonschema.validators.validator_for(document, default=jsonschema.Draft202012Validator)
     try:
@@ -68,7 +69,21 @@ def validator_for(document: dict[str, Any]) -> Validator:
     except jsonschema.SchemaError as error:
         msg = f"not a JSON Schema: {error.message}"
         raise DocumentError(msg) from error
-    return kind(document)
+    # an empty registry: a reference to elsewhere is an error and never a request
+    return kind(document, registry=referencing.Registry())
+
+
+def unusable(validator: Validator) -> str:
+    """Return why a validator can check nothing: its schema refers to nowhere, or in a circle."""
+    import referencing  # noqa: PLC0415  see validator_for
+
+    try:
+        next(validator.iter_errors({}), None)
+    except RecursionError:
+        return "it refers to itself without end"
+    except referencing.exceptions.Unresolvable as error:
+        return str(error)
+    return ""
 
 
 def first_violation(schema_name: str, document: Any) -> ValidationError | None:  # noqa: ANN401

@@ -27,6 +27,8 @@ from __future__ import annotations
 import traceback
 from typing import ClassVar, Literal
 
+from okso_jupyter.legible import sentence
+
 ErrorClass = Literal["transient", "logic", "fatal", "cancelled", "unknown"]
 
 
@@ -39,9 +41,10 @@ class OksoError(Exception):
     """
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        # a message quotes paths, arguments and outputs: what they hide is made visible here
+        self.message = sentence(message)
+        self.hint = sentence(hint)
+        super().__init__(self.message)
         self.show_stack = False
 
     def __str__(self) -> str:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.codec import candidate_from_json, observation_from_json
 from okso_jupyter.journal.store import Journal, Record
+from okso_jupyter.legible import visible
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate, Observation
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.toolkit.sandbox import cargo
 from okso_jupyter.toolkit.sandbox.artifacts import read_picture
 from okso_jupyter.views import report as report_view
-from okso_jupyter.views.text import visible
 
 if TYPE_CHECKING:
     import pandas as pd

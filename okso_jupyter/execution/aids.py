@@ -15,6 +15,7 @@ from okso_jupyter.llm.protocol import (
     Message,
     Sampling,
 )
+from okso_jupyter.redaction import Redactor
 from okso_jupyter.settings import Settings
 
 
@@ -27,6 +28,7 @@ class Aids:
         settings: The settings.
         recorder: The run's journal.
         request: What the user asked for.
+        redactor: Knows what the model is not shown.
         on_sampling: Told how far the model is; what it raises ends the call.
     """
 
@@ -34,6 +36,7 @@ class Aids:
     settings: Settings
     recorder: RunRecorder
     request: str
+    redactor: Redactor
     on_sampling: Callable[[Sampling], None] | None = None
 
     def ask(

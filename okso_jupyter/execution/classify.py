@@ -48,7 +48,7 @@ def classify(error: BaseException) -> ErrorClass:
     for types, error_class in _BY_TYPE:
         if isinstance(error, types):
             return error_class
-    return classify_text(str(error))
+    return classify_text(words_of(error))
 
 
 def classify_text(message: str) -> ErrorClass:
@@ -57,3 +57,11 @@ def classify_text(message: str) -> ErrorClass:
         if pattern.search(message):
             return error_class
     return "unknown"
+
+
+def words_of(error: BaseException) -> str:
+    """Return what an exception says of itself, if it can."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001  foreign code too
+        return "it does not say why"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from typing import Final
 
@@ -16,21 +17,38 @@ _RESERVED_TOKENS: Final = 512
 def transcript(observations: Sequence[Observation], settings: Settings) -> str:
     """Return the steps so far: the latest in full, earlier ones by their summary.
 
-    Text of tools stands between marks, since it is data and never an instruction. What does not
+    Text of tools stands between marks that it cannot forge, since it is data and never an
+    instruction. What does not
     fit the budget is cut from the end of the latest output, then from the oldest steps.
     """
     if not observations:
         return "(nothing was observed yet)"
-    parts = [
-        f"Step {o.call.step_id} ({o.call.tool}):\n<<<\n{o.summary}\n>>>" for o in observations[:-1]
-    ]
+    mark = _mark(observations)
+    parts = [_between(mark, o, o.summary) for o in observations[:-1]]
     last = observations[-1]
     room = _room_characters(settings) - sum(map(len, parts))
     text = cut(last.text or last.summary, max(room, 200))
-    parts.append(f"Step {last.call.step_id} ({last.call.tool}):\n<<<\n{text}\n>>>")
+    parts.append(_between(mark, last, text))
     while len(parts) > 1 and sum(map(len, parts)) > _room_characters(settings):
         parts.pop(0)
     return "\n".join(parts)
+
+
+def _between(mark: str, observation: Observation, text: str) -> str:
+    """Return what a step gave between marks that it cannot have written itself."""
+    call = observation.call
+    return f"Step {call.step_id} ({call.tool}):\n<<<{mark}\n{text}\n{mark}>>>"
+
+
+def _mark(observations: Sequence[Observation]) -> str:
+    """Return a word that no output can hold: the hash of all of them.
+
+    A random word would do as well, but a recorded run has to ask the same again.
+    """
+    digest = hashlib.sha256()
+    for observation in observations:
+        digest.update(observation.text.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()[:12]
 
 
 def cut(text: str, max_characters: int) -> str:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import contextvars
-import threading
 import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from collections.abc import Mapping
 from concurrent.futures import TimeoutError as FutureTimeoutError
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from okso_jupyter.errors import ErrorClass, OksoError, ToolDefinitionError, ToolTimeoutError
-from okso_jupyter.execution.classify import classify, classify_text
+from okso_jupyter.execution.classify import classify, classify_text, words_of
 from okso_jupyter.execution.summary import summarize
 from okso_jupyter.journal.codec import observation_to_json, sha256_of
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import now
+from okso_jupyter.legible import sentence
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.context import RunResources, ToolContext
+from okso_jupyter.toolkit.threads import start
 from okso_jupyter.toolkit.tool import Tool, ToolOutput
 
 
@@ -104,7 +102,7 @@ class Dispatcher:
     def _outcome(self, tool: Tool, call: ToolCall, timeout_s: float) -> _Outcome:
         """Call the handler in a thread of its own, so that time-out and Stop are heard."""
         context = ToolContext(run=self.resources, timeout_s=timeout_s)
-        future = _start(lambda: _call(tool, context, call.args))
+        future = start(lambda: _call(tool, context, call.args))
         try:
             error = future.exception(timeout=timeout_s + _GRACE_S)
         except FutureTimeoutError:
@@ -131,7 +129,7 @@ class _Outcome:
 def _call(tool: Tool, context: ToolContext, args: Mapping[str, Any]) -> ToolOutput:
     """Check the arguments and run the handler."""
     tool.check(args)
-    return tool.call(context, deepcopy(dict(args)))
+    return tool.call(context, args)
 
 
 def _judged(output: ToolOutput) -> _Outcome:
@@ -146,27 +144,10 @@ def _judged(output: ToolOutput) -> _Outcome:
 
 def _failed(error: BaseException) -> _Outcome:
     """Return a failure as an outcome, its error in one line."""
-    message = str(error) if isinstance(error, OksoError) else f"{type(error).__name__}: {error}"
-    line = " ".join(message.split()) or type(error).__name__
+    kind = type(error).__name__
+    message = str(error) if isinstance(error, OksoError) else f"{kind}: {words_of(error)}"
+    line = sentence(" ".join(message.split()) or kind)
     output = ToolOutput(
         value={"output": "", "error": line, "exit_code": 1}, exit_code=1, error=line
     )
     return _Outcome(output, "failed", classify(error))
-
-
-def _start(work: Callable[[], ToolOutput]) -> Future[ToolOutput]:
-    """Run work in a daemon thread that shares this one's context variables.
-
-    A daemon, because a handler that hangs must not keep the kernel from ending.
-    """
-    future: Future[ToolOutput] = Future()
-    variables = contextvars.copy_context()
-
-    def run() -> None:
-        try:
-            future.set_result(variables.run(work))
-        except BaseException as error:  # noqa: BLE001  a handler is foreign code; whatever it raises is data
-            future.set_exception(error)
-
-    threading.Thread(target=run, name="okso-call", daemon=True).start()
-    return future

@@ -7,17 +7,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from okso_jupyter.errors import ToolInputError
+from okso_jupyter.errors import ToolError, ToolInputError
 from okso_jupyter.execution.answer import Composer, digest
 from okso_jupyter.execution.dispatch import Dispatcher
-from okso_jupyter.execution.fill import Filler, mark_missing
+from okso_jupyter.execution.fill import Filler
 from okso_jupyter.journal.codec import observation_to_json
 from okso_jupyter.journal.store import now
 from okso_jupyter.plan.effects import NOT_REPEATABLE, beyond
-from okso_jupyter.plan.plan import Condition, Plan, Step, attempts_of, is_open, predecessors
+from okso_jupyter.plan.plan import MISSING, Condition, Plan, Step, attempts_of, predecessors
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
 from okso_jupyter.plan.states import STEP_TRANSITIONS, StepEvent, StepState, advance
 from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.tool import Tool
 
 #: Asks about a step with arguments that were filled since it was shown; ApprovalError on "no".
 AskAgain = Callable[[Step, Sequence[str]], None]
@@ -59,6 +60,7 @@ class Executor:
         filler: Fills open arguments.
         composer: Writes the answer.
         ask_again: Asks about filled arguments that steer what a tool does.
+        ask_apart: Asks about a part of a call on its own; ApprovalError on "no".
         on_step: Told of every change of a step: the step, its state, a reason.
     """
 
@@ -68,6 +70,7 @@ class Executor:
     filler: Filler
     composer: Composer
     ask_again: AskAgain
+    ask_apart: Callable[[Step, str], object]
     on_step: Callable[[Step, StepState, str], None]
     states: dict[int, StepState] = field(default_factory=dict)
     observations: list[Observation] = field(default_factory=list)
@@ -169,8 +172,7 @@ class Executor:
         tool = self.dispatcher.tools[step.tool]
         filled = self.filler.fill(step, tool, self._completed())
         args = dict(filled.args)
-        still_open = [name for name, value in args.items() if is_open(value) and name in
-                      {*step.open_args, *tool.required}]  # fmt: skip
+        still_open = filled.left_open
         call = ToolCall(
             step_id=step.id,
             tool=step.tool,
@@ -181,14 +183,24 @@ class Executor:
         if still_open and self.settings.missing_policy == "fail":
             return self._not_filled(call, still_open)
         if still_open:
-            call = replace(call, args=mark_missing(args))
+            call = replace(call, args={**args, **dict.fromkeys(still_open, MISSING)})
         steering = filled.tainted or self._steering(step, call)
         if steering or self.dispatcher.clearance.drifted(call):
             self.ask_again(replace(step, args=call.args), steering)
+        self._ask_apart(step, tool, call)
         self._used |= filled.sources
         return self.dispatcher.run(
             call, tool.timeout_for(step.timeout_s, self.settings.plan_default_step_timeout_s)
         )
+
+    def _ask_apart(self, step: Step, tool: Tool, call: ToolCall) -> None:
+        """Ask about each path of a call that a person has to decide about one by one."""
+        try:
+            parts = tool.decided_apart(call.args)
+        except ToolError:
+            return  # the call itself will say what is wrong with it
+        for number, args in enumerate(parts, start=1):
+            self.ask_apart(replace(step, args=args), f"{number} of {len(parts)}, each on its own")
 
     def _steering(self, step: Step, call: ToolCall) -> tuple[str, ...]:
         """Return the open arguments of a step that does more, once they are filled, than shown."""

@@ -18,15 +18,17 @@ from okso_jupyter.execution.aids import Aids
 from okso_jupyter.execution.context import transcript
 from okso_jupyter.llm.protocol import Completion
 from okso_jupyter.log import LOGGER
-from okso_jupyter.plan.plan import MISSING, Step, is_open
+from okso_jupyter.plan.plan import Step, is_open
 from okso_jupyter.plan.records import Observation
+from okso_jupyter.redaction import Redactor
 from okso_jupyter.toolkit.tool import Tool
 
 _SCHEMA: Final = "argument_fill.schema.json"
 _MAX_TOKENS: Final = 256
 _MAX_VALUES: Final = 40
 _MAX_VALUE_CHARACTERS: Final = 2000
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+#: A number as people write it; more digits than these name no quantity.
+_NUMBER = re.compile(r"(?<![0-9])-?[0-9]{1,15}(?:\.[0-9]{1,15})?(?![0-9])")
 _QUOTED = re.compile(r"'([^'\n]+)'|\"([^\"\n]+)\"")
 #: The one kind of argument that is filled with what a tool gave without asking again. What says
 #: nothing of its kind, such as a command or somebody else's address, may steer.
@@ -41,10 +43,12 @@ class Filled:
         args: All arguments.
         tainted: Names of those whose value came from an observation and steers what a tool
             does: a command, path, address, query or code. They need a fresh approval.
+        left_open: Names of those for which nothing was found.
         sources: Ids of the steps whose output the values came from.
     """
 
     args: Mapping[str, Any]
+    left_open: tuple[str, ...] = ()
     tainted: tuple[str, ...] = ()
     sources: frozenset[int] = frozenset()
 
@@ -63,13 +67,10 @@ class Filler:
         """
         missing = {name: "" for name in tool.required if name not in step.args}
         args = {**missing, **step.args}
-        wanted = [
-            name for name, value in args.items()
-            if is_open(value) and (name in tool.required or name in step.args)
-        ]  # fmt: skip
+        wanted = (*missing, *step.open_args)
         handed_on = _handed_on(step, tool, wanted, observations)
         args |= handed_on
-        wanted = [name for name in wanted if name not in handed_on]
+        wanted = tuple(name for name in wanted if name not in handed_on)
         if handed_on:
             self.aids.recorder.record("arguments_filled", step_id=step.id, filled=handed_on)
         if not wanted:
@@ -78,12 +79,18 @@ class Filler:
             completion = self._ask(step, tool, wanted, observations)
         except ModelError as error:
             LOGGER.warning("arguments stay open", extra={"detail": str(error)})
-            return Filled(args=args)
+            return Filled(args=args, left_open=wanted)
         given = _object(completion.text)
-        answered = {name: given[name] for name in wanted if not is_open(given.get(name))}
+        raw = _as_observed(observations, self.aids.redactor)
+        answered = {
+            name: raw.get(str(given[name]), given[name])
+            for name in wanted
+            if not is_open(given.get(name))
+        }
         self.aids.recorder.record("arguments_filled", step_id=step.id, filled=answered)
         return Filled(
             args={**args, **answered},
+            left_open=tuple(name for name in wanted if name not in answered),
             tainted=tuple(
                 name for name in answered
                 if tool.properties.get(name, {}).get("x-ground") != _PLAIN_TEXT
@@ -168,7 +175,9 @@ def _narrowed(
     kind = plain.get("type")
     if kind in {"integer", "number"}:
         numbers = [n for o in reversed(observations) for n in _NUMBER.findall(o.text)]
-        values = [json.loads(n) for n in numbers if kind == "number" or n.lstrip("-").isdigit()]
+        # not by JSON's grammar: a page may well say 007
+        fitting = [n for n in numbers if kind == "number" or "." not in n]
+        values = [float(n) if "." in n else int(n) for n in fitting]
         return {"enum": list(dict.fromkeys(values))[:_MAX_VALUES]} if values else plain
     if kind == "string" and schema.get("x-ground") != "code":
         texts = _texts(observations) or _quotes(request)
@@ -183,6 +192,12 @@ def _texts(observations: Sequence[Observation]) -> list[str]:
     return [text for text in dict.fromkeys([*whole, *lines]) if text]
 
 
+def _as_observed(observations: Sequence[Observation], redactor: Redactor) -> Mapping[str, str]:
+    """Return the texts that hold secrets by what the model was shown in their place."""
+    shown = {redactor.text(text): text for text in reversed(_texts(observations))}
+    return {seen: text for seen, text in shown.items() if seen != text}
+
+
 def _quotes(request: str) -> list[str]:
     return [first or second for first, second in _QUOTED.findall(request)]
 
@@ -191,8 +206,3 @@ def _longest(schema: Mapping[str, Any]) -> int:
     """Return tokens enough for the longest value that the schema offers."""
     texts = [str(value) for part in schema["properties"].values() for value in part.get("enum", ())]
     return max((len(text) for text in texts), default=0) + 32
-
-
-def mark_missing(args: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments with the missing mark in every open place."""
-    return {name: MISSING if is_open(value) else value for name, value in args.items()}

@@ -8,6 +8,8 @@ from typing import Any, Final, Generic, TypeVar
 
 import pandas as pd
 
+from okso_jupyter.frames.frame import Frame
+
 RecordT = TypeVar("RecordT")
 
 _UNITS: Final = "units"
@@ -36,7 +38,7 @@ def frame(records: Sequence[RecordT], columns: Sequence[Column[RecordT]]) -> pd.
         column.name: _series([column.value(record) for record in records], column.dtype)
         for column in columns
     }
-    table = pd.DataFrame(data, columns=[column.name for column in columns])
+    table = Frame(data, columns=[column.name for column in columns])
     table.attrs[_UNITS] = {column.name: column.unit for column in columns if column.unit}
     return table
 

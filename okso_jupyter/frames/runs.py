@@ -12,7 +12,7 @@ import pandas as pd
 
 from okso_jupyter.frames.columns import Column, frame
 from okso_jupyter.plan.plan import FINAL_TOOL
-from okso_jupyter.plan.records import Observation
+from okso_jupyter.plan.records import FileChange, FileState, Observation
 
 _OBSERVATIONS: tuple[Column[Observation], ...] = (
     Column("plan_version", "int64", "from 1", lambda o: o.call.plan_version),
@@ -51,6 +51,23 @@ def trace_frame(spans: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     return frame(sorted(spans, key=lambda span: int(span["span_id"])), _TRACE)
 
 
+def in_words(changes: Sequence[FileChange]) -> tuple[str, ...]:
+    """Return each change of a file on one line, with size and hash before and after."""
+    return tuple(
+        f"{change.kind} {f'{change.source} -> ' if change.source else ''}{change.path}: "
+        f"{_state_words(change.before)} -> {_state_words(change.after)}"
+        for change in changes
+    )
+
+
+def _state_words(state: FileState | None) -> str:
+    if state is None:
+        return "nothing"
+    if state.what != "file":
+        return f"{state.what} {state.target}".strip()
+    return f"{state.size_bytes} bytes {state.sha256[:12]}".strip()
+
+
 @dataclass(frozen=True, slots=True)
 class _Entry:
     """What one step did over all its attempts."""
@@ -80,6 +97,7 @@ _LEDGER: tuple[Column[_Entry], ...] = (
     Column("files_touched", "object", "", lambda e: e.paths(lambda o: o.changes.files)),
     Column("created", "object", "", lambda e: e.paths(lambda o: o.changes.created)),
     Column("deleted", "object", "", lambda e: e.paths(lambda o: o.changes.deleted)),
+    Column("changes", "object", "", lambda e: e.paths(lambda o: in_words(o.changes.details))),
     Column("commands", "object", "", lambda e: e.paths(lambda o: o.changes.commands)),
     Column("effects", "object", "", lambda e: e.signatures()),
     Column(

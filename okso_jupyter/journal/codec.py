@@ -9,7 +9,16 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.plan.records import Candidate, Changes, Finding, Observation, Scorecard, ToolCall
+from okso_jupyter.plan.records import (
+    Candidate,
+    Changes,
+    FileChange,
+    FileState,
+    Finding,
+    Observation,
+    Scorecard,
+    ToolCall,
+)
 
 
 def sha256_of(value: Any) -> str:  # noqa: ANN401  any JSON value
@@ -52,5 +61,13 @@ def observation_to_json(observation: Observation) -> dict[str, Any]:
 def observation_from_json(data: Mapping[str, Any]) -> Observation:
     """Read what `observation_to_json` gave; further keys are overlooked."""
     changes = {name: tuple(paths) for name, paths in data["changes"].items()}
+    changes["details"] = tuple(_file_change(one) for one in changes.get("details", ()))
     known = {spec.name: data[spec.name] for spec in fields(Observation)}
     return Observation(**{**known, "call": ToolCall(**data["call"]), "changes": Changes(**changes)})
+
+
+def _file_change(data: Mapping[str, Any]) -> FileChange:
+    before, after = (
+        None if data[when] is None else FileState(**data[when]) for when in ("before", "after")
+    )
+    return FileChange(**{**data, "before": before, "after": after})

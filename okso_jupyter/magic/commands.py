@@ -12,6 +12,8 @@ import pandas as pd
 
 from okso_jupyter.errors import JournalError, UsageError
 from okso_jupyter.frames.feedback import feedback_frame
+from okso_jupyter.frames.frame import Frame
+from okso_jupyter.legible import visible
 from okso_jupyter.magic import doctor, options
 from okso_jupyter.magic.init_config import write_defaults
 from okso_jupyter.plan.effects import in_words
@@ -91,7 +93,7 @@ def _settings(asked: _Asked) -> pd.DataFrame:
         }
         for spec in fields(Settings)
     ]
-    return pd.DataFrame(rows).astype({"value": object, "default": object}).set_index("name")
+    return Frame(rows).astype({"value": object, "default": object}).set_index("name")
 
 
 def _tools(asked: _Asked) -> pd.DataFrame:
@@ -110,7 +112,7 @@ def _tools(asked: _Asked) -> pd.DataFrame:
             }
             for tool in session.tools.values()
         ]
-    return pd.DataFrame(rows).set_index("tool")
+    return Frame(rows).set_index("tool")
 
 
 def _candidates(asked: _Asked) -> pd.DataFrame:
@@ -125,7 +127,7 @@ def _ranking(asked: _Asked) -> pd.DataFrame:
 
 def _plan(asked: _Asked) -> str:
     """The plan of the last run and where it stands."""
-    return asked.run().report()
+    return visible(asked.run().report())
 
 
 def _observations(asked: _Asked) -> pd.DataFrame:
@@ -145,7 +147,7 @@ def _ledger(asked: _Asked) -> pd.DataFrame:
 
 def _report(asked: _Asked) -> None:
     """The report of the last run, as text."""
-    print(asked.run().report())  # noqa: T201  text is what was asked for
+    print(visible(asked.run().report()))  # noqa: T201  text is what was asked for
 
 
 def _runs(asked: _Asked) -> pd.DataFrame:
@@ -153,7 +155,7 @@ def _runs(asked: _Asked) -> pd.DataFrame:
     with asked.session() as session:
         started = session.journal.first_of_each("run_started")
     rows = [{"run": r.run_id, "started_at": r.at, "request": r.body["request"]} for r in started]
-    return pd.DataFrame(rows, columns=["run", "started_at", "request"])
+    return Frame(rows, columns=["run", "started_at", "request"])
 
 
 def _feedback(asked: _Asked) -> pd.DataFrame:

@@ -64,6 +64,7 @@ class Step:
         timeout_s: Seconds it may take; None is the default of the plan.
         max_retries: Retries after a failure; None is the default of the error class, 0 is none.
         replaces: Id of the failed step that this one stands in for.
+        literal: Names of arguments whose empty text is meant, and is not to be filled.
     """
 
     id: int
@@ -78,6 +79,7 @@ class Step:
     timeout_s: float | None = None
     max_retries: int | None = None
     replaces: int | None = None
+    literal: tuple[str, ...] = ()
 
     @property
     def is_final(self) -> bool:
@@ -92,7 +94,11 @@ class Step:
     @property
     def open_args(self) -> tuple[str, ...]:
         """Names of the arguments that are still to be filled."""
-        return tuple(name for name, value in self.args.items() if is_open(value))
+        return tuple(
+            name
+            for name, value in self.args.items()
+            if is_open(value) and not (value == "" and name in self.literal)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the step as JSON data; what is at its default is left out."""
@@ -102,8 +108,9 @@ class Step:
                 data[name] = getattr(self, name)
         if self.parallel:
             data["parallel"] = True
-        if self.depends_on:
-            data["depends_on"] = list(self.depends_on)
+        for name in ("depends_on", "literal"):
+            if getattr(self, name):
+                data[name] = list(getattr(self, name))
         for name in ("timeout_s", "max_retries", "replaces"):
             if getattr(self, name) is not None:
                 data[name] = getattr(self, name)
@@ -138,6 +145,7 @@ class Plan:
                     **raw,
                     "args": deepcopy(dict(raw.get("args") or {})),
                     "depends_on": tuple(raw.get("depends_on") or ()),
+                    "literal": tuple(raw.get("literal") or ()),
                 }
             )
             for place, raw in enumerate(document["steps"], start=1)

@@ -15,7 +15,7 @@ from typing import Any
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.effects import Effect, Effects
-from okso_jupyter.plan.plan import Plan, Step, is_open
+from okso_jupyter.plan.plan import Plan, Step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +148,7 @@ def covers(approved: Step, tool: str, args: Mapping[str, Any]) -> bool:
 
 def _closed(step: Step) -> dict[str, Any]:
     """Return the arguments that are no open slots."""
-    return {name: value for name, value in step.args.items() if not is_open(value)}
+    return {name: value for name, value in step.args.items() if name not in step.open_args}
 
 
 def _check_json(step: Step) -> None:

@@ -24,12 +24,14 @@ _MAX_THOUGHT: Final = 64
 _MAX_ITEMS: Final = 6
 
 _ANNOTATIONS: Final = frozenset(
-    "x-ground x-omit x-fill x-choices x-line examples description default title".split()
+    "x-ground x-omit x-fill x-empty x-choices x-line examples description default title".split()
 )
 #: Words for what an earlier step found.
 _REFERS = re.compile(
     r"(?i)\b(?:it|its|them|that|this|these|results?|output|answer|values?|findings?|number)\b"
 )
+#: Words of a request that wants a text gone, with nothing in its place.
+_TAKES_OUT = re.compile(r"(?i)\b(?:delete|remove|erase|strip|drop|take out|get rid of)\b")
 _LITERAL = re.compile(r"'([^'\\]*)'")
 
 
@@ -178,6 +180,8 @@ def _grounded(name: str, schema: Mapping[str, Any], tool: Tool, offer: StepOffer
     if schema.get("x-fill") and offer.may_wait:
         refers = _REFERS.search(offer.facts.request) and not offer.facts.quotes
         values = [""] if refers else ["", *values]
+    if schema.get("x-empty") and _TAKES_OUT.search(offer.facts.request):
+        values = [""] if len(offer.facts.quotes) == 1 else ["", *values]
     if values:
         return {"enum": list(dict.fromkeys(values))}
     return {"maxLength": _MAX_TEXT, **plain}

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from okso_jupyter.errors import ModelInputError, NoCandidateError, PlanError
+from okso_jupyter.legible import visible
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Sampling
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.data import Data
@@ -73,7 +74,7 @@ class Planning:
 
     def __repr__(self) -> str:
         """Return the plan as numbered lines, and how it was chosen."""
-        return f"{outline(self.plan)}\n({self.note})"
+        return visible(f"{outline(self.plan)}\n({self.note})")
 
     @property
     def note(self) -> str:

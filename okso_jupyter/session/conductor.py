@@ -307,6 +307,7 @@ class Conductor:
             recorder=self.recorder,
             request=plan.request,
             on_sampling=self.on_sampling,
+            redactor=self.redactor,
         )
         executor = Executor(
             plan=plan,
@@ -321,6 +322,9 @@ class Conductor:
             filler=Filler(aids),
             composer=Composer(aids),
             ask_again=lambda step, names: self._ask_again(plan, step, names, policy, clearance),
+            ask_apart=lambda step, note: self._ask_about(
+                plan, step, note, policy, needs_person=True
+            ),
             on_step=progress.step,
         )
         with self.recorder.span("run"):
@@ -338,18 +342,29 @@ class Conductor:
         Raises:
             ApprovalError: It was not approved, or nobody can decide.
         """
-        alone = replace(step, depends_on=(), condition="")
         note = "what it would change is no longer what was shown"
         if names:
             note = f"filled in since the plan was approved: {', '.join(names)}"
+        proposal, approval = self._ask_about(plan, step, note, policy, needs_person=bool(names))
+        clearance.grant(proposal, approval)
+
+    def _ask_about(
+        self, plan: Plan, step: Step, note: str, policy: Policy, *, needs_person: bool
+    ) -> tuple[Proposal, Approval]:
+        """Ask about one step on its own and return what was shown and approved.
+
+        Raises:
+            ApprovalError: It was not approved, or nobody can decide.
+        """
+        alone = replace(step, depends_on=(), condition="")
         proposal = self._proposer(plan.request).proposal(
-            plan.with_steps([alone]), note, needs_person=bool(names)
+            plan.with_steps([alone]), note, needs_person=needs_person
         )
         approval = self._ask(proposal, policy)
         if approval.decision != "approve":
             msg = f"step {step.id} ({step.tool}) was not approved again; {note}"
             raise ApprovalError(msg)
-        clearance.grant(proposal, approval)
+        return proposal, approval
 
     # --- states ----------------------------------------------------------------------------
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Mapping
+from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from okso_jupyter.errors import PlanError, ToolError
 from okso_jupyter.plan.data import Data
@@ -16,9 +17,13 @@ from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.records import ToolCall
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources, ToolContext
+from okso_jupyter.toolkit.threads import start
 from okso_jupyter.toolkit.tool import Tool
 
-_PREVIEW_TIMEOUT_S = 5.0
+_PREVIEW_TIMEOUT_S: Final = 5.0
+#: Extra seconds for a preview that minds the time to say what it has.
+_GRACE_S: Final = 1.0
+_MAX_PREVIEW_CHARS: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,10 +77,14 @@ class Proposer:
         context = ToolContext(run=self.resources, timeout_s=_PREVIEW_TIMEOUT_S)
         try:
             tool.check(args)
-            return str(tool.preview_of(context, args))
+            future = start(lambda: tool.preview_of(context, args))
+            return _bounded(future.result(timeout=_PREVIEW_TIMEOUT_S + _GRACE_S))
+        except FutureTimeoutError:
+            context.cancelled.set()
+            return f"(no preview: none came within {_PREVIEW_TIMEOUT_S:g} s)"
         except ToolError as error:
             return f"(no preview: {error.message})"
-        except Exception as error:  # noqa: BLE001  a preview may be foreign code; it must not end a run
+        except (Exception, SystemExit) as error:  # noqa: BLE001  a preview may be foreign code
             return f"(no preview: {type(error).__name__}: {error})"
 
     def _touches_protected(self, tool: Tool, step: Step) -> bool:
@@ -106,6 +115,13 @@ class Proposer:
         return self._preview(self.tools[call.tool], call.args)
 
 
+def _bounded(preview: str) -> str:
+    """Return a preview that a page can hold; what is left out is said."""
+    if len(preview) <= _MAX_PREVIEW_CHARS:
+        return preview
+    return f"{preview[:_MAX_PREVIEW_CHARS]}\n... ({len(preview):,} characters in all)"
+
+
 def check_tools(plan: Plan, tools: ToolCatalog) -> None:
     """Raise PlanError for the first step whose tool is unknown or whose arguments do not fit."""
     for step in plan.steps:
@@ -126,16 +142,23 @@ def check_tools(plan: Plan, tools: ToolCatalog) -> None:
 def with_open_slots(plan: Plan, tools: ToolCatalog) -> Plan:
     """Return the plan with every required argument that a step leaves out as an open one.
 
-    What is filled later is then shown, and approved, as a slot that will be filled.
+    What is filled later is then shown, and approved, as a slot that will be filled. An empty
+    text is a value where the tool says so, or the plan.
     """
-    return plan.with_steps(
-        replace(step, args={**step.args, **dict.fromkeys(_left_out(step, tools), "")})
-        for step in plan.steps
+    return plan.with_steps(_with_open_slots(step, tools[step.tool]) for step in plan.steps)
+
+
+def _with_open_slots(step: Step, tool: Tool) -> Step:
+    meant = [name for name, value in step.args.items() if tool.means_empty(name, value)]
+    left_out = {
+        name: None if tool.means_empty(name, "") else ""
+        for name in sorted(tool.required - set(step.args))
+    }
+    return replace(
+        step,
+        args={**step.args, **left_out},
+        literal=tuple(dict.fromkeys([*step.literal, *meant])),
     )
-
-
-def _left_out(step: Step, tools: ToolCatalog) -> list[str]:
-    return sorted(tools[step.tool].required - set(step.args))
 
 
 def would_run(plan: Plan) -> str:

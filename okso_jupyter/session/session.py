@@ -16,12 +16,14 @@ from okso_jupyter.approval.asking import check_someone
 from okso_jupyter.errors import JournalError, SettingError, UsageError
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Journal
+from okso_jupyter.legible import sentence
+from okso_jupyter.llm.discreet import DiscreetModel
 from okso_jupyter.llm.protocol import LanguageModel, Role
 from okso_jupyter.llm.registry import open_model
-from okso_jupyter.log import set_verbosity
+from okso_jupyter.log import LOGGER, set_verbosity
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan
 from okso_jupyter.planning.planner import Planning
-from okso_jupyter.redaction import Redactor
+from okso_jupyter.redaction import Redactor, remember
 from okso_jupyter.run import Run, read_run
 from okso_jupyter.session.conductor import (
     Conductor,
@@ -30,7 +32,7 @@ from okso_jupyter.session.conductor import (
     OnSampling,
 )
 from okso_jupyter.session.given import Approve, policy_of
-from okso_jupyter.settings import Settings, environment, working_folder
+from okso_jupyter.settings import Settings, secret_sources, working_folder
 from okso_jupyter.toolkit.catalog import ToolCatalog, from_entry_points, from_package
 from okso_jupyter.toolkit.sandbox.parcels import Parcels, pack
 from okso_jupyter.toolkit.tool import Tool
@@ -71,11 +73,12 @@ class Session:
             if isinstance(settings, Settings)
             else Settings.load(settings or {}, folder=self.root)
         )
+        self.redactor = Redactor.from_environment(*secret_sources(), also=self.settings.secrets)
+        remember(self.redactor)
         callable_ones = _catalog(tools)
         places = self._workflow_places(shipped_too=tools is None)
         self.workflows = Library.load(places, callable_ones)
         self.tools = ToolCatalog([*callable_ones.values(), *self.workflows.tools, final_answer])
-        self.redactor = Redactor.from_environment(environment(), self.settings.secrets)
         set_verbosity(self.settings.verbosity, self.redactor)
         self._model = model
         self._journal: Journal | None = None
@@ -106,8 +109,9 @@ class Session:
             msg = f"there is no role {role!r}"
             raise UsageError(msg, hint=f"the roles are {', '.join(get_args(Role))}")
         if self._model is not None and not isinstance(self._model, str):
-            return self._model
-        return open_model(self._model or self.settings.model_of(role)[0], self.settings, role)
+            return DiscreetModel(self._model, self.redactor)
+        model = open_model(self._model or self.settings.model_of(role)[0], self.settings, role)
+        return DiscreetModel(model, self.redactor)
 
     def plan(  # noqa: PLR0913  all but the first are named at every call
         self,
@@ -313,8 +317,17 @@ def _catalog(tools: object) -> ToolCatalog:
     if tools is not None and not isinstance(tools, Iterable):
         msg = f"tools is a {type(tools).__name__}, not an iterable of Tool"
         raise UsageError(msg, hint="write tools=[...]")
-    offered = [*from_package(builtin_tools), *from_entry_points()] if tools is None else list(tools)
+    offered = _every_tool() if tools is None else list(tools)
     return ToolCatalog(tool for tool in offered if getattr(tool, "name", None) != FINAL_TOOL)
+
+
+def _every_tool() -> list[Tool]:
+    """Return the built-in tools and those of installed packages; a broken one is named."""
+    built_in = from_package(builtin_tools)
+    offered, problems = from_entry_points({tool.name for tool in built_in})
+    for problem in problems:
+        LOGGER.warning("tools were left out", extra={"detail": sentence(problem)})
+    return [*built_in, *offered]
 
 
 def load_run(run_id: str) -> Run:

@@ -5,7 +5,12 @@ In: the environment, `config.env`, `%config` and cell options. Out: one frozen, 
 reads the environment. Any room may import this.
 """
 
-from okso_jupyter.settings.layers import config_path, environment, working_folder
+from okso_jupyter.settings.layers import (
+    config_path,
+    environment,
+    secret_sources,
+    working_folder,
+)
 from okso_jupyter.settings.ranges import aliases_of, describe_range
 from okso_jupyter.settings.table import Settings, names, sources
 
@@ -16,6 +21,7 @@ __all__ = [
     "describe_range",
     "environment",
     "names",
+    "secret_sources",
     "sources",
     "working_folder",
 ]

@@ -7,10 +7,12 @@ import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import Field
 from pathlib import Path
 from typing import Any, Final
 
+from okso_jupyter.config_file import read_config
 from okso_jupyter.errors import SettingError
 from okso_jupyter.settings.ranges import aliases_of, checked
 
@@ -114,5 +116,15 @@ def working_folder() -> Path:
 
 
 def environment() -> dict[str, str]:
-    """Return a copy of the process's environment, for whoever must know its secrets."""
+    """Return a copy of the process's environment, for programs that are started from here."""
     return dict(os.environ)
+
+
+def secret_sources() -> list[dict[str, str]]:
+    """Return the named values that may be secrets: the environment, `config.env` and `.env`."""
+    sources = [environment()]
+    for file in (config_path(), working_folder() / ".env"):
+        # a file that cannot be read is no setting that counts, and no secret that could be shown
+        with suppress(SettingError):
+            sources.append(read_config(file))
+    return sources

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 
 from okso_jupyter.errors import ToolDefinitionError
@@ -52,21 +52,49 @@ def from_package(package: ModuleType) -> list[Tool]:
     return found
 
 
-def from_entry_points() -> list[Tool]:
-    """Return the tools that installed packages offer.
+def from_entry_points(taken: Iterable[str] = ()) -> tuple[list[Tool], list[str]]:
+    """Return the tools that installed packages offer, and what is wrong with the others.
+
+    A package that is broken costs nobody the tools of the rest.
+
+    Args:
+        taken: Names that are given already; a package cannot take one over.
+
+    Returns:
+        The tools, and one sentence for each entry point that does not work.
+    """
+    found: dict[str, Tool] = {}
+    problems = []
+    for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda p: (p.name, p.value)):
+        try:
+            fresh = _offered(point, {*taken, *found})
+        except ToolDefinitionError as error:
+            package = point.dist.name if point.dist is not None else "unknown"
+            problems.append(f"the tools of package {package} ({point.value}): {error.message}")
+        else:
+            found.update((tool.name, tool) for tool in fresh)
+    return list(found.values()), problems
+
+
+def _offered(point: EntryPoint, taken: set[str]) -> list[Tool]:
+    """Return the tools of one entry point.
 
     Raises:
-        ToolDefinitionError: An entry point gives something else, naming it.
+        ToolDefinitionError: It cannot be loaded, or gives something else than new tools.
     """
-    found: list[Tool] = []
-    for point in entry_points(group=ENTRY_POINT_GROUP):
+    try:
         offered = point.load()
-        tools = [offered] if isinstance(offered, Tool) else offered()
-        if isinstance(tools, Tool):
-            tools = [tools]
-        for tool in tools:
-            if not isinstance(tool, Tool):
-                msg = f"entry point {point.value}: {tool!r} is not a Tool"
-                raise ToolDefinitionError(msg)
-            found.append(tool)
-    return found
+        given = offered if isinstance(offered, Tool) else offered()
+        tools = [given] if isinstance(given, Tool) else list(given)
+    except (Exception, SystemExit) as error:
+        msg = f"{type(error).__name__}: {error}"
+        raise ToolDefinitionError(msg) from error
+    for tool in tools:
+        if not isinstance(tool, Tool):
+            msg = f"{tool!r} is not a Tool"
+            raise ToolDefinitionError(msg)
+        if tool.name in taken:
+            msg = f"the name {tool.name!r} is taken"
+            raise ToolDefinitionError(msg)
+        taken.add(tool.name)
+    return tools

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import codecs
 import difflib
+import hashlib
 import posixpath
+import re
 from typing import Final
 
 from okso_jupyter.errors import ToolInputError, ToolRefusedError
@@ -66,27 +68,45 @@ def encode_text(text: str, name: str) -> bytes:
 
 
 def diff(path: str, old: bytes | None, new: bytes) -> str:
-    """Return a change as a unified diff; a summary where a side is no text or too long.
+    """Return a change as a unified diff; sizes and hashes where a side is no text or too long.
+
+    What tells two contents apart is always in it: line ends and a missing last one too.
 
     Args:
         path: The file.
         old: Its content before, or None if there is none yet.
         new: Its content afterwards.
     """
+    if old == new:
+        return f"{path}: no change"
     before, after = _lines(old or b""), _lines(new)
     if before is None or after is None:
-        size = "nothing" if old is None else f"{len(old):,} bytes"
-        return f"{path}: {len(new):,} bytes in place of {size}"
+        return f"{path}: {_in_words(new)} in place of {_in_words(old)}"
     name = "/dev/null" if old is None else path
-    lines = list(difflib.unified_diff(before, after, name, path, lineterm=""))
+    lines = [
+        line.removesuffix("\n") if line.endswith("\n") else f"{line}\n\\ No newline at end of file"
+        for line in difflib.unified_diff(before, after, name, path)
+    ]
     more = len(lines) - _MAX_DIFF_LINES
     if more > 0:
-        lines[_MAX_DIFF_LINES:] = [f"... and {more} more lines"]
-    return "\n".join(lines) or f"{path}: no change"
+        lines[_MAX_DIFF_LINES:] = [f"... and {more} more lines, to {_in_words(new)}"]
+    return "\n".join(lines) or f"{path}: an empty file"
+
+
+def _in_words(data: bytes | None) -> str:
+    """Return size and hash of a content: equal words mean equal contents."""
+    if data is None:
+        return "nothing"
+    return f"{len(data):,} bytes (sha256 {hashlib.sha256(data).hexdigest()[:16]})"
 
 
 def _lines(data: bytes) -> list[str] | None:
-    """Return the lines of a text that can be compared in reasonable time, else None."""
-    if data.count(b"\n") > _MAX_COMPARED_LINES or b"\0" in data:
+    """Return the lines of a text, with their ends, if they can be compared in reasonable time."""
+    if data.count(b"\n") > _MAX_COMPARED_LINES:
         return None
-    return data.decode("utf-8", "replace").splitlines()
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        # what cannot be told apart on the screen must not pass for equal
+        return None
+    return None if "\0" in text else re.findall(r"[^\n]*\n|[^\n]+", text)

@@ -10,17 +10,33 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from okso_jupyter import assets
-from okso_jupyter.errors import DocumentError, ToolDefinitionError, ToolInputError
+from okso_jupyter.errors import (
+    DocumentError,
+    ToolDefinitionError,
+    ToolFailedError,
+    ToolInputError,
+)
 from okso_jupyter.plan.effects import UNDECLARED, Effect, Effects, as_effects
 from okso_jupyter.plan.plan import Step, is_open
 from okso_jupyter.plan.records import Changes
+from okso_jupyter.toolkit.declared import (
+    LENT,
+    EffectOf,
+    check_signature,
+    effect_function,
+    faults,
+    first_parameter,
+    outside_references,
+    pairs,
+)
+from okso_jupyter.toolkit.results import bounded, json_value
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -28,9 +44,6 @@ if TYPE_CHECKING:
     from okso_jupyter.toolkit.context import ToolContext
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]+")
-_LENT: Final = "context"
-
-EffectOf = Callable[[Mapping[str, Any]], "str | Effect | Iterable[str | Effect]"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +104,8 @@ class Tool:
             "pattern", "query"), so that it is offered what the request names, and so that only
             "text" is filled with what a tool gave without asking again; "x-omit": true keeps an
             optional argument out of plans; "x-fill": true lets a plan leave it open for the
-            executor; "x-choices" lists the values of an argument that chooses what the tool does;
+            executor; "x-empty": true says that an empty text is a value, not a slot to be filled;
+            "x-choices" lists the values of an argument that chooses what the tool does;
             "x-line": true says that the tool splits a text into words as a shell does.
         handler: Called with the arguments by name; gets the ToolContext first if its first
             parameter is called `context`. Gives text, a JSON value or a ToolOutput; raises to fail.
@@ -99,6 +113,8 @@ class Tool:
         safety: A note for prompt and form; empty when there is nothing to say.
         examples: Requests with the arguments that answer them.
         preview: What would change, as text (a diff, a list of paths); called like the handler.
+        apart: Splits a call that a person must decide about into calls that each get a decision
+            of their own, as arguments; a single one has it already.
         lint: What makes a call with these arguments fail whatever it meets, as one sentence, or an
             empty text; read by the scorer alone.
         groups: Intent groups that the tool belongs to, such as "filesystem".
@@ -115,6 +131,7 @@ class Tool:
     safety: str = ""
     examples: tuple[Example, ...] = ()
     preview: Callable[..., str] | None = None
+    apart: Callable[[Mapping[str, Any]], Sequence[Mapping[str, Any]]] | None = None
     lint: Callable[[Mapping[str, Any]], str] | None = None
     groups: tuple[str, ...] = ()
     timeout_s: float | None = None
@@ -126,21 +143,28 @@ class Tool:
         # What a caller gives is of any type, whatever the annotations say.
         name: object = self.name
         parameters: object = self.parameters
-        handler: object = self.handler
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             msg = f"tool name {name!r}: only letters, digits, '_', '.' and '-' are allowed"
-            raise ToolDefinitionError(msg)
-        if not callable(handler):
-            msg = f"tool {self.name}: the handler is not callable"
             raise ToolDefinitionError(msg)
         if not isinstance(parameters, Mapping) or parameters.get("type") != "object":
             msg = f"tool {self.name}: parameters must be a JSON Schema of type object"
             raise ToolDefinitionError(msg)
+        for fault in [*faults(self), *self._schema_faults()]:
+            msg = f"tool {self.name}: {fault}"
+            raise ToolDefinitionError(msg)
+
+    def _schema_faults(self) -> Iterator[str]:
+        """Yield what makes the schema one that no call could be checked by."""
+        for address in outside_references(self.parameters):
+            yield f"parameters refer to {address}, and nothing is fetched"
+            return
         try:
-            _ = self._validator
+            reason = assets.unusable(self._validator)
         except DocumentError as error:
-            msg = f"tool {self.name}: parameters are {error.message}"
-            raise ToolDefinitionError(msg) from error
+            yield f"parameters are {error.message}"
+        else:
+            if reason:
+                yield f"parameters cannot be used: {reason}"
 
     @classmethod
     def from_schema(  # noqa: PLR0913  one argument per part of the declaration
@@ -154,6 +178,7 @@ class Tool:
         safety: str | None = None,
         examples: Iterable[Example | tuple[str, Mapping[str, Any]]] = (),
         preview: Callable[..., str] | None = None,
+        apart: Callable[[Mapping[str, Any]], Sequence[Mapping[str, Any]]] | None = None,
         lint: Callable[[Mapping[str, Any]], str] | None = None,
         groups: Iterable[str] = (),
         timeout_s: float | None = None,
@@ -171,6 +196,7 @@ class Tool:
             safety: See `Tool`.
             examples: `Example`s or pairs of request and arguments.
             preview: See `Tool`.
+            apart: See `Tool`.
             lint: See `Tool`.
             groups: See `Tool`.
             timeout_s: See `Tool`.
@@ -182,14 +208,15 @@ class Tool:
         return cls(
             name=name,
             description=description,
-            parameters=parameters,
+            parameters=deepcopy(parameters),
             handler=handler,
-            effect=_effect_function(effect),
+            effect=effect_function(name, effect),
             safety=safety or "",
-            examples=tuple(e if isinstance(e, Example) else Example(*e) for e in examples),
+            examples=_examples(examples),
             preview=preview,
+            apart=apart,
             lint=lint,
-            groups=tuple(groups),
+            groups=(groups,) if isinstance(groups, str) else tuple(groups),
             timeout_s=timeout_s,
             exclusive=exclusive,
         )
@@ -198,11 +225,14 @@ class Tool:
     def _validator(self) -> Validator:
         return assets.validator_for(dict(self.parameters))
 
-    @property
+    @cached_property
     def properties(self) -> Mapping[str, Any]:
         """Schemas of the arguments, by name."""
         properties: Mapping[str, Any] = self.parameters.get("properties", {})
-        return properties
+        # true is a schema too: anything goes
+        return {
+            name: part if isinstance(part, Mapping) else {} for name, part in properties.items()
+        }
 
     @property
     def required(self) -> frozenset[str]:
@@ -231,15 +261,23 @@ class Tool:
         found = []
         for error in self._validator.iter_errors(dict(args)):
             name = error.absolute_path[0] if error.absolute_path else None
-            if lenient and (_is_about_presence(error) or is_open(args.get(str(name), 0))):
+            if lenient and (_is_about_presence(error) or self._is_open(args, str(name))):
                 continue
             found.append(f"{name}: {error.message}" if name is not None else error.message)
         return found
 
+    def means_empty(self, name: str, value: object) -> bool:
+        """Say whether an argument is an empty text that is meant as one."""
+        return value == "" and bool(self.properties.get(name, {}).get("x-empty"))
+
+    def _is_open(self, args: Mapping[str, Any], name: str) -> bool:
+        value = args.get(name, 0)
+        return is_open(value) and not self.means_empty(name, value)
+
     def flaws(self, args: Mapping[str, Any], *, lenient: bool = False) -> list[str]:
         """Return what would make a call fail: schema violations, else what `lint` says."""
         found = self.violations(args, lenient=lenient)
-        if found or self.lint is None or any(is_open(value) for value in args.values()):
+        if found or self.lint is None or any(self._is_open(args, name) for name in args):
             return found
         problem = self.lint(args)
         return [problem] if problem else []
@@ -253,6 +291,11 @@ class Tool:
         """
         return step_timeout_s or min(self.timeout_s or default_s, default_s)
 
+    def decided_apart(self, args: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """Return the parts of a call that each need a decision of their own; none for one part."""
+        parts = list(self.apart(deepcopy(dict(args)))) if self.apart else []
+        return parts if len(parts) > 1 else []
+
     def check(self, args: Mapping[str, Any]) -> None:
         """Raise ToolInputError if a call with these arguments breaks the schema."""
         violations = self.violations(args)
@@ -262,11 +305,25 @@ class Tool:
 
     def call(self, context: ToolContext, args: Mapping[str, Any]) -> ToolOutput:
         """Run the handler and return its output; whatever the handler raises goes through."""
-        return as_output(_lend(self.handler, context, args))
+        return as_output(self._lend(self.handler, context, args))
 
     def preview_of(self, context: ToolContext, args: Mapping[str, Any]) -> str:
         """Return what a call would change, as text; empty when the tool has no preview."""
-        return _lend(self.preview, context, args) if self.preview else ""
+        return str(self._lend(self.preview, context, args)) if self.preview else ""
+
+    def _lend(
+        self, function: Callable[..., Any], context: ToolContext, args: Mapping[str, Any]
+    ) -> Any:  # noqa: ANN401  a handler may give any JSON value
+        """Call a function with arguments of its own, and with the context if it asks for it."""
+        own = {name: self._as_declared(name, value) for name, value in deepcopy(dict(args)).items()}
+        if first_parameter(function) == LENT and LENT not in self.properties:
+            return function(context, **own)
+        return function(**own)
+
+    def _as_declared(self, name: str, value: Any) -> Any:  # noqa: ANN401  any JSON value
+        """Return 2.0 as 2 where a whole number is declared: JSON Schema takes both for one."""
+        is_whole = self.properties.get(name, {}).get("type") == "integer"
+        return int(value) if is_whole and isinstance(value, float) else value
 
 
 def tool(
@@ -288,7 +345,7 @@ def tool(
 
     def declare(function: Callable[..., Any]) -> Tool:
         schema = {"type": "object", "additionalProperties": False, **parameters}
-        _check_signature(function, schema)
+        check_signature(function, schema)
         return Tool.from_schema(
             parts.pop("name", function.__name__),
             " ".join(inspect.cleandoc(function.__doc__ or "").split("\n\n")[0].split()),
@@ -302,31 +359,34 @@ def tool(
 
 
 def as_output(result: object) -> ToolOutput:
-    """Return what a handler gave as a ToolOutput.
+    """Return what a handler gave as a ToolOutput of JSON values.
 
     Raises:
-        ToolDefinitionError: It is neither text nor a JSON value.
+        ToolFailedError: It is neither text nor a JSON value.
     """
-    if isinstance(result, ToolOutput):
-        return result
-    if isinstance(result, str):
-        return ToolOutput(value=result, text=result)
-    if result is None or isinstance(result, bool | int | float | list | tuple | Mapping):
-        return ToolOutput(value=result, text="" if result is None else str(result))
-    msg = f"a handler gave {type(result).__name__}: text or a JSON value is wanted"
-    raise ToolDefinitionError(msg)
+    if not isinstance(result, ToolOutput):
+        value = json_value(result)
+        return ToolOutput(value=value, text="" if value is None else bounded(str(value)))
+    # what a package puts into the record is of any type, whatever the annotations say
+    exit_code: object = result.exit_code
+    if not isinstance(exit_code, int) or not isinstance(result.changes, Changes):
+        msg = "the handler gave a ToolOutput with an exit code or changes that are none"
+        raise ToolFailedError(msg)
+    return replace(
+        result,
+        value=json_value(result.value),
+        text=bounded(str(result.text)),
+        error=str(result.error),
+    )
 
 
-def _effect_function(
-    effect: str | Effect | Iterable[str | Effect] | EffectOf | None,
-) -> EffectOf:
-    """Return the declaration as a function of the arguments."""
-    if effect is None:
-        return lambda _args: UNDECLARED
-    if callable(effect):
-        return effect
-    fixed = as_effects(effect)
-    return lambda _args: fixed
+def _examples(given: object) -> tuple[Example, ...]:
+    if isinstance(given, Iterable):
+        given = list(given)
+        if all(isinstance(one, Example) for one in given):
+            return tuple(given)
+        given = [(one.request, one.args) if isinstance(one, Example) else one for one in given]
+    return tuple(Example(request, args) for request, args in pairs(given))
 
 
 def _is_about_presence(error: Any) -> bool:  # noqa: ANN401  jsonschema ships no type for it
@@ -336,19 +396,3 @@ def _is_about_presence(error: Any) -> bool:  # noqa: ANN401  jsonschema ships no
     return error.validator in {"anyOf", "oneOf"} and all(
         _is_about_presence(inner) for inner in error.context
     )
-
-
-def _lend(function: Callable[..., Any], context: ToolContext, args: Mapping[str, Any]) -> Any:  # noqa: ANN401  a handler may give any JSON value
-    """Call a function with the arguments, and with the context if it asks for it."""
-    if next(iter(inspect.signature(function).parameters), None) == _LENT:
-        return function(context, **args)
-    return function(**args)
-
-
-def _check_signature(function: Callable[..., Any], schema: Mapping[str, Any]) -> None:
-    """Raise ToolDefinitionError if a function and a schema name different arguments."""
-    taken = {name for name in inspect.signature(function).parameters if name != _LENT}
-    declared = set(schema.get("properties", {}))
-    if taken != declared:
-        msg = f"tool {function.__name__}: it takes {sorted(taken)}, its schema {sorted(declared)}"
-        raise ToolDefinitionError(msg)

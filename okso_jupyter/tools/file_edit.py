@@ -42,6 +42,8 @@ _EXAMPLES = (
         "Replace all occurrences of '2023' by '2024' in report.txt",
         _call("report.txt", "2023", "2024", replace_all=True),
     ),
+    Example("Remove the text 'draft' from notes.md", _call("notes.md", "draft", "")),
+    Example("Delete 'TODO' from plan.txt", _call("plan.txt", "TODO", "")),
     Example("Edit notes.md so that 'draft' reads 'final'", _call("notes.md", "draft", "final")),
     Example(
         "Update 'version 1' to 'version 2' in setup.txt",
@@ -156,7 +158,7 @@ def _preview(  # noqa: PLR0913  the tool's arguments
             "path": {"type": "string", "minLength": 1, "x-ground": "file"},
             "input": {"type": "string", "minLength": 1, "x-ground": "file", "x-omit": True},
             "old_text": {"type": "string", "minLength": 1, "x-ground": "text"},
-            "new_text": {"type": "string", "x-ground": "text"},
+            "new_text": {"type": "string", "x-ground": "text", "x-empty": True},
             "replace_all": {"type": "boolean"},
             "occurrence": {"type": "integer", "minimum": 1, "x-omit": True},
         },
@@ -188,7 +190,7 @@ def file_edit(  # noqa: PLR0913  one argument per property of the schema
         replace_all=replace_all,
         occurrence=occurrence,
     )
-    context.workspace.write_atomic(edit.path, edit.new)
+    change = context.workspace.write_atomic(edit.path, edit.new)
     places = "1 place" if edit.replacements == 1 else f"{edit.replacements} places"
     return ToolOutput(
         value={
@@ -198,5 +200,5 @@ def file_edit(  # noqa: PLR0913  one argument per property of the schema
             "file_size": len(edit.new),
         },
         text=f"changed {places} in {edit.path}",
-        changes=Changes(updated=(edit.path,)),
+        changes=Changes(updated=(edit.path,), details=(change,)),
     )

@@ -6,9 +6,9 @@ import posixpath
 from collections.abc import Mapping
 from typing import Any, Final
 
-from okso_jupyter.errors import ToolError, ToolFailedError, ToolInputError, ToolNotFoundError
+from okso_jupyter.errors import ToolError, ToolFailedError, ToolInputError
 from okso_jupyter.plan.effects import Effect, Effects
-from okso_jupyter.plan.records import Changes
+from okso_jupyter.plan.records import Changes, FileChange, made_folder
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.text_files import diff, encode_text
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
@@ -59,17 +59,23 @@ def _preview(  # noqa: PLR0913  the tool's arguments
     try:
         name = context.workspace.relative(path or input)
         data = encode_text(content, "content")
-        old = _old(context.workspace, name)
-        return diff(name, old, (old or b"") + data if mode == "append" else data)
+        if context.workspace.exists(name):
+            return _preview_change(context.workspace, name, data, mode)
+        return diff(name, None, data)
     except ToolError as error:
         return error.message
 
 
-def _old(workspace: Workspace, name: str) -> bytes | None:
-    try:
-        return workspace.read_bytes(name, max_bytes=_MAX_PREVIEW_BYTES)
-    except ToolNotFoundError:
-        return None
+def _preview_change(workspace: Workspace, name: str, data: bytes, mode: str) -> str:
+    """Return what becomes of a file that is there."""
+    if mode == "create":
+        return f"{name} is already there, and create never replaces anything"
+    size_bytes = workspace.stat(name).size_bytes
+    if size_bytes > _MAX_PREVIEW_BYTES:
+        verb = "are added to" if mode == "append" else "take the place of"
+        return f"{name}: {len(data):,} bytes {verb} the {size_bytes:,} bytes that are there"
+    old = workspace.read_bytes(name, max_bytes=_MAX_PREVIEW_BYTES)
+    return diff(name, old, old + data if mode == "append" else data)
 
 
 @tool(
@@ -108,9 +114,9 @@ def file_write(  # noqa: PLR0913  one argument per property of the schema
         msg = f"file_write: there is no folder {folder}"
         raise ToolFailedError(msg, hint="create_parents makes it")
     made = workspace.mkdir(folder, parents=True) if create_parents and folder != "." else []
-    created = not workspace.exists(name)
-    _write(workspace, name, data, mode)
-    size_bytes = workspace.stat(name).size_bytes
+    change = _write(workspace, name, data, mode)
+    created = change.before is None
+    size_bytes = change.after.size_bytes if change.after else None
     verb = {"append": "added to"}.get(mode, "written to")
     return ToolOutput(
         value={
@@ -122,19 +128,21 @@ def file_write(  # noqa: PLR0913  one argument per property of the schema
         },
         text=f"{len(data):,} bytes {verb} {name}{' (new file)' if created else ''}",
         changes=Changes(
-            created=(*made, name) if created else tuple(made), updated=() if created else (name,)
+            created=(*made, name) if created else tuple(made),
+            updated=() if created else (name,),
+            details=(*map(made_folder, made), change),
         ),
     )
 
 
-def _write(workspace: Workspace, name: str, data: bytes, mode: str) -> None:
+def _write(workspace: Workspace, name: str, data: bytes, mode: str) -> FileChange:
     match mode:
         case "append":
-            workspace.append(name, data)
+            return workspace.append(name, data)
         case "create":
-            workspace.write_atomic(name, data, new=True)
+            return workspace.write_atomic(name, data, new=True)
         case "overwrite":
-            workspace.write_atomic(name, data)
+            return workspace.write_atomic(name, data)
         case _:
             msg = f"file_write: the mode {mode!r} is none of overwrite, create and append"
             raise ToolInputError(msg)

@@ -9,7 +9,13 @@ from typing import Any, Final
 
 from okso_jupyter.errors import ToolError
 from okso_jupyter.plan.effects import Effect, Effects
-from okso_jupyter.toolkit.commands.registry import NAMES, effects_of, names_protected, parse
+from okso_jupyter.toolkit.commands.registry import (
+    NAMES,
+    apart,
+    effects_of,
+    names_protected,
+    parse,
+)
 from okso_jupyter.toolkit.commands.session import MAX_OUTPUT_CHARS, OutputFullError, Session
 from okso_jupyter.toolkit.commands.spec import words_of
 from okso_jupyter.toolkit.context import ToolContext
@@ -39,6 +45,12 @@ def _lint(args: Mapping[str, Any]) -> str:
     except ToolError as error:
         return error.message
     return ""
+
+
+def _apart(args: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return one call for each path that is removed, or for each of a protected name's call."""
+    lines = apart(args.get("command", ""), args.get("args", ()))
+    return [_call(name, *words) for name, *words in lines]
 
 
 def _preview(context: ToolContext, command: str = "", args: Sequence[str] = ()) -> str:
@@ -135,6 +147,7 @@ _EXAMPLES = (
     safety="No shell, no pipes. rm cannot be undone.",
     examples=_EXAMPLES,
     preview=_preview,
+    apart=_apart,
     lint=_lint,
     groups=("filesystem",),
     # commands share the working folder

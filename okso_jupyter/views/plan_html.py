@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from okso_jupyter.plan.effects import ICONS, WORDS, Effect, Effects
-from okso_jupyter.plan.plan import Step, is_open
+from okso_jupyter.plan.plan import Step
 from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.views import plan_text
@@ -138,12 +138,14 @@ def _arguments(step: Step) -> str:
     """Return every argument by name; open ones say so."""
     if not step.args:
         return '<p class="okso-none">no arguments</p>'
-    return _rows((name, _value(value)) for name, value in step.args.items())
+    return _rows(
+        (name, _value(value, is_open=name in step.open_args)) for name, value in step.args.items()
+    )
 
 
-def _value(value: object) -> str:
+def _value(value: object, *, is_open: bool) -> str:
     """Return an argument's value as HTML."""
-    if is_open(value):
+    if is_open:
         return f'<em class="okso-open">{plan_text.OPEN_WORDS}</em>'
     text = plan_text.value_text(value)
     return _folded(f'<pre class="okso-value">{escape(text)}</pre>', text)

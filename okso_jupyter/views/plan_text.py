@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator
 from textwrap import indent
 
+from okso_jupyter.legible import visible
 from okso_jupyter.plan.effects import in_words
-from okso_jupyter.plan.plan import is_open
 from okso_jupyter.plan.proposal import Proposal, ShownStep
-from okso_jupyter.views.text import visible
 
 OPEN_WORDS = "(filled in when the step is due)"
+EMPTY_WORDS = "(an empty text)"
 
 
 def as_text(proposal: Proposal) -> str:
@@ -59,7 +59,7 @@ def retry_words(max_retries: int | None) -> str:
 def value_text(value: object) -> str:
     """Return an argument in full: text as it is, everything else as JSON."""
     if isinstance(value, str):
-        return value
+        return value or EMPTY_WORDS
     return json.dumps(value, indent=2, ensure_ascii=False, default=repr)
 
 
@@ -69,7 +69,7 @@ def _step_text(shown: ShownStep) -> str:
     lines = [f"\n{step.id}. {step.tool}: {in_words(shown.effects)}"]
     lines.extend(f"   {text}" for text in (step.title, step.thought, step.description) if text)
     for name, value in step.args.items():
-        text = OPEN_WORDS if is_open(value) else value_text(value)
+        text = OPEN_WORDS if name in step.open_args else value_text(value)
         lines.append(f"   {name} = {indent(text, ' ' * 6).lstrip() if text else text}")
     lines.extend(f"   {name}: {words}" for name, words in facts(shown))
     if shown.safety:

@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from okso_jupyter.legible import visible
 from okso_jupyter.toolkit.sandbox.artifacts import picture_type
 from okso_jupyter.views.table_html import table_html, table_style
-from okso_jupyter.views.text import NO_MATH, escape, visible
+from okso_jupyter.views.text import NO_MATH, escape
 
 if TYPE_CHECKING:
     import pandas as pd

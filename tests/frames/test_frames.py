@@ -37,8 +37,8 @@ TRACE = {
 }  # fmt: skip
 LEDGER = {
     "step_id": "int64", "tool_calls": "int64", "tools": "object", "files_touched": "object",
-    "created": "object", "deleted": "object", "commands": "object", "effects": "object",
-    "duplicate_effects": "int64", "duration_s": "float64", "tokens": "int64",
+    "created": "object", "deleted": "object", "changes": "object", "commands": "object",
+    "effects": "object", "duplicate_effects": "int64", "duration_s": "float64", "tokens": "int64",
 }  # fmt: skip
 FRAMES: dict[str, tuple[dict[str, str], Callable[[], pd.DataFrame]]] = {
     "candidates": (CANDIDATES, lambda: candidates_frame([], None)),

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from okso_jupyter.plan.effects import Effect, Effects, as_effects
-from okso_jupyter.toolkit.tool import EffectOf, Tool
+from okso_jupyter.toolkit.declared import EffectOf
+from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.tools.terminal import terminal
 
 ANYTHING: Final[Mapping[str, Any]] = {"type": "object"}

@@ -70,12 +70,12 @@ def test_an_entry_point_may_give_several_tools(tmp_path: Path) -> None:
 
 
 def test_an_entry_point_that_is_no_tool_is_named(tmp_path: Path) -> None:
-    """What is offered and is no tool is an error that names the entry point."""
+    """What is offered and is no tool is left out, with package and entry point named."""
     _install(tmp_path, "greeting:MODULE_NAME")
     with (tmp_path / "greeting.py").open("a", encoding="utf-8") as file:
         file.write("\n\ndef MODULE_NAME():\n    return [42]\n")
 
     done = _run(tmp_path)
 
-    assert done.returncode != 0
-    assert "greeting:MODULE_NAME: 42 is not a Tool" in done.stderr
+    assert "greeting (greeting:MODULE_NAME): 42 is not a Tool" in done.stderr
+    assert "there is no tool 'greet'" in done.stderr

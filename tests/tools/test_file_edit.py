@@ -128,3 +128,10 @@ def test_the_schema_wants_an_old_text() -> None:
     assert file_edit.violations({"path": "x", "old_text": "", "new_text": "x"})
     assert file_edit.violations({"old_text": "a", "new_text": "x"})
     assert not any(file_edit.violations(example.args) for example in file_edit.examples)
+
+
+def test_a_text_can_be_deleted(context: ToolContext, text: Path) -> None:
+    """An empty new text is a value: the old text goes, and the change is on record."""
+    (change,) = edit(context, " two", "").changes.details
+    assert text.read_bytes() == b"one\r\none three\none\n"
+    assert (change.kind, change.after and change.after.size_bytes) == ("overwritten", 19)

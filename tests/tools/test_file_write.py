@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +109,49 @@ def test_a_long_change_is_summed_up(context: ToolContext, root: Path) -> None:
     """A file of many lines is shown by size: comparing it would take too long."""
     (root / "long.txt").write_text("a\n" * 6_000)
     args = {"path": "long.txt", "content": "b"}
-    assert file_write.preview_of(context, args) == "long.txt: 1 bytes in place of 12,000 bytes"
+    preview = file_write.preview_of(context, args)
+    assert re.fullmatch(
+        r"long.txt: 1 bytes \(sha256 3e23\w{12}\) in place of 12,000 bytes \(sha256 \w{16}\)",
+        preview,
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (b"a\n", "a", "\\ No newline at end of file"),
+        (b"a\r\n", "a\n", "-a\r"),
+        (b"a\n", "a\u2028\n", "+a\u2028"),
+        (b"\xff", "\xfe", "(sha256 a8100ae6aa1940d0)"),
+        (b"a\0", "a\0b", "3 bytes"),
+        (b"a\n", "a\n", "no change"),
+    ],
+)
+def test_a_preview_never_calls_different_contents_equal(
+    context: ToolContext, root: Path, old: bytes, new: str, told: str
+) -> None:
+    """Line ends, a missing last one, and bytes that are no text are part of a change."""
+    (root / "a.txt").write_bytes(old)
+    preview = file_write.preview_of(context, {"path": "a.txt", "content": new})
+    assert told in preview
+    assert ("no change" in preview) is (old == new.encode())
+
+
+def test_what_was_there_before_is_on_record(context: ToolContext, root: Path) -> None:
+    """Created and overwritten files are told apart, with size and hash before and after."""
+    before = (root / "notes.md").read_bytes()
+    (change,) = write(context, path="notes.md", content="x").changes.details
+    assert change.kind == "overwritten"
+    assert change.before is not None
+    assert change.after is not None
+    assert change.before.sha256 == hashlib.sha256(before).hexdigest()
+    assert (change.before.size_bytes, change.after.size_bytes) == (len(before), 1)
+    made = write(context, path="a/b/new.txt", content="", create_parents=True).changes.details
+    assert [(one.kind, one.path, one.before) for one in made] == [
+        ("created", "a", None),
+        ("created", "a/b", None),
+        ("created", "a/b/new.txt", None),
+    ]
 
 
 def test_effects_name_protected_files() -> None:

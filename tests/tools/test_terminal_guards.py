@@ -138,12 +138,12 @@ def test_a_protected_name_is_refused_where_the_call_hides_it(
     assert run(context, "touch", ".git/hooks/pre-commit").exit_code == 0
 
 
-def test_a_copied_folder_does_not_turn_into_hooks(context: ToolContext, root: Path) -> None:
+def test_a_copied_folder_does_not_turn_into_a_module(context: ToolContext, root: Path) -> None:
     """Copying cannot turn ordinary files into protected ones unseen; a backup works."""
-    (root / "dot" / "hooks").mkdir(parents=True)
-    (root / "dot" / "hooks" / "pre-commit").write_text("x")
+    (root / "dot").mkdir(parents=True)
+    (root / "dot" / "__init__.py").write_text("x")
     (root / "docs" / "conftest.py").write_text("x")
     for command in (["cp", "-r"], ["mv"]):
         with pytest.raises(ToolRefusedError):
-            run(context, *command, "dot", ".git")
+            run(context, *command, "dot", "json")
     assert "backup/conftest.py" in run(context, "cp", "-r", "docs", "backup").changes.created

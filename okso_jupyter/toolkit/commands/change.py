@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import posixpath
 from collections.abc import Callable
 from typing import Final
 
 from okso_jupyter.errors import ToolError, ToolFailedError, ToolRefusedError
 from okso_jupyter.plan.effects import Effect, Effects
+from okso_jupyter.plan.records import FileChange, FileState
 from okso_jupyter.toolkit.commands.session import Session
 from okso_jupyter.toolkit.commands.spec import WRITES, Command, Invocation
 from okso_jupyter.toolkit.workspace import Entry
 
+#: Hash of a file with nothing in it.
+NOTHING_SHA256: Final = hashlib.sha256(b"").hexdigest()
 _REMOVES: Final[Effects] = WRITES | {Effect.IRREVERSIBLE}
 _SHOWN_PATHS: Final = 500
 
@@ -21,7 +25,7 @@ def _mkdir(session: Session, call: Invocation) -> None:
         # as in `mkdir -p`, missing folders above are made too; one that is there is no failure
         session.guard(session.path(name))
         made = session.workspace.mkdir(session.path(name), parents=True)
-        session.created += made
+        session.made(made)
         for folder in made:
             session.line(f"made folder {folder}")
         if not made:
@@ -34,7 +38,7 @@ def _rmdir(session: Session, call: Invocation) -> None:
     def remove(name: str) -> None:
         path = session.path(name)
         session.guard(path)
-        session.workspace.remove_dir(path)
+        session.details.append(session.workspace.remove_dir(path))
         session.deleted.append(path)
         session.line(f"removed folder {path}")
 
@@ -47,6 +51,9 @@ def _touch(session: Session, call: Invocation) -> None:
         session.guard(path)
         is_new = session.workspace.touch(path)
         (session.created if is_new else session.updated).append(path)
+        if is_new:
+            after = FileState(size_bytes=0, sha256=NOTHING_SHA256)
+            session.details.append(FileChange(kind="created", path=path, after=after))
         session.line(f"{'made' if is_new else 'touched'} {path}")
 
     session.each(call.operands, touch)
@@ -101,7 +108,7 @@ def _mv(session: Session, call: Invocation) -> None:
         session.guard(source)
         was_there = session.workspace.exists(target)
         below = [path.removeprefix(source) for path in _moved_along(session, source, target)]
-        session.workspace.rename(source, target)
+        session.details.append(session.workspace.rename(source, target))
         session.deleted += [source, *(source + path for path in below)]
         (session.updated if was_there else session.created).append(target)
         session.created += [target + path for path in below]
@@ -145,7 +152,7 @@ def _copy_file(session: Session, source: str, target: str) -> None:
         msg = f"cp: {source} and its copy are the same file"
         raise ToolFailedError(msg)
     was_there = session.workspace.exists(target)
-    session.workspace.copy(source, target)
+    session.details.append(session.workspace.copy(source, target))
     (session.updated if was_there else session.created).append(target)
 
 
@@ -157,11 +164,11 @@ def _copy_folder(session: Session, source: str, target: str) -> None:
     copies = [(entry, target + entry.path.removeprefix(source)) for entry in walk]
     for entry, copy in copies:
         _guard_copy(session, entry.path, copy)
-    session.created += session.workspace.mkdir(target, parents=True)
+    session.made(session.workspace.mkdir(target, parents=True))
     for entry, copy in copies:
         session.tick()
         if entry.is_dir:
-            session.created += session.workspace.mkdir(copy, parents=True)
+            session.made(session.workspace.mkdir(copy, parents=True))
         elif entry.is_file:
             _copy_file(session, entry.path, copy)
         else:
@@ -184,8 +191,8 @@ def _rm(session: Session, call: Invocation) -> None:
     session.each(call.operands, remove)
 
 
-def _remove(session: Session, path: str, act: Callable[[str], None]) -> None:
-    act(path)
+def _remove(session: Session, path: str, act: Callable[[str], FileChange]) -> None:
+    session.details.append(act(path))
     session.deleted.append(path)
     session.line(f"removed {path}")
 

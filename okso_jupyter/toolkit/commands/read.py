@@ -56,7 +56,7 @@ def _cat(session: Session, call: Invocation) -> None:
 
 
 def _head(session: Session, call: Invocation) -> None:
-    count_bytes = call.number("-c", -1) if call.value("-c") else None
+    count_bytes = call.number("-c", -1) if call.value("-c") is not None else None
     count = call.number("-n", _DEFAULT_LINES)
 
     def show(file: BinaryIO) -> None:
@@ -72,7 +72,7 @@ def _head(session: Session, call: Invocation) -> None:
 
 
 def _tail(session: Session, call: Invocation) -> None:
-    count_bytes = call.number("-c", -1) if call.value("-c") else None
+    count_bytes = call.number("-c", -1) if call.value("-c") is not None else None
     count = call.number("-n", _DEFAULT_LINES, most=_MAX_KEPT_LINES)
 
     def show(file: BinaryIO) -> None:

@@ -64,3 +64,23 @@ def names_protected(call: Invocation) -> bool:
     *sources, last = call.operands
     inside = [posixpath.join(last, posixpath.basename(source)) for source in sources]
     return any(is_protected(posixpath.normpath(path)) for path in [*call.operands, *inside])
+
+
+def apart(command: str, args: Iterable[str]) -> list[list[str]]:
+    """Return one command line for each path that a person decides about on its own.
+
+    That is every path of `rm`, and of a command that names a protected one.
+
+    Args:
+        command: See `parse`.
+        args: See `parse`.
+    """
+    name, *words = words_of(command, args)
+    call = parse(name, words)
+    if not effects_of(call) & {Effect.IRREVERSIBLE, Effect.RUNS_CODE}:
+        return []
+    options = words[: len(words) - len(call.operands)]
+    *sources, last = call.operands
+    if call.command.operands[0] > 1:  # the last name is where the others go
+        return [[name, *options, source, last] for source in sources]
+    return [[name, *options, path] for path in call.operands]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 from datetime import UTC, datetime
 from typing import Final
 
@@ -49,7 +48,7 @@ def _base64(session: Session, call: Invocation) -> None:
         return
     try:
         data = base64.b64decode("".join(text.split()), validate=True)
-    except binascii.Error as error:
+    except ValueError as error:
         msg = f"base64: the text is not base64: {error}"
         raise ToolInputError(msg) from error
     session.line(data.decode("utf-8", "replace"))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, Final
 
 from okso_jupyter.errors import ToolError, ToolRefusedError, ToolTimeoutError
-from okso_jupyter.plan.records import Changes
+from okso_jupyter.plan.records import Changes, FileChange, made_folder
 from okso_jupyter.toolkit.workspace import Walk, Workspace
 
 MAX_OUTPUT_CHARS: Final = 64 * 1024
@@ -42,6 +42,7 @@ class Session:
         created: Paths that were made.
         updated: Paths that were changed.
         deleted: Paths that were removed.
+        details: Each change with what was there before and after.
         may_protect: Whether the call names a protected file, so that its approval covers one.
     """
 
@@ -58,6 +59,7 @@ class Session:
     created: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
     deleted: list[str] = field(default_factory=list)
+    details: list[FileChange] = field(default_factory=list)
     may_protect: bool = False
     _output: list[str] = field(default_factory=list)
     _room: int = MAX_OUTPUT_CHARS
@@ -80,7 +82,14 @@ class Session:
             updated=tuple(self.updated),
             deleted=tuple(self.deleted),
             commands=(command,),
+            details=tuple(self.details),
         )
+
+    def made(self, paths: Iterable[str]) -> None:
+        """Note folders that were made."""
+        for path in paths:
+            self.created.append(path)
+            self.details.append(made_folder(path))
 
     def path(self, operand: str) -> str:
         """Return the path that an operand names, relative to the root."""

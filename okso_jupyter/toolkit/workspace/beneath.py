@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import fcntl
 import os
 import sys
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Final
 
 Opener = Callable[[int, str, int], int]
@@ -30,6 +32,7 @@ _RESOLVE_NO_MAGICLINKS: Final = 0x02
 _RESOLVE_BENEATH: Final = 0x08
 _MAX_RETRIES: Final = 16
 _MAX_LINKS: Final = 40
+_MAX_PATH_BYTES: Final = 1024
 
 
 class _OpenHow(ctypes.Structure):
@@ -99,6 +102,25 @@ def by_components(root_fd: int, path: str, flags: int) -> int:
     finally:
         for handle in held:
             os.close(handle)
+
+
+def beneath_of(root_fd: int, folder_fd: int) -> str | None:
+    """Return where an open folder lies beneath another one at this moment, links resolved.
+
+    Returns:
+        Its path, "." for the same folder; None where it lies elsewhere by now.
+    """
+    root, folder = _name_of(root_fd), _name_of(folder_fd)
+    inside = os.path.relpath(folder, root)
+    return None if inside == ".." or inside.startswith("../") else inside
+
+
+def _name_of(handle: int) -> str:
+    """Return the path that the system knows an open folder by."""
+    if sys.platform == "darwin":
+        name = fcntl.fcntl(handle, fcntl.F_GETPATH, bytes(_MAX_PATH_BYTES))
+        return os.fsdecode(name.split(b"\0")[0])
+    return str(Path("/proc/self/fd", str(handle)).readlink())
 
 
 def best_opener() -> Opener:

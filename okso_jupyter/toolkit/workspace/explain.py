@@ -24,15 +24,16 @@ _SENTENCES: Final[dict[int, tuple[type[ToolError], str]]] = {
 }
 
 
-def explained(error: OSError, path: str, root: str) -> ToolError:
+def explained(error: OSError, path: str, root: str, *, hint: str = "") -> ToolError:
     """Return the tool error that says what an OSError means.
 
     Args:
         error: What the system said.
         path: The path as the caller wrote it.
         root: The root of the workspace.
+        hint: What to do about it, where that is known.
     """
     kind, sentence = _SENTENCES.get(
         error.errno or 0, (ToolFailedError, "{path}: " + (error.strerror or "the access failed"))
     )
-    return kind(sentence.format(path=path, root=root))
+    return kind(sentence.format(path=path, root=root), hint=hint)

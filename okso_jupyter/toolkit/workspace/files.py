@@ -7,10 +7,9 @@ import errno
 import itertools
 import os
 import posixpath
-import secrets
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -20,13 +19,22 @@ from okso_jupyter.errors import (
     ToolNotFoundError,
     ToolRefusedError,
 )
-from okso_jupyter.toolkit.workspace.beneath import FOLDER, NAME, READ, Opener, best_opener
+from okso_jupyter.legible import hidden_in_name
+from okso_jupyter.plan.records import FileChange, FileState
+from okso_jupyter.toolkit.workspace.atomic import replaceable, reserve, state_of, write
+from okso_jupyter.toolkit.workspace.beneath import (
+    FOLDER,
+    NAME,
+    READ,
+    Opener,
+    beneath_of,
+    best_opener,
+)
 from okso_jupyter.toolkit.workspace.entries import Entry, Walk, scan
 from okso_jupyter.toolkit.workspace.explain import explained
 from okso_jupyter.toolkit.workspace.protected import is_protected
 
 _CHUNK_BYTES: Final = 1 << 16
-_NEW_FILE_MODE: Final = 0o666
 _NEW_FOLDER_MODE: Final = 0o777
 _NAMES_FOR_HINT: Final = 500
 
@@ -78,6 +86,11 @@ class Workspace:
         if not path or "\0" in path:
             msg = "a path is empty" if not path else f"the path {path!r} holds a NUL character"
             raise ToolInputError(msg)
+        try:
+            os.fsencode(path)
+        except UnicodeEncodeError as error:
+            msg = f"the path {path!r} holds half of a character"
+            raise ToolInputError(msg) from error
         home = path == "~" or path.startswith("~/")
         written = os.path.expanduser(path) if home else path  # noqa: PTH111  text, not a Path
         if written.startswith("/"):
@@ -163,7 +176,9 @@ class Workspace:
 
     # --- changing ------------------------------------------------------------------------
 
-    def write_atomic(self, path: str, data: bytes | Iterable[bytes], *, new: bool = False) -> None:
+    def write_atomic(
+        self, path: str, data: bytes | Iterable[bytes], *, new: bool = False
+    ) -> FileChange:
         """Write a file so that a reader sees the old content or the new one, never a part.
 
         The mode of an existing file is kept. A link at the path is refused, not followed.
@@ -172,40 +187,38 @@ class Workspace:
             path: The file; its folder must exist.
             data: The content, or its parts.
             new: Refuse when something lies at the path already.
-        """
-        path = self.relative(path)
-        chunks = (data,) if isinstance(data, bytes) else data
-        with self._parent(path) as (folder_fd, name):
-            mode = None if new else _mode_to_keep(folder_fd, name, path)
-            if new:
-                _reserve(folder_fd, name)
-            try:
-                _replace(folder_fd, name, chunks, mode)
-            except BaseException:
-                if new:
-                    with suppress(FileNotFoundError):
-                        os.unlink(name, dir_fd=folder_fd)
-                raise
 
-    def append(self, path: str, data: bytes) -> None:
+        Returns:
+            What became of the file, with size and hash before and after.
+        """
+        return self._write(path, (data,) if isinstance(data, bytes) else data, new=new)
+
+    def append(self, path: str, data: bytes) -> FileChange:
         """Add to the end of a file, atomically; the file is made if there is none."""
         if not self.exists(path):
-            self.write_atomic(path, data, new=True)
-            return
+            return self.write_atomic(path, data, new=True)
         with self.open(path) as file:
             old = iter(lambda: file.read(_CHUNK_BYTES), b"")
-            self.write_atomic(path, itertools.chain(old, [data]))
+            return self.write_atomic(path, itertools.chain(old, [data]))
 
-    def copy(self, source: str, target: str) -> None:
-        """Copy the data and the mode of a regular file to a path, atomically."""
+    def copy(self, source: str, target: str) -> FileChange:
+        """Copy the data of a regular file to a path, atomically; a new file gets its mode too."""
         with self.open(source) as file:
             mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o777
-            is_new = not self.exists(target)
-            self.write_atomic(target, iter(lambda: file.read(_CHUNK_BYTES), b""))
-        if is_new:
-            path = self.relative(target)
-            with self._opened(path, READ) as handle:
-                os.fchmod(handle, mode)
+            chunks = iter(lambda: file.read(_CHUNK_BYTES), b"")
+            return self._write(target, chunks, new=False, new_mode=mode)
+
+    def _write(
+        self, path: str, chunks: Iterable[bytes], *, new: bool, new_mode: int | None = None
+    ) -> FileChange:
+        path = self.relative(path)
+        with self._place(path, creates=True) as (folder_fd, name):
+            old = None if new else replaceable(folder_fd, name, path)
+            mode = new_mode if old is None else old.mode
+            written = write(folder_fd, name, chunks, mode=mode, new=new)
+        return FileChange(
+            kind="created" if old is None else "overwritten", path=path, before=old, after=written
+        )
 
     def mkdir(self, path: str, *, parents: bool = False) -> list[str]:
         """Make a folder and return the paths that were made.
@@ -217,42 +230,50 @@ class Workspace:
         path = self.relative(path)
         if parents:
             return self._make_missing(path)
-        with self._parent(path) as (folder_fd, name):
+        with self._place(path, creates=True) as (folder_fd, name):
             os.mkdir(name, _NEW_FOLDER_MODE, dir_fd=folder_fd)
         return [path]
 
     def touch(self, path: str) -> bool:
         """Set a file's time to now and say whether the file had to be made."""
         path = self.relative(path)
-        with self._parent(path) as (folder_fd, name):
+        with self._place(path, creates=not self.exists(path)) as (folder_fd, name):
             try:
-                _reserve(folder_fd, name)
+                reserve(folder_fd, name)
             except FileExistsError:
                 os.utime(name, dir_fd=folder_fd, follow_symlinks=False)
                 return False
         return True
 
-    def remove_file(self, path: str) -> None:
+    def remove_file(self, path: str) -> FileChange:
         """Remove a file or a link, never a folder."""
         path = self.relative(path)
-        with self._parent(path) as (folder_fd, name):
-            if stat.S_ISDIR(os.stat(name, dir_fd=folder_fd, follow_symlinks=False).st_mode):
+        with self._place(path) as (folder_fd, name):
+            before = state_of(folder_fd, name)
+            if before.what == "folder":
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
             os.unlink(name, dir_fd=folder_fd)
+        return FileChange(kind="deleted", path=path, before=before)
 
-    def remove_dir(self, path: str) -> None:
+    def remove_dir(self, path: str) -> FileChange:
         """Remove an empty folder."""
         path = self.relative(path)
-        with self._parent(path) as (folder_fd, name):
+        with self._place(path) as (folder_fd, name):
             os.rmdir(name, dir_fd=folder_fd)
+        return FileChange(kind="deleted", path=path, before=FileState(what="folder"))
 
-    def rename(self, source: str, target: str) -> None:
+    def rename(self, source: str, target: str) -> FileChange:
         """Move a file or folder to a path, in place of a file that lies there."""
         source, target = self.relative(source), self.relative(target)
         if target == source or target.startswith(source + "/"):
             msg = f"{source} cannot be moved into itself"
             raise ToolFailedError(msg)
-        with self._parent(source) as (from_fd, old), self._parent(target) as (to_fd, new):
+        with (
+            self._place(source) as (from_fd, old),
+            self._place(target, creates=True) as (to_fd, new),
+        ):
+            moved = state_of(from_fd, old)
+            replaced = state_of(to_fd, new) if self.exists(target) else None
             try:
                 os.rename(old, new, src_dir_fd=from_fd, dst_dir_fd=to_fd)
             except OSError as error:
@@ -260,6 +281,7 @@ class Workspace:
                     raise
                 msg = f"{source} and {target} lie on different disks"
                 raise ToolFailedError(msg, hint="copy, then remove") from error
+        return FileChange(kind="moved", path=target, source=source, before=replaced, after=moved)
 
     # --- handles -------------------------------------------------------------------------
 
@@ -298,15 +320,34 @@ class Workspace:
                 os.close(handle)
 
     @contextmanager
+    def _place(self, path: str, *, creates: bool = False) -> Iterator[tuple[int, str]]:
+        """Lend the folder of a path that is about to change, and the name in it.
+
+        The name must say what it is: links on the way must not lead to a protected place, and a
+        new file must not have a name that looks like another one.
+        """
+        hidden = hidden_in_name(posixpath.basename(path)) if creates else ""
+        if hidden or (creates and not posixpath.basename(path).strip()):
+            msg = f"{path}: a new name must not hold characters that nobody can see"
+            raise ToolInputError(msg)
+        with self._parent(path) as (folder_fd, name):
+            inside = beneath_of(self._root_fd, folder_fd)
+            if inside is None:
+                raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), path)
+            real = posixpath.normpath(posixpath.join(inside, name))
+            if is_protected(real) and not is_protected(path):
+                msg = f"{path} leads by a link to {real}, which other programs run or trust"
+                raise ToolRefusedError(msg, hint="name it in full, so that it can be approved")
+            yield folder_fd, name
+
+    @contextmanager
     def _sentences(self, path: str) -> Iterator[None]:
         """Turn the system's errors into tool errors that say what is wrong in one sentence."""
         try:
             yield
         except OSError as error:
-            explanation = explained(error, path, str(self.root))
-            if isinstance(explanation, ToolNotFoundError):
-                explanation.hint = self._near(path)
-            raise explanation from error
+            hint = self._near(path) if error.errno == errno.ENOENT else ""
+            raise explained(error, path, str(self.root), hint=hint) from error
 
     def _near(self, path: str) -> str:
         """Return a hint that names a file of a similar name, or nothing."""
@@ -330,44 +371,3 @@ def _check_regular(handle: int, path: str) -> None:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if not stat.S_ISREG(mode):
         raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), path)
-
-
-def _mode_to_keep(folder_fd: int, name: str, path: str) -> int | None:
-    """Return the permissions of the file that is about to be replaced, or None for a new one."""
-    try:
-        mode = os.stat(name, dir_fd=folder_fd, follow_symlinks=False).st_mode
-    except FileNotFoundError:
-        return None
-    if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    if not stat.S_ISREG(mode):
-        kind = "a link" if stat.S_ISLNK(mode) else "not a regular file"
-        msg = f"{path} is {kind}: nothing is written through it"
-        raise ToolRefusedError(msg, hint="name the file itself")
-    return stat.S_IMODE(mode) & 0o777
-
-
-def _reserve(folder_fd: int, name: str) -> None:
-    """Make an empty file where nothing lies yet; FileExistsError otherwise."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    os.close(os.open(name, flags, _NEW_FILE_MODE, dir_fd=folder_fd))
-
-
-def _replace(folder_fd: int, name: str, chunks: Iterable[bytes], mode: int | None) -> None:
-    """Write a file beside the target and rename it over the target."""
-    temporary = f".okso-{secrets.token_hex(8)}.tmp"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    handle = os.open(temporary, flags, _NEW_FILE_MODE if mode is None else 0o600, dir_fd=folder_fd)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.writelines(chunks)
-            file.flush()
-            if mode is not None:
-                os.fchmod(handle, mode)
-            os.fsync(handle)
-        os.rename(temporary, name, src_dir_fd=folder_fd, dst_dir_fd=folder_fd)
-    except BaseException:
-        with suppress(FileNotFoundError):
-            os.unlink(temporary, dir_fd=folder_fd)
-        raise
-    os.fsync(folder_fd)

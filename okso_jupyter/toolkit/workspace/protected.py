@@ -6,29 +6,33 @@ later and elsewhere, outside every sandbox of ours.
 
 from __future__ import annotations
 
-import posixpath
 import sysconfig
+import unicodedata
 from fnmatch import fnmatchcase
 from functools import cache
-from importlib.machinery import PathFinder
-from itertools import pairwise
+from importlib.machinery import PathFinder, all_suffixes
 from typing import Final
 
 #: Folders of which everything is protected, wherever they lie beneath the root.
 _FOLDERS: Final = frozenset(
     {
-        *(".ssh", ".aws", ".gnupg", ".ipython", ".jupyter", ".vscode", ".idea"),
-        *(".claude", ".codex", ".okso", "workflows"),
+        *(".git", ".ssh", ".aws", ".gnupg", ".ipython", ".jupyter", ".vscode", ".idea", ".github"),
+        *(".claude", ".codex", ".cursor", ".okso", "workflows"),
     }
 )
 _FILES: Final = (
-    *(".gitmodules", ".gitconfig", ".mcp.json", ".envrc", "ipython_config.py"),
+    *(".gitmodules", ".gitconfig", ".gitattributes", ".mcp.json", ".envrc", "ipython*_config.py"),
+    *(".netrc", ".npmrc", ".pypirc", ".vimrc", ".exrc", ".emacs", ".inputrc", ".rprofile"),
+    *("claude.md", "agents.md", "kernel.json"),
     *("sitecustomize.py", "usercustomize.py", "conftest.py", "*.pth", "*.ipynb"),
     *(".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile"),
     *(".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc"),
     *("okso.toml", "okso.json", "*.workflow.json", "jupyter_*_config.py", "jupyter_*_config.json"),
 )
-_GIT: Final = frozenset(("hooks", "config"))
+#: Ends of the names that Python imports, the longest first.
+_SUFFIXES: Final = sorted(all_suffixes(), key=len, reverse=True)
+#: Characters that some file systems pass over in a name, so that it means another one.
+_PASSED_OVER: Final = frozenset({"Cf", "Cc"})
 
 
 def is_protected(path: str) -> bool:
@@ -37,21 +41,26 @@ def is_protected(path: str) -> bool:
     Args:
         path: Path relative to the root; upper and lower case count as the same.
     """
-    parts = [part for part in path.casefold().split("/") if part not in {"", "."}]
+    parts = [part for part in _plain(path).split("/") if part not in {"", "."}]
     if not parts:
         return False
     if any(part in _FOLDERS for part in parts):
         return True
-    if any(a == ".git" and b in _GIT for a, b in pairwise(parts)):
-        return True
     return any(fnmatchcase(parts[-1], pattern) for pattern in _FILES) or _shadows_module(parts)
+
+
+def _plain(path: str) -> str:
+    """Return a path as the most forgiving file system reads it."""
+    seen = "".join(c for c in path if unicodedata.category(c) not in _PASSED_OVER)
+    return unicodedata.normalize("NFKC", seen).casefold()
 
 
 def _shadows_module(parts: list[str]) -> bool:
     """Say whether Python would find this file in place of an installed module."""
-    stem, suffix = posixpath.splitext(parts[-1])
-    if suffix != ".py":
+    suffix = next((end for end in _SUFFIXES if parts[-1].endswith(end)), None)
+    if suffix is None:
         return False
+    stem = parts[-1].removesuffix(suffix)
     if stem == "__init__":
         return len(parts) > 1 and _is_installed(parts[-2])
     return _is_installed(stem)

@@ -1,0 +1,102 @@
+"""What a tool's declaration must be; what a package hands over may be anything."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from okso_jupyter.errors import ToolDefinitionError
+from okso_jupyter.plan.effects import UNDECLARED, Effect, as_effects
+
+if TYPE_CHECKING:
+    from okso_jupyter.toolkit.tool import Tool
+
+
+#: Name of the first parameter of a handler that wants the ToolContext.
+LENT: Final = "context"
+
+_OPTIONAL: Final = frozenset({"preview", "apart", "lint"})
+
+EffectOf = Callable[[Mapping[str, Any]], "str | Effect | Iterable[str | Effect]"]
+
+
+def faults(tool: Tool) -> Iterator[str]:
+    """Yield what is wrong with a declaration beside its name and schema, a clause each."""
+    # What a caller gives is of any type, whatever the annotations say.
+    parts: Mapping[str, Any] = {name: getattr(tool, name) for name in tool.__dataclass_fields__}
+    if inspect.iscoroutinefunction(parts["handler"]):
+        yield "the handler is a coroutine function; give one that returns its result"
+    for name in ("description", "safety"):
+        if not isinstance(parts[name], str):
+            yield f"{name} is not a text"
+    for name in ("handler", "effect", "preview", "apart", "lint"):
+        if not callable(parts[name]) and not (parts[name] is None and name in _OPTIONAL):
+            yield f"the {name} is not callable"
+    timeout_s = parts["timeout_s"]
+    if timeout_s is not None and not (isinstance(timeout_s, int | float) and timeout_s > 0):
+        yield "timeout_s is not a number of seconds"
+    yield from _list_faults(parts)
+
+
+def _list_faults(parts: Mapping[str, Any]) -> Iterator[str]:
+    if not all(isinstance(group, str) for group in parts["groups"]):
+        yield "groups are not texts"
+    for example in parts["examples"]:
+        if not isinstance(example.request, str) or not isinstance(example.args, Mapping):
+            yield "an example is not a request and a mapping of arguments"
+
+
+def outside_references(schema: object) -> Iterator[str]:
+    """Yield what a JSON Schema refers to that is not in it: it would have to be fetched."""
+    if isinstance(schema, Mapping):
+        for key, part in schema.items():
+            if key in {"$ref", "$dynamicRef"} and not str(part).startswith("#"):
+                yield str(part)
+            yield from outside_references(part)
+    elif isinstance(schema, list | tuple):
+        for part in schema:
+            yield from outside_references(part)
+
+
+def pairs(given: object) -> Iterator[tuple[Any, Any]]:
+    """Yield examples as pairs; what is none becomes one that `faults` will name."""
+    for one in given if isinstance(given, Iterable) else [given]:
+        if isinstance(one, tuple | list) and len(one) == 2:  # noqa: PLR2004  request, arguments
+            yield one[0], one[1]
+        else:
+            yield one, None
+
+
+def effect_function(
+    name: str,
+    effect: str | Effect | Iterable[str | Effect] | EffectOf | None,
+) -> EffectOf:
+    """Return the declaration as a function of the arguments."""
+    if effect is None:
+        return lambda _args: UNDECLARED
+    if callable(effect):
+        return effect
+    try:
+        fixed = as_effects(effect)
+    except (ToolDefinitionError, TypeError) as error:
+        msg = f"tool {name}: {error}"
+        raise ToolDefinitionError(msg) from error
+    return lambda _args: fixed
+
+
+def first_parameter(function: Callable[..., Any]) -> str:
+    """Return the name of a function's first parameter; nothing where it has none to tell."""
+    try:
+        return next(iter(inspect.signature(function).parameters), "")
+    except ValueError:  # some functions written in C do not say
+        return ""
+
+
+def check_signature(function: Callable[..., Any], schema: Mapping[str, Any]) -> None:
+    """Raise ToolDefinitionError if a function and a schema name different arguments."""
+    taken = {name for name in inspect.signature(function).parameters if name != LENT}
+    declared = set(schema.get("properties", {}))
+    if taken != declared:
+        msg = f"tool {function.__name__}: it takes {sorted(taken)}, its schema {sorted(declared)}"
+        raise ToolDefinitionError(msg)

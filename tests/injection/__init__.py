@@ -1,0 +1,1 @@
+"""Hostile files, and what must not come of them."""

@@ -1,0 +1,5 @@
+"""Declares a tool by what is no JSON Schema."""
+
+from okso_jupyter import Tool
+
+tool = Tool.from_schema("odd", "Odd.", {"type": "object", "required": "name"}, print, effect="none")

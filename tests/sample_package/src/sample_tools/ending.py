@@ -1,0 +1,5 @@
+"""Ends the program that imports it."""
+
+import sys
+
+sys.exit("goodbye")
