@@ -1,0 +1,162 @@
+"""How fast plans are sampled: against llama.cpp's own limit, and against other libraries.
+
+`python -m benchmarks.planner_speed` measures everything in one run, with one model file, one
+number of threads, one schema and one set of requests. Peers run in environments of their own,
+which are made when they are first needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+if not __package__:  # run as a file: the folder above is not on the path yet
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks import machine, plots
+from benchmarks.comparison import MAX_TOKENS, TEMPERATURE, TOOL_COUNT
+from benchmarks.conditions import Conditions
+from benchmarks.environments import default_folder
+from benchmarks.report import Row, as_csv, as_markdown, as_text
+from benchmarks.sections import as_it_works, growth, memory, same_output, thread_choice
+from benchmarks.vocabulary import Vocabulary
+from benchmarks.workers import WorkerError
+from okso_jupyter.llm.specs import BUNDLED, find_weights
+
+SECTIONS: Final = ("same-output", "as-it-works", "threads", "growth", "memory")
+_SAMPLES: Final = 8
+_REPEAT: Final = 5
+_QUICK_SAMPLES: Final = 4
+_QUICK_REPEAT: Final = 1
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure what is asked for, print and write it; return 0 when all of it could be measured."""
+    given = _parser().parse_args(arguments)
+    with tempfile.TemporaryDirectory(prefix="okso-speed-") as scratch:
+        conditions = _conditions(given, Path(scratch))
+        head = _head(conditions)
+        print("\n".join(head), flush=True)
+        started = time.monotonic()
+        rows = _measure(conditions, given.only or SECTIONS)
+    print(f"\nIt took {(time.monotonic() - started) / 60:.1f} minutes.")
+    if given.csv:
+        given.csv.write_text(as_csv(rows), "utf-8")
+    if given.markdown:
+        facts = "\n".join(f"- {line}" for line in head)
+        given.markdown.write_text(f"{facts}\n\n{as_markdown(rows)}\n", "utf-8")
+    return 1 if any(row.value is None for row in rows) else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="planner_speed", description=__doc__.split("\n")[0], allow_abbrev=False
+    )
+    add = parser.add_argument
+    add("--only", nargs="+", choices=SECTIONS, metavar="SECTION", help=", ".join(SECTIONS))
+    add("--quick", action="store_true", help="once, with fewer candidates and points")
+    add("--repeat", type=_positive, help=f"rounds ({_REPEAT})")
+    add("--samples", type=_positive, help=f"candidates of a request ({_SAMPLES})")
+    add("--threads", type=_positive, default=machine.cores(), help="of everyone (every core)")
+    add(
+        "--peers",
+        nargs="*",
+        choices=same_output.PEERS,
+        default=same_output.PEERS,
+        metavar="PEER",
+        help=f"{', '.join(same_output.PEERS)}; none with no name behind it",
+    )
+    add("--envs", type=Path, default=default_folder(), help="folder of the peers' environments")
+    add("--csv", type=Path, metavar="FILE", help="the rows as CSV")
+    add("--markdown", type=Path, metavar="FILE", help="the rows as a Markdown table")
+    add("--plots", type=Path, metavar="DIR", help="folder for the curves of growth, CSV and SVG")
+    return parser  # fmt: skip
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        msg = f"must be 1 or more, not {value}"
+        raise argparse.ArgumentTypeError(msg)
+    return value
+
+
+def _conditions(given: argparse.Namespace, scratch: Path) -> Conditions:
+    gguf = find_weights(BUNDLED)
+    return Conditions(
+        gguf=gguf,
+        vocabulary=Vocabulary(gguf),
+        threads=given.threads,
+        samples=given.samples or (_QUICK_SAMPLES if given.quick else _SAMPLES),
+        repeat=given.repeat or (_QUICK_REPEAT if given.quick else _REPEAT),
+        quick=given.quick,
+        peers=tuple(given.peers),
+        environments=given.envs,
+        scratch=scratch,
+        plots=given.plots,
+    )
+
+
+def _head(conditions: Conditions) -> list[str]:
+    """Return what the figures depend on."""
+    asked = (
+        f"{conditions.samples} candidates, {TOOL_COUNT} tools, temperature {TEMPERATURE}, "
+        f"at most {MAX_TOKENS} tokens each, {conditions.threads} thread(s)"
+    )
+    figures = (
+        f"medians of {conditions.repeat} round(s) with minimum and maximum; "
+        "ratios with 95 % bootstrap intervals"
+    )
+    return [
+        *machine.describe(),
+        f"model: {conditions.gguf.name}, context {conditions.context_tokens} tokens",
+        f"asked: {asked}",
+        f"figures: {figures}",
+    ]
+
+
+def _measure(conditions: Conditions, wanted: Sequence[str]) -> list[Row]:
+    """Measure section by section and print each; one that fails becomes a row that says so."""
+    compared = same_output.SameOutput([], "", ())
+    rows: list[Row] = []
+
+    def compare() -> list[Row]:
+        nonlocal compared
+        compared = same_output.measure(conditions)
+        return compared.rows
+
+    sections: Mapping[str, Callable[[], list[Row]]] = {
+        "same-output": compare,
+        "as-it-works": lambda: as_it_works.measure(
+            conditions, compared.best_peer, compared.best_peer_s
+        ),
+        "threads": lambda: thread_choice.measure(conditions),
+        "growth": lambda: _growth(conditions),
+        "memory": lambda: memory.measure(conditions),
+    }
+    for name in (name for name in sections if name in wanted):
+        try:
+            found = sections[name]()
+        except WorkerError as error:
+            found = [Row(section=name, what=name, note=f"NOT MEASURED: {error}")]
+        print(f"\n{as_text(found)}", flush=True)
+        rows += found
+    return rows
+
+
+def _growth(conditions: Conditions) -> list[Row]:
+    """Measure the curves, and draw them where a folder is given."""
+    rows, curves = growth.measure(conditions)
+    if conditions.plots:
+        for file in plots.write(curves, conditions.plots):
+            print(f"wrote {file}")
+    return rows
+
+
+if __name__ == "__main__":
+    sys.exit(main())
