@@ -11,7 +11,7 @@ import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -38,19 +38,28 @@ _QUICK_REPEAT: Final = 1
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure what is asked for, print and write it; return 0 when all of it could be measured."""
     given = _parser().parse_args(arguments)
+    rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="okso-speed-") as scratch:
         conditions = _conditions(given, Path(scratch))
         head = _head(conditions)
         print("\n".join(head), flush=True)
         started = time.monotonic()
-        rows = _measure(conditions, given.only or SECTIONS)
+        for found in _measured(conditions, given.only or SECTIONS):
+            print(f"\n{as_text(found)}", flush=True)
+            rows += found
+            _write(given, head, rows)  # after each section: a long run may be ended early
     print(f"\nIt took {(time.monotonic() - started) / 60:.1f} minutes.")
-    if given.csv:
-        given.csv.write_text(as_csv(rows), "utf-8")
-    if given.markdown:
-        facts = "\n".join(f"- {line}" for line in head)
-        given.markdown.write_text(f"{facts}\n\n{as_markdown(rows)}\n", "utf-8")
     return 1 if any(row.value is None for row in rows) else 0
+
+
+def _write(given: argparse.Namespace, head: Sequence[str], rows: Sequence[Row]) -> None:
+    """Write the files that were asked for."""
+    facts = "\n".join(f"- {line}" for line in head)
+    texts = {given.csv: as_csv(rows), given.markdown: f"{facts}\n\n{as_markdown(rows)}\n"}
+    for file, text in texts.items():
+        if file is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, "utf-8")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -120,10 +129,9 @@ def _head(conditions: Conditions) -> list[str]:
     ]
 
 
-def _measure(conditions: Conditions, wanted: Sequence[str]) -> list[Row]:
-    """Measure section by section and print each; one that fails becomes a row that says so."""
+def _measured(conditions: Conditions, wanted: Sequence[str]) -> Iterator[list[Row]]:
+    """Measure section by section; one that fails becomes a row that says so."""
     compared = same_output.SameOutput([], "", ())
-    rows: list[Row] = []
 
     def compare() -> list[Row]:
         nonlocal compared
@@ -141,12 +149,9 @@ def _measure(conditions: Conditions, wanted: Sequence[str]) -> list[Row]:
     }
     for name in (name for name in sections if name in wanted):
         try:
-            found = sections[name]()
+            yield sections[name]()
         except WorkerError as error:
-            found = [Row(section=name, what=name, note=f"NOT MEASURED: {error}")]
-        print(f"\n{as_text(found)}", flush=True)
-        rows += found
-    return rows
+            yield [Row(section=name, what=name, note=f"NOT MEASURED: {error}")]
 
 
 def _growth(conditions: Conditions) -> list[Row]:

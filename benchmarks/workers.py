@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -65,19 +66,18 @@ class Worker:
         stdin, stdout = self._process.stdin, self._process.stdout
         line = ""
         if stdin is not None and stdout is not None:
-            try:
+            with suppress(BrokenPipeError):
                 stdin.write(json.dumps(what) + "\n")
                 stdin.flush()
                 line = stdout.readline()
-            except BrokenPipeError:
-                line = ""
         if not line:
             raise WorkerError(self._last_words())
         answer: dict[str, Any] = json.loads(line)
         return answer
 
     def _last_words(self) -> str:
-        self._process.wait(_EXIT_TIMEOUT_S)
+        with suppress(subprocess.TimeoutExpired):  # it closed its output, but stays
+            self._process.wait(_EXIT_TIMEOUT_S)
         self._said.seek(0)
         lines = [line.strip() for line in self._said if line.strip()]
         return lines[-1] if lines else f"it ended with code {self._process.returncode}"
@@ -85,7 +85,8 @@ class Worker:
     def close(self) -> None:
         """End the process: at the end of its input, or by force where it stays."""
         if self._process.stdin is not None:
-            self._process.stdin.close()
+            with suppress(BrokenPipeError):  # it ended before it had read everything
+                self._process.stdin.close()
         try:
             self._process.wait(_EXIT_TIMEOUT_S)
         except subprocess.TimeoutExpired:

@@ -11,6 +11,7 @@ from benchmarks.report import Row
 
 _SECTION: Final = "memory"
 _COUNTS: Final = (1, 8, 32)
+_QUICK_COUNTS: Final = (1, 8)
 _TOKENS: Final = 96
 _MB: Final = 1e6
 
@@ -21,12 +22,13 @@ def measure(conditions: Conditions) -> list[Row]:
     Raises:
         WorkerError: The model could not be asked.
     """
-    peaks: dict[int, list[float]] = {number: [] for number in _COUNTS}
+    counts = _QUICK_COUNTS if conditions.quick else _COUNTS
+    peaks: dict[int, list[float]] = {number: [] for number in counts}
     for turn in range(conditions.repeat):
-        for number in _COUNTS:
+        for number in counts:
             peaks[number].append(_peak_mb(conditions, turn, number))
-    rows = [_row(f"peak with {n} candidate(s)", spread(peaks[n])) for n in _COUNTS]
-    least, most = _COUNTS[0], _COUNTS[-1]
+    rows = [_row(f"peak with {n} candidate(s)", spread(peaks[n])) for n in counts]
+    least, most = counts[0], counts[-1]
     each = [
         (high - low) / (most - least) for low, high in zip(peaks[least], peaks[most], strict=True)
     ]

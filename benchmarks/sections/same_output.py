@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator
@@ -25,6 +25,7 @@ OWN: Final = "okso_jupyter"
 PEERS: Final = ("llama_cpp_python", "outlines", "guidance")
 _LIMIT_AIM: Final = "<= 1.3"
 _PEER_AIM: Final = ">= 2"
+_WARM_UP_TOKENS: Final = 8
 
 
 @dataclass(slots=True)
@@ -38,6 +39,7 @@ class Program:
         tokens: Tokens of all answers, counted alike for every program.
         valid: How many answers obey the schema.
         asked: How many were asked for, over all rounds.
+        cached_tokens: Most tokens of a prompt that were not computed again, where it is told.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Program:
     tokens: list[int] = field(default_factory=list)
     valid: int = 0
     asked: int = 0
+    cached_tokens: int | None = None
 
     @property
     def s_per_token(self) -> list[float]:
@@ -60,6 +63,8 @@ class Program:
         self.tokens.append(sum(len(conditions.vocabulary.tokens(t)) for t in answer["texts"]))
         self.valid += sum(_obeys(text, asked.schema) for text in answer["texts"])
         self.asked += len(answer["texts"])
+        if "cached_tokens" in answer:
+            self.cached_tokens = max(self.cached_tokens or 0, answer["cached_tokens"])
         return answer
 
     def forget(self) -> None:
@@ -67,14 +72,17 @@ class Program:
         self.duration_s.clear()
         self.tokens.clear()
         self.valid = self.asked = 0
+        self.cached_tokens = None
 
     def note(self) -> str:
         """Say what the figures stand for."""
         each = sum(self.tokens) / max(self.asked, 1)
+        cached = self.cached_tokens
         versions = ", ".join(f"{n} {v}" for n, v in self.worker.ready["versions"].items())
         return (
             f"{self.valid} of {self.asked} obey the schema, {each:.0f} tokens each, "
-            f"{1 / spread(self.s_per_token).middle:.0f} tokens/s; {versions}"
+            f"{1 / spread(self.s_per_token).middle:.0f} tokens/s; "
+            f"{'' if cached is None else f'{cached} prompt tokens from earlier rounds; '}{versions}"
         )
 
 
@@ -165,7 +173,7 @@ def _rounds(
     failed = []
     for number in range(conditions.repeat + 1):
         warming_up = number == 0
-        asked = question(number, 1 if warming_up else conditions.samples)
+        asked = _warm_up() if warming_up else question(number, conditions.samples)
         first = number % (len(peers) + 1)
         for program in [*[own, *peers][first:], *[own, *peers][:first]]:
             try:
@@ -183,6 +191,12 @@ def _rounds(
         if warming_up:
             limit.forget()
     return failed
+
+
+def _warm_up() -> Question:
+    """Return a short question with the schema of all others, which is then compiled."""
+    asked = question(0, 1, max_tokens=_WARM_UP_TOKENS)
+    return replace(asked, messages=asked.messages[-1:])
 
 
 def _result(
