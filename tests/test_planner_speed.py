@@ -85,8 +85,11 @@ def test_the_text_is_aligned() -> None:
     lines = as_text(ROWS).splitlines()
 
     assert lines[0] == "== speed"
-    assert {line.index(cell) + len(cell) for line, cell in zip(
-        lines[1:4], ("median", "9.5", "1234"), strict=True)} == {lines[1].index("median") + 6}  # fmt: skip
+    ends = [
+        line.index(cell) + len(cell)
+        for line, cell in zip(lines[1:4], ("median", "9.5", "1234"), strict=True)
+    ]
+    assert len(set(ends)) == 1
     assert lines[4] == "    8 of 8 obey"
     assert lines[-1] == "    NOT MEASURED: no compiler"
 

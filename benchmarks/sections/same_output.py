@@ -7,6 +7,7 @@ prepared once (loading, compiling a schema) is done before the clock starts, for
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -18,7 +19,7 @@ from benchmarks.comparison import Question, question
 from benchmarks.conditions import Conditions
 from benchmarks.environments import PeerUnavailableError, python_of
 from benchmarks.figures import paired_ratio, spread
-from benchmarks.report import Row
+from benchmarks.report import Row, number
 from benchmarks.workers import Worker, WorkerError
 
 OWN: Final = "okso_jupyter"
@@ -40,6 +41,7 @@ class Program:
         valid: How many answers obey the schema.
         asked: How many were asked for, over all rounds.
         cached_tokens: Most tokens of a prompt that were not computed again, where it is told.
+        prepared_s: Seconds to load the model and compile the schema, before any round.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Program:
     valid: int = 0
     asked: int = 0
     cached_tokens: int | None = None
+    prepared_s: float = 0.0
 
     @property
     def s_per_token(self) -> list[float]:
@@ -67,12 +70,16 @@ class Program:
             self.cached_tokens = max(self.cached_tokens or 0, answer["cached_tokens"])
         return answer
 
-    def forget(self) -> None:
-        """Drop what was measured: it was for warming up."""
+    def warm_up(self, asked: Question, conditions: Conditions) -> dict[str, Any]:
+        """Ask something and drop the figures; only how long it took to get here is kept."""
+        started = time.perf_counter()
+        answer = self.ask(asked, conditions)
+        self.prepared_s = self.worker.ready["setup_s"] + time.perf_counter() - started
         self.duration_s.clear()
         self.tokens.clear()
         self.valid = self.asked = 0
         self.cached_tokens = None
+        return answer
 
     def note(self) -> str:
         """Say what the figures stand for."""
@@ -82,7 +89,8 @@ class Program:
         return (
             f"{self.valid} of {self.asked} obey the schema, {each:.0f} tokens each, "
             f"{1 / spread(self.s_per_token).middle:.0f} tokens/s; "
-            f"{'' if cached is None else f'{cached} prompt tokens from earlier rounds; '}{versions}"
+            f"{'' if cached is None else f'{cached} prompt tokens from earlier rounds; '}"
+            f"ready after {number(self.prepared_s)} s; {versions}"
         )
 
 
@@ -171,13 +179,12 @@ def _rounds(
 ) -> list[Row]:
     """Measure round by round; a peer that fails is taken out and becomes a row."""
     failed = []
-    for number in range(conditions.repeat + 1):
-        warming_up = number == 0
-        asked = _warm_up() if warming_up else question(number, conditions.samples)
-        first = number % (len(peers) + 1)
+    for turn in range(conditions.repeat + 1):
+        asked = question(turn, conditions.samples) if turn else _warm_up()
+        first = turn % (len(peers) + 1)
         for program in [*[own, *peers][first:], *[own, *peers][:first]]:
             try:
-                answer = program.ask(asked, conditions)
+                answer = (program.ask if turn else program.warm_up)(asked, conditions)
             except WorkerError as error:
                 if program is own:
                     raise
@@ -186,9 +193,7 @@ def _rounds(
                 continue
             if program is own:
                 limit.measure(raw, asked, answer, conditions)
-            if warming_up:
-                program.forget()
-        if warming_up:
+        if not turn:
             limit.forget()
     return failed
 
