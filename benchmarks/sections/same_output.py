@@ -56,7 +56,7 @@ class Program:
     @property
     def s_per_token(self) -> list[float]:
         """Seconds for each token of the answers."""
-        return [s / tokens for s, tokens in zip(self.duration_s, self.tokens, strict=True)]
+        return [s / max(tokens, 1) for s, tokens in zip(self.duration_s, self.tokens, strict=True)]
 
     def ask(self, asked: Question, conditions: Conditions) -> dict[str, Any]:
         """Measure one round."""
