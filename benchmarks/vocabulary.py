@@ -38,3 +38,10 @@ class Vocabulary:
         """Return the tokens of a text, special ones read as such."""
         tokens: list[int] = self._llama.tokenize(text.encode(), add_bos=False, special=True)
         return tokens
+
+    def decoded_once(self, texts: Sequence[str]) -> int:
+        """Return how many tokens these texts have when those of like beginnings count once."""
+        beginnings = set()
+        for tokens in map(self.tokens, texts):
+            beginnings |= {tuple(tokens[:end]) for end in range(1, len(tokens) + 1)}
+        return len(beginnings)

@@ -20,7 +20,9 @@ from benchmarks.plots import write
 from benchmarks.report import Row, as_csv, as_markdown, as_text, number
 from benchmarks.sections.growth import Curve, Point
 from benchmarks.sections.thread_choice import fixed_counts
+from benchmarks.vocabulary import Vocabulary
 from benchmarks.workers import Worker, WorkerError
+from okso_jupyter.llm.specs import BUNDLED, find_weights
 
 ROOT = Path(__file__).resolve().parents[1]
 ROWS = [
@@ -180,6 +182,19 @@ def test_curves_are_written_as_tables_and_a_picture(tmp_path: Path) -> None:
     assert table.read_text().splitlines()[1] == "4,2,1,3,90,10"
     assert b"<svg" in drawn
     assert picture.read_bytes() == drawn
+
+
+@pytest.mark.model
+def test_tokens_of_like_beginnings_are_decoded_once() -> None:
+    """Two equal texts cost one; two that part cost what they share once."""
+    words = Vocabulary(find_weights(BUNDLED))
+    one, other = "read the file now", "read the file later"
+    shared = len(words.tokens("read the file"))
+
+    assert words.decoded_once([one, one]) == len(words.tokens(one))
+    assert words.decoded_once([one, other]) == (
+        len(words.tokens(one)) + len(words.tokens(other)) - shared
+    )
 
 
 @pytest.mark.model

@@ -101,30 +101,34 @@ class Limit:
     Attributes:
         prompt_rate: Prompt tokens per second.
         batch_rate: Tokens per second of batches with one token for each candidate.
-        least_s: Seconds for the prompt once and the tokens that this project wrote.
+        tokens: Tokens that this project had to decode: those of like beginnings count once.
+        least_s: Seconds for the prompt once and these tokens.
     """
 
     prompt_rate: list[float] = field(default_factory=list)
     batch_rate: list[float] = field(default_factory=list)
+    tokens: list[int] = field(default_factory=list)
     least_s: list[float] = field(default_factory=list)
 
     def forget(self) -> None:
         """Drop what was measured: it was for warming up."""
-        for figures in (self.prompt_rate, self.batch_rate, self.least_s):
+        for figures in (self.prompt_rate, self.batch_rate, self.tokens, self.least_s):
             figures.clear()
 
     def measure(
         self, worker: Worker, asked: Question, own: dict[str, Any], conditions: Conditions
     ) -> None:
         """Measure one round, with the shape of what this project wrote in it."""
-        prompt = conditions.vocabulary.tokens(conditions.vocabulary.render(asked.messages))
+        words = conditions.vocabulary
+        prompt = words.tokens(words.render(asked.messages))
         steps = max(1, round(own["tokens"] / asked.samples))
         rates = worker.ask({"tokens": prompt, "sequences": asked.samples, "steps": steps})
-        self.prompt_rate.append(rates["prompt_tokens_per_s"])
-        self.batch_rate.append(rates["batch_tokens_per_s"])
-        self.least_s.append(
-            len(prompt) / rates["prompt_tokens_per_s"] + own["tokens"] / rates["batch_tokens_per_s"]
-        )
+        prompt_rate, batch_rate = rates["prompt_tokens_per_s"], rates["batch_tokens_per_s"]
+        tokens = words.decoded_once(own["texts"])
+        self.prompt_rate.append(prompt_rate)
+        self.batch_rate.append(batch_rate)
+        self.tokens.append(tokens)
+        self.least_s.append(len(prompt) / prompt_rate + tokens / batch_rate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,13 +234,15 @@ def _result(
 
 def _limit_rows(conditions: Conditions, limit: Limit) -> list[Row]:
     section, count = _section(conditions), conditions.samples
+    tokens = number(spread(limit.tokens).middle)
     return [
         Row(section=section, what="llama_decode, prompt", value=spread(limit.prompt_rate),
             unit="tokens/s"),
         Row(section=section, what=f"llama_decode, batches of {count}",
             value=spread(limit.batch_rate), unit="tokens/s"),
         Row(section=section, what="the limit", value=spread(limit.least_s), unit="s",
-            note=f"the prompt once and the tokens that {OWN} wrote, at these rates"),
+            note=f"at these rates: the prompt once, and {tokens} tokens that {OWN} wrote, "
+            "those of like beginnings once"),
     ]  # fmt: skip
 
 

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from okso_jupyter.journal.recorder import RunRecorder
-from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Message
+from okso_jupyter.llm.protocol import (
+    Completion,
+    CompletionRequest,
+    LanguageModel,
+    Message,
+    Sampling,
+)
 from okso_jupyter.settings import Settings
 
 
@@ -20,12 +26,14 @@ class Aids:
         settings: The settings.
         recorder: The run's journal.
         request: What the user asked for.
+        on_sampling: Told how far the model is; what it raises ends the call.
     """
 
     model: Callable[[], LanguageModel]
     settings: Settings
     recorder: RunRecorder
     request: str
+    on_sampling: Callable[[Sampling], None] | None = None
 
     def ask(
         self,
@@ -47,6 +55,7 @@ class Aids:
             temperature=self.settings.llama_temperature or 0.0,
             max_tokens=max_tokens,
             schema=schema,
+            on_progress=self.on_sampling,
         )
         with self.recorder.span("chat", role="executor", step_id=step_id):
             completion = self.model().complete(question)[0]

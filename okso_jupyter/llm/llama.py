@@ -1,9 +1,8 @@
 """LlamaModel: several constrained completions of one prompt, in one batch, in this process.
 
-All completions share the prompt's state: it is computed once, forked, and decoded together.
-llguidance says which tokens the schema allows and which it forces; forced ones are appended
-without sampling. Every completion draws from a random stream of its own, so it does not depend
-on how many others there are.
+The prompt is computed once, what stays the same between requests once per machine; then all
+completions are decoded together, and those that are alike so far once (see `branches`). Decoding
+has a thread of its own, so that the caller's can be interrupted and can show how far it is.
 """
 
 from __future__ import annotations
@@ -12,29 +11,33 @@ import hashlib
 import json
 import os
 import threading
-import time
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final
 
 import llguidance
-import llguidance.llamacpp
-import numpy as np
 
 from okso_jupyter.errors import ModelError, ModelInputError
-from okso_jupyter.llm.protocol import Completion, CompletionRequest, ModelIdentity
+from okso_jupyter.llm.branches import Branch, Lane
+from okso_jupyter.llm.decoding import Decoding
+from okso_jupyter.llm.meter import Meter
+from okso_jupyter.llm.prompt_memory import PromptMemory
+from okso_jupyter.llm.prompt_states import PromptStates
+from okso_jupyter.llm.protocol import Completion, CompletionRequest, Message, ModelIdentity
 from okso_jupyter.llm.specs import find_weights
-from okso_jupyter.llm.weights import BatchToken, Weights
-
-Logits = np.ndarray[Any, np.dtype[np.float32]]
+from okso_jupyter.llm.threads import ThreadChoice, counts_to_try
+from okso_jupyter.llm.weights import Weights, processor
 
 #: Completions that are decoded side by side; more are done in rounds.
-_LANES: Final = 8
-_PROMPT_LANE: Final = 0
+_LANES: Final = 32
 #: Fewest tokens that are worth starting a completion for.
 _LEAST_TOKENS: Final = 64
+#: How often progress is told.
+_TICK_S: Final = 0.2
 
 
 class LlamaModel:
@@ -43,81 +46,115 @@ class LlamaModel:
     Args:
         spec: "bundled" or the path of a GGUF file.
         context_tokens: Tokens that prompt and completions may have together.
-        threads: Threads to compute with; None takes half of the processors.
+        threads: Threads to compute with; None chooses by measuring.
+        states: Where the beginnings of prompts are kept; None keeps them in memory alone.
 
     Raises:
         ModelUnavailableError: The weights are missing or cannot be loaded.
     """
 
-    def __init__(self, spec: str, *, context_tokens: int, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        spec: str,
+        *,
+        context_tokens: int,
+        threads: int | None = None,
+        states: PromptStates | None = None,
+    ) -> None:
         path = find_weights(spec)
         self._weights = Weights(
             path,
             context_tokens=context_tokens,
             max_sequences=_LANES + 1,
-            threads=threads or max(1, (os.cpu_count() or 2) // 2),
+            threads=ThreadChoice([threads] if threads else counts_to_try(os.cpu_count() or 1)),
         )
-        self._tokenizer = llguidance.llamacpp.lltokenizer_from_vocab(self._weights.vocab)
-        self._held: list[int] = []
-        self._lock = threading.Lock()
+        self._tokenizer = self._weights.tokenizer()
+        sha256 = _sha256(path, path.stat().st_mtime_ns)
+        build = f"llama-cpp-python {version('llama-cpp-python')}, {processor()}"
+        self._memory = PromptMemory(self._weights, states, maker=[sha256, build])
         self._identity = ModelIdentity(
             spec=spec,
             name=self._weights.name,
-            sha256=_sha256(path, path.stat().st_mtime_ns),
-            build=f"llama-cpp-python {version('llama-cpp-python')}, "
-            f"llguidance {version('llguidance')}",
+            sha256=sha256,
+            build=f"{build}, llguidance {version('llguidance')}",
             context_tokens=self._weights.context_tokens,
-            threads=self._weights.threads,
         )
+        self._tokens_each = 0.0
+        self._lock = threading.Lock()
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="okso-llama")
 
     @property
     def identity(self) -> ModelIdentity:
-        """Which model this is."""
-        return self._identity
+        """Which model this is, and the threads that it computes with at the moment."""
+        return replace(self._identity, threads=self._weights.threads)
 
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
         """Return one completion per seed; see `LanguageModel.complete`."""
         with self._lock:
             self._weights.check_open()
+            count = len(request.seeds)
+            meter = Meter(count, expected_tokens=self._tokens_each * count)
+            work = self._pool.submit(self._complete, request, meter)
             try:
-                return self._complete(request)
+                completions = _watched(work, request, meter)
             except BaseException:
                 # Stopped half way: what the context holds is no longer known.
-                self._weights.forget_all()
-                self._held = []
+                self._weights.stop()
+                wait([work])
+                self._weights.go_on()
+                self._memory.forget()
                 raise
+            self._tokens_each = meter.tokens_each
+            return completions
 
     def close(self) -> None:
         """Free the model."""
         with self._lock:
+            self._pool.shutdown()
             self._weights.close()
 
-    def _complete(self, request: CompletionRequest) -> list[Completion]:
-        started = time.monotonic()
+    def _complete(self, request: CompletionRequest, meter: Meter) -> list[Completion]:
         prompt = self._weights.render(request.messages)
         tokens = self._weights.tokenize(prompt)
-        most_tokens = self._room_per_lane(tokens, request)
+        fixed = self._fixed(request.messages, tokens)
+        most_tokens = self._room(tokens, request)
         constraint = self._constraint(request)
-        cached = self._common_prefix(tokens)
-        completions: list[Completion] = []
-        for first in range(0, len(request.seeds), _LANES):
-            logits = self._hold(tokens)
-            lanes = [
-                _Lane(number, seed, most_tokens, request, constraint)
-                for number, seed in enumerate(request.seeds[first : first + _LANES], start=1)
-            ]
-            self._decode_lanes(lanes, logits, len(tokens), started)
-            completions += [lane.completion(prompt, len(tokens), cached) for lane in lanes]
-        return completions
+        known = self._memory.recall(tokens, fixed)
+        meter.prompt(len(tokens), known)
+        branches: list[Branch] = []
+        lanes = [Lane(place, seed) for place, seed in enumerate(request.seeds)]
+        for first in range(0, len(lanes), _LANES):
+            root = Branch(
+                lanes[first : first + _LANES],
+                request=request,
+                weights=self._weights,
+                matcher=constraint.deep_copy() if constraint else None,
+                start=len(tokens),
+                most_tokens=most_tokens,
+            )
+            logits = self._memory.hold(tokens, fixed, meter.read)
+            branches += Decoding(self._weights, len(tokens), meter).grow(root, logits)
+        return _in_order(branches, prompt=prompt, prompt_tokens=len(tokens), cached_tokens=known)
 
-    def _room_per_lane(self, tokens: list[int], request: CompletionRequest) -> int:
-        """Return how many tokens each completion may have, so that all fit side by side."""
-        lanes = min(len(request.seeds), _LANES)
-        room = (self._weights.context_tokens - len(tokens)) // lanes
+    def _fixed(self, messages: Sequence[Message], tokens: Sequence[int]) -> int:
+        """Return how many first tokens are the same for whatever follows a system message."""
+        if len(messages) == 1 or messages[0].role != "system":
+            return 0
+        other = self._weights.render([messages[0], Message("user", "?")])
+        same = 0
+        for here, there in zip(tokens, self._weights.tokenize(other), strict=False):
+            if here != there:
+                break
+            same += 1
+        return same
+
+    def _room(self, tokens: Sequence[int], request: CompletionRequest) -> int:
+        """Return how many tokens a completion may have."""
+        room = self._weights.context_tokens - len(tokens)
         if room < min(request.max_tokens, _LEAST_TOKENS):
             msg = (
                 f"the prompt has {len(tokens)} tokens, the context of {self._weights.name} "
-                f"{self._weights.context_tokens}: too little is left for {lanes} completion(s)"
+                f"{self._weights.context_tokens}: too little is left for an answer"
             )
             hint = "shorten the request, or raise LLAMA_DEFAULT_CONTEXT_SIZE"
             raise ModelInputError(msg, hint=hint)
@@ -138,147 +175,40 @@ class LlamaModel:
             raise ModelError(msg)
         return matcher
 
-    def _common_prefix(self, tokens: list[int]) -> int:
-        """Return how many tokens the context holds already, the last one left out.
 
-        The last token is always decoded, since its logits are wanted.
-        """
-        same: int = 0
-        for held, wanted in zip(self._held, tokens[:-1], strict=False):
-            if held != wanted:
-                break
-            same += 1
-        return same
-
-    def _hold(self, tokens: list[int]) -> Logits:
-        """Bring the prompt into the first sequence and return the logits at its end."""
-        kept = self._common_prefix(tokens)
-        self._weights.forget(_PROMPT_LANE, from_position=kept)
-        rest = [
-            BatchToken(token, position, _PROMPT_LANE, wants_logits=position == len(tokens) - 1)
-            for position, token in enumerate(tokens[kept:], start=kept)
-        ]
-        self._held = tokens[:kept]
-        logits = self._weights.decode(rest)
-        self._held = tokens
-        return logits[_PROMPT_LANE]
-
-    def _decode_lanes(
-        self, lanes: list[_Lane], logits: Logits, position: int, started: float
-    ) -> None:
-        """Decode all lanes together until each is done."""
-        for lane in lanes:
-            self._weights.fork(_PROMPT_LANE, lane.number)
-            lane.position = position
-        rows = {lane.number: logits for lane in lanes}
-        active = lanes
-        while active:
-            batch: list[BatchToken] = []
-            for lane in active:
-                batch += lane.advance(rows[lane.number], self._weights)
-                if lane.done:
-                    lane.duration_s = time.monotonic() - started
-            active = [lane for lane in active if not lane.done]
-            rows = self._weights.decode(
-                [item for item in batch if item.sequence in {lane.number for lane in active}]
-            )
-        # Only now: a place freed earlier would be taken by another lane's next token, and sums
-        # over tokens in another order round differently, so that texts would depend on N.
-        for lane in lanes:
-            self._weights.forget(lane.number)
+def _watched(
+    work: Future[list[Completion]], request: CompletionRequest, meter: Meter
+) -> list[Completion]:
+    """Wait for work in another thread, telling how far it is."""
+    while True:
+        wait([work], timeout=_TICK_S)
+        if work.done():
+            return work.result()
+        if request.on_progress is not None:
+            request.on_progress(meter.sampling())
 
 
-class _Lane:
-    """One completion on its way."""
-
-    def __init__(
-        self,
-        number: int,
-        seed: int,
-        most_tokens: int,
-        request: CompletionRequest,
-        constraint: llguidance.LLMatcher | None,
-    ) -> None:
-        self.number = number
-        self.position = 0
-        self.done = False
-        self.duration_s = 0.0
-        self._seed = seed
-        self._most_tokens = most_tokens
-        self._request = request
-        self._matcher = constraint.deep_copy() if constraint else None
-        self._random = np.random.Generator(np.random.Philox(seed))
-        self._tokens: list[int] = []
-        self._data = b""
-        self._finish: Literal["stop", "length"] = "stop"
-
-    def advance(self, logits: Logits, weights: Weights) -> list[BatchToken]:
-        """Choose the next token, add what the schema forces, and return what is to decode."""
-        new = self._forced() if not self._tokens else []
-        if not new:
-            token = self._choose(logits)
-            if weights.is_end(token):
-                self.done = True
-                return []
-            new = [token, *self._forced()]
-        room = self._most_tokens - len(self._tokens)
-        if len(new) > room:
-            new, self.done, self._finish = new[:room], True, "length"
-        self._tokens += new
-        self._data += b"".join(weights.piece(token) for token in new)
-        if self._matcher is not None and self._matcher.is_stopped():
-            self.done = True
-        batch = [
-            BatchToken(token, self.position + place, self.number, place == len(new) - 1)
-            for place, token in enumerate(new)
-        ]
-        self.position += len(new)
-        return batch
-
-    def _choose(self, logits: Logits) -> int:
-        """Draw a token that the schema allows, and tell the matcher."""
-        if self._matcher is not None:
-            allowed = np.unpackbits(
-                np.frombuffer(self._matcher.compute_bitmask(), dtype=np.uint8), bitorder="little"
-            )[: len(logits)]
-            logits = np.where(allowed.astype(bool), logits, -np.inf)
-        token = self._draw(logits)
-        if self._matcher is not None and not self._matcher.consume_token(token):
-            msg = f"the schema was lost: {self._matcher.get_error()}"
-            raise ModelError(msg)
-        return token
-
-    def _draw(self, logits: Logits) -> int:
-        hot = self._request.hot
-        temperature = self._request.temperature
-        if hot is not None and not hot.search(self._data.decode("utf-8", errors="replace")):
-            temperature = 0.0
-        if temperature <= 0:
-            return int(np.argmax(logits))
-        scaled = np.exp((logits.astype(np.float64) - logits.max()) / temperature)
-        return int(np.searchsorted(np.cumsum(scaled), self._random.random() * scaled.sum()))
-
-    def _forced(self) -> list[int]:
-        """Return the tokens that the schema leaves no choice about."""
-        if self._matcher is None or self._matcher.is_stopped():
-            return []
-        forced: list[int] = self._matcher.compute_ff_tokens()
-        if forced:
-            self._matcher.consume_tokens(forced)
-        return forced
-
-    def completion(self, prompt: str, prompt_tokens: int, cached_tokens: int) -> Completion:
-        """Return what the lane came to."""
-        return Completion(
-            text=self._data.decode("utf-8", errors="replace"),
-            seed=self._seed,
+def _in_order(
+    branches: Sequence[Branch], *, prompt: str, prompt_tokens: int, cached_tokens: int
+) -> list[Completion]:
+    """Return one completion per lane, in the order of the seeds."""
+    ends = sorted(
+        ((lane, branch) for branch in branches for lane in branch.lanes),
+        key=lambda end: end[0].place,
+    )
+    return [
+        Completion(
+            text=branch.text,
+            seed=lane.seed,
             prompt=prompt,
             prompt_tokens=prompt_tokens,
             cached_tokens=cached_tokens,
-            output_tokens=len(self._tokens),
-            duration_s=self.duration_s,
-            finish=self._finish,
+            output_tokens=len(branch.tokens),
+            duration_s=branch.duration_s,
+            finish=branch.finish,
         )
+        for lane, branch in ends
+    ]
 
 
 @cache

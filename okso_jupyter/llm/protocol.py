@@ -27,9 +27,10 @@ class Sampling:
         prompt_done: How many of them are read.
         completions: Completions that were asked for.
         completions_done: How many of them are finished.
-        output_tokens: Tokens written so far, over all completions.
+        output_tokens: Tokens written so far; those that completions share may count once.
         elapsed_s: Seconds since the call began.
         tokens_per_s: Tokens written per second, over all completions; 0 before the first.
+        left_s: Seconds that are likely left; None where there is nothing to judge by.
     """
 
     prompt_tokens: int
@@ -39,6 +40,7 @@ class Sampling:
     output_tokens: int
     elapsed_s: float
     tokens_per_s: float
+    left_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

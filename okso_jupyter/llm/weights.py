@@ -6,29 +6,44 @@ Everything that touches a C pointer is here. Nothing here knows what is asked of
 from __future__ import annotations
 
 import ctypes
+import sys
+import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import llama_cpp
+import llguidance
 import numpy as np
-from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
 from okso_jupyter.errors import ModelError, ModelUnavailableError
+from okso_jupyter.llm.library import Jinja2ChatFormatter, llama_cpp, lltokenizer_from_vocab
 from okso_jupyter.llm.protocol import Message
+from okso_jupyter.llm.threads import ThreadChoice
+
+Logits = np.ndarray[Any, np.dtype[np.float32]]
 
 # Names for what the library takes by position.
 _NO_EXTRA_START: Final = False
 _READ_SPECIALS: Final = True
 _DATA_TOO: Final = True
-#: Tokens that one call into the library may take: small, so that Stop is heard between calls.
-_CHUNK_TOKENS: Final = 32
+#: Tokens of one call into the library. From 64 on it takes another way through attention, whose
+#: sums round differently, so that a split prompt would not give the logits of a whole one.
+_CHUNK_TOKENS: Final = 48
 
 # A collected callback would crash the process, so it lives as long as the module.
 _QUIET: Final = llama_cpp.llama_log_callback(lambda _level, _text, _data: None)
 llama_cpp.llama_log_set(_QUIET, ctypes.c_void_p(0))
+# llama.cpp asks this at every node of its graph whether to give up. C's own strlen says no while
+# the first byte of a flag is 0; a callback in Python would take the interpreter's lock each time.
+_LIBC: Final = ctypes.CDLL("msvcrt" if sys.platform == "win32" else None)
+_IS_SET: Final = ctypes.cast(_LIBC.strlen, llama_cpp.ggml_abort_callback)
+_ABORTED: Final = 2
+
+
+class StoppedError(Exception):
+    """A batch was given up because `Weights.stop` was called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +56,12 @@ class BatchToken:
     wants_logits: bool = False
 
 
+def processor() -> str:
+    """Return what the library uses of this processor; other features round differently."""
+    text: str = llama_cpp.llama_print_system_info().decode()
+    return text.strip(" |")
+
+
 class Weights:
     """A loaded model with one context for several sequences.
 
@@ -48,14 +69,14 @@ class Weights:
         path: A GGUF file.
         context_tokens: Tokens that all sequences may hold together.
         max_sequences: Sequences that may live side by side.
-        threads: Threads to compute with.
+        threads: How many threads to compute with.
 
     Raises:
         ModelUnavailableError: llama.cpp cannot load the file.
     """
 
     def __init__(
-        self, path: Path, *, context_tokens: int, max_sequences: int, threads: int
+        self, path: Path, *, context_tokens: int, max_sequences: int, threads: ThreadChoice
     ) -> None:
         self._model = llama_cpp.llama_model_load_from_file(
             str(path).encode(), llama_cpp.llama_model_default_params()
@@ -70,10 +91,12 @@ class Weights:
             context_tokens, llama_cpp.llama_model_n_ctx_train(self._model)
         )
         self.name = self._meta("general.name") or path.stem
-        self.threads = threads
+        self._threads = threads
         self._template = self._meta("tokenizer.chat_template")
         self._context = self._new_context(max_sequences)
         self._memory = llama_cpp.llama_get_memory(self._context)
+        self._stop_flag = ctypes.create_string_buffer(2)
+        llama_cpp.llama_set_abort_callback(self._context, _IS_SET, self._stop_flag)
         self._batch = llama_cpp.llama_batch_init(_CHUNK_TOKENS, 0, 1)
         # Weights that nobody holds any more are freed too; at exit the system does it.
         self._free = weakref.finalize(self, _free, self._batch, self._context, self._model)
@@ -84,7 +107,6 @@ class Weights:
         params.n_ctx = self.context_tokens
         params.n_batch = params.n_ubatch = _CHUNK_TOKENS
         params.n_seq_max = max_sequences
-        params.n_threads = params.n_threads_batch = self.threads
         params.kv_unified = True
         context = llama_cpp.llama_init_from_model(self._model, params)
         if not context:
@@ -101,6 +123,18 @@ class Weights:
         buffer = ctypes.create_string_buffer(size + 1)
         llama_cpp.llama_model_meta_val_str(self._model, key.encode(), buffer, size + 1)
         return buffer.value.decode("utf-8", errors="replace")
+
+    def tokenizer(self) -> llguidance.LLTokenizer:
+        """Return the vocabulary as llguidance needs it; takes about a second.
+
+        Raises:
+            ModelUnavailableError: llguidance cannot take it.
+        """
+        try:
+            return lltokenizer_from_vocab(self.vocab)
+        except (ValueError, RuntimeError) as error:
+            msg = f"model {self.name!r}: its tokenizer cannot be held to a schema: {error}"
+            raise ModelUnavailableError(msg, hint="choose another PLANNER_MODEL_SPEC") from error
 
     def render(self, messages: Sequence[Message]) -> str:
         """Return the conversation as the file's own chat template writes it.
@@ -150,22 +184,19 @@ class Weights:
         """Say whether a token ends a turn."""
         return bool(llama_cpp.llama_vocab_is_eog(self.vocab, token))
 
-    def decode(
-        self, tokens: Sequence[BatchToken]
-    ) -> dict[int, np.ndarray[Any, np.dtype[np.float32]]]:
+    def decode(self, tokens: Sequence[BatchToken]) -> dict[int, Logits]:
         """Decode tokens in order and return the wanted logits, by sequence.
 
+        On one build and processor the logits of a token depend on the tokens before it in its
+        sequence and on nothing else: not on the batch, its split, or the number of threads.
+
         Raises:
+            StoppedError: `stop` was called meanwhile; what the sequences hold is unknown.
             ModelError: The library refused the batch.
         """
-        logits: dict[int, np.ndarray[Any, np.dtype[np.float32]]] = {}
-        for start in range(0, len(tokens), _CHUNK_TOKENS):
-            chunk = tokens[start : start + _CHUNK_TOKENS]
-            self._fill(chunk)
-            code = llama_cpp.llama_decode(self._context, self._batch)
-            if code != 0:
-                msg = f"llama.cpp could not decode a batch (code {code})"
-                raise ModelError(msg, hint="raise LLAMA_DEFAULT_CONTEXT_SIZE or sample fewer plans")
+        logits: dict[int, Logits] = {}
+        for chunk in self.chunks(tokens):
+            self._compute(chunk)
             for row, item in enumerate(chunk):
                 if item.wants_logits:
                     pointer = llama_cpp.llama_get_logits_ith(self._context, row)
@@ -173,6 +204,46 @@ class Weights:
                         pointer, shape=(self.vocab_size,)
                     ).copy()
         return logits
+
+    def chunks(self, tokens: Sequence[BatchToken]) -> Iterator[Sequence[BatchToken]]:
+        """Cut tokens into batches as the library computes them."""
+        for start in range(0, len(tokens), _CHUNK_TOKENS):
+            yield tokens[start : start + _CHUNK_TOKENS]
+
+    def _compute(self, chunk: Sequence[BatchToken]) -> None:
+        self._fill(chunk)
+        # A lone token on several threads is summed in another order than on one.
+        count = self._threads.count() if len(chunk) > 1 else 1
+        llama_cpp.llama_set_n_threads(self._context, count, count)
+        started = time.perf_counter()
+        code = llama_cpp.llama_decode(self._context, self._batch)
+        if code == _ABORTED or self._stop_flag.value:
+            raise StoppedError
+        if code != 0:
+            msg = f"llama.cpp could not decode a batch (code {code})"
+            raise ModelError(msg, hint="raise LLAMA_DEFAULT_CONTEXT_SIZE or sample fewer plans")
+        if len(chunk) > 1:
+            self._threads.took(count, len(chunk), time.perf_counter() - started)
+
+    def stop(self) -> None:
+        """End the batch that another thread decodes, within milliseconds."""
+        self._stop_flag.value = b"!"
+
+    def go_on(self) -> None:
+        """Take back `stop`; to be called when nothing is decoded."""
+        self._stop_flag.value = b""
+
+    def save(self, sequence: int) -> bytes:
+        """Return what a sequence holds, for `restore`."""
+        size = llama_cpp.llama_state_seq_get_size(self._context, sequence)
+        buffer = (ctypes.c_uint8 * size)()
+        written = llama_cpp.llama_state_seq_get_data(self._context, buffer, size, sequence)
+        return bytes(memoryview(buffer)[:written])
+
+    def restore(self, sequence: int, state: bytes) -> bool:
+        """Let a sequence hold what `save` returned; say whether the library took it."""
+        buffer = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
+        return bool(llama_cpp.llama_state_seq_set_data(self._context, buffer, len(state), sequence))
 
     def _fill(self, chunk: Sequence[BatchToken]) -> None:
         """Write tokens into the library's batch."""
@@ -202,6 +273,11 @@ class Weights:
         if not self._free.alive:
             msg = f"model {self.name!r} is closed"
             raise ModelUnavailableError(msg, hint="make another Session or LlamaModel")
+
+    @property
+    def threads(self) -> int:
+        """Threads that it computes with at the moment."""
+        return self._threads.best
 
     def close(self) -> None:
         """Free everything; a second call does nothing."""

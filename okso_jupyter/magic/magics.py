@@ -69,17 +69,18 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         if not request.strip():
             msg = "%%okso: the cell holds no request"
             raise UsageError(msg, hint="write below the first line what should be done")
+        from okso_jupyter.approval.front_end import detect  # noqa: PLC0415  see below
         from okso_jupyter.magic.showing import Showing  # noqa: PLC0415  keeps %load_ext quick
         from okso_jupyter.session.session import Session  # noqa: PLC0415  see above
         from okso_jupyter.settings import Settings  # noqa: PLC0415  see above
 
         settings = Settings.load(self._config(), line.settings)
-        showing = Showing(display, quiet=settings.verbosity == 0)
+        showing = Showing(display, detect(), quiet=settings.verbosity == 0)
         with Session(settings) as session:
             if not line.plan_only:
                 session.check_approver(line.approve)
-            showing.sampling()
-            planning = session.plan(request)
+            showing.planning()
+            planning = session.plan(request, on_sampling=showing.sampling)
             if line.plan_only:
                 showing.end()
                 return self._bind(line, planning)
@@ -89,6 +90,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
                 approve=line.approve,
                 on_event=showing.step,
                 on_planning=showing.candidates,
+                on_sampling=showing.sampling,
                 dry_run=line.dry_run,
             )
             showing.end()

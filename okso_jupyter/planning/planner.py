@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
 from okso_jupyter.errors import NoCandidateError, PlanError
-from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel
+from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Sampling
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.records import Candidate, Scorecard
 from okso_jupyter.planning.brief import Brief, Ranked, make_brief
@@ -117,12 +117,14 @@ class Planner:
         settings: The settings.
         model: The model that plans.
         workspace: Looked at for names and headers of tables; None where there is none.
+        on_sampling: Told how far sampling is; what it raises ends it.
     """
 
     tools: Mapping[str, Tool]
     settings: Settings
     model: LanguageModel
     workspace: Workspace | None
+    on_sampling: Callable[[Sampling], None] | None = None
 
     def ask(self, request: str, turned_down: Sequence[TurnedDown] = ()) -> Asked:
         """Sample completions for a request.
@@ -147,6 +149,7 @@ class Planner:
             max_tokens=self.settings.planner_max_output_tokens,
             schema=brief.schema,
             hot=_HOT,
+            on_progress=self.on_sampling,
         )
         return Asked(
             request=question,

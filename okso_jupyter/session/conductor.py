@@ -23,7 +23,7 @@ from okso_jupyter.execution.executor import Executor
 from okso_jupyter.execution.fill import Filler
 from okso_jupyter.journal.codec import candidate_to_json
 from okso_jupyter.journal.recorder import RunRecorder
-from okso_jupyter.llm.protocol import LanguageModel
+from okso_jupyter.llm.protocol import LanguageModel, Sampling
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan, Step, outline
 from okso_jupyter.plan.proposal import Proposal
@@ -43,6 +43,7 @@ from okso_jupyter.toolkit.workspace import Workspace
 
 OnEvent = Callable[[Mapping[str, Any]], None]
 OnPlanning = Callable[[Planning], None]
+OnSampling = Callable[[Sampling], None]
 
 #: Plans that feedback may ask for, one after another.
 _MAX_ROUNDS: Final = 10
@@ -59,6 +60,7 @@ class Conductor:
         recorder: The run's journal.
         root: Folder that the tools work in.
         redactor: Takes out secrets.
+        on_sampling: Told how far a model is whenever one is asked; what it raises ends the run.
     """
 
     settings: Settings
@@ -67,6 +69,7 @@ class Conductor:
     recorder: RunRecorder
     root: Path
     redactor: Redactor
+    on_sampling: OnSampling | None = None
     state: RunState = RunState.DRAFT
     _resources: RunResources | None = None
 
@@ -130,6 +133,7 @@ class Conductor:
                 settings=self.settings,
                 model=model,
                 workspace=self.resources.workspace,
+                on_sampling=self.on_sampling,
             )
             self.recorder.record("model", role="planner", **asdict(model.identity))
             with self.recorder.span("chat", role="planner"):
@@ -277,6 +281,7 @@ class Conductor:
             settings=self.settings,
             recorder=self.recorder,
             request=plan.request,
+            on_sampling=self.on_sampling,
         )
         executor = Executor(
             plan=plan,

@@ -27,6 +27,7 @@ from okso_jupyter.session.conductor import (
     Conductor,
     OnEvent,
     OnPlanning,
+    OnSampling,
 )
 from okso_jupyter.session.given import Approve, policy_of
 from okso_jupyter.settings import Settings, environment, working_folder
@@ -110,6 +111,7 @@ class Session:
         samples: int | None = None,
         temperature: float | None = None,
         seed: int | None = None,
+        on_sampling: OnSampling | None = None,
     ) -> Planning:
         """Sample plans for a request and choose one; nothing is run.
 
@@ -118,6 +120,7 @@ class Session:
             samples: How many plans; PLANNER_SAMPLE_COUNT where none are given.
             temperature: 0 to 1; PLANNER_TEMPERATURE where none is given.
             seed: Seed of the first candidate.
+            on_sampling: Told a few times a second how far sampling is.
 
         Raises:
             UsageError: The request is empty.
@@ -133,16 +136,18 @@ class Session:
         asked = {name: value for name, value in given.items() if value is not None}
         if temperature is not None:
             asked["llama_temperature"] = None  # who names a temperature means this one
-        with self._conductor(settings=replace(self.settings, **asked)) as conductor:
+        settings = replace(self.settings, **asked)
+        with self._conductor(settings=settings, on_sampling=on_sampling) as conductor:
             return conductor.plan(request)
 
-    def execute(
+    def execute(  # noqa: PLR0913  who decides, and who is told of what
         self,
         plan: Plan | Planning | Mapping[str, Any] | list[Any],
         *,
         approve: Approve | None = None,
         on_event: OnEvent | None = None,
         on_planning: OnPlanning | None = None,
+        on_sampling: OnSampling | None = None,
         dry_run: bool = False,
     ) -> Run:
         """Have a plan approved and run it.
@@ -154,6 +159,7 @@ class Session:
                 settings say: ask, unless one of them says otherwise.
             on_event: Told of every change of a step.
             on_planning: Gets every new planning that feedback asks for, before it is shown.
+            on_sampling: Told how far a model is that plans anew, fills arguments or answers.
             dry_run: List the approved calls and run none.
 
         Raises:
@@ -163,7 +169,7 @@ class Session:
         run_id, settings = "", self.settings
         if isinstance(plan, Planning):
             run_id, settings = plan.run_id, _sampled_as(plan, settings)
-        with self._conductor(run_id, settings) as conductor:
+        with self._conductor(run_id, settings, on_sampling) as conductor:
             return conductor.execute(
                 plan, approve=approve, on_event=on_event, on_planning=on_planning, dry_run=dry_run
             )
@@ -215,7 +221,12 @@ class Session:
     ) -> None:
         self.close()
 
-    def _conductor(self, run_id: str = "", settings: Settings | None = None) -> Conductor:
+    def _conductor(
+        self,
+        run_id: str = "",
+        settings: Settings | None = None,
+        on_sampling: OnSampling | None = None,
+    ) -> Conductor:
         """Return a conductor for a new run, or for one that was planned and not yet run."""
         return Conductor(
             settings=settings or self.settings,
@@ -224,6 +235,7 @@ class Session:
             recorder=RunRecorder(self.journal, run_id or self._new_run_id()),
             root=self.root,
             redactor=self.redactor,
+            on_sampling=on_sampling,
         )
 
     def _new_run_id(self) -> str:

@@ -7,6 +7,7 @@ import json
 import re
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import jsonschema
@@ -14,7 +15,7 @@ import pytest
 
 from okso_jupyter.errors import ModelError, ModelInputError, ModelUnavailableError
 from okso_jupyter.llm.llama import LlamaModel
-from okso_jupyter.llm.protocol import Completion, CompletionRequest, Message
+from okso_jupyter.llm.protocol import Completion, CompletionRequest, Message, Sampling
 
 pytestmark = pytest.mark.model
 
@@ -188,3 +189,58 @@ def test_a_context_is_never_longer_than_the_model_knows() -> None:
     wide.close()
 
     assert 1024 <= tokens < 1048576
+
+
+def test_progress_is_told_from_prompt_to_end(model: LlamaModel) -> None:
+    """Figures only grow, and say what was asked for."""
+    told: list[Sampling] = []
+    text = "word " * 300
+    request = replace(
+        _request(text, seeds=(1, 2, 3), max_tokens=60), on_progress=told.append, hot=None
+    )
+    model.complete(request)
+
+    assert {(step.completions, step.prompt_tokens > 300) for step in told[3:]} == {(3, True)}
+    for name in ("prompt_done", "completions_done", "output_tokens", "elapsed_s"):
+        values = [getattr(step, name) for step in told]
+        assert values == sorted(values)
+    assert told[-1].prompt_done == told[-1].prompt_tokens
+    assert 0 < told[-1].output_tokens <= 180
+
+
+def test_who_is_told_may_end_the_call(model: LlamaModel) -> None:
+    """What on_progress raises comes out of `complete`, and the model can be asked on."""
+    before = model.complete(_request(schema=CITY))[0].text
+
+    def enough(_: Sampling) -> None:
+        msg = "enough"
+        raise RuntimeError(msg)
+
+    with pytest.raises(RuntimeError, match="enough"):
+        model.complete(replace(_request("word " * 500), on_progress=enough))
+
+    assert model.complete(_request(schema=CITY))[0].text == before
+
+
+def test_stop_ends_the_batch_that_is_being_decoded(
+    model: LlamaModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No further batch is begun once the call was stopped, in a prompt of many batches."""
+    compute = model._weights._compute
+    batches: list[bool] = []
+    stopped = threading.Event()
+
+    def counted(chunk: Any) -> None:
+        batches.append(stopped.is_set())
+        compute(chunk)
+
+    def stop(_: Sampling) -> None:
+        stopped.set()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(model._weights, "_compute", counted)
+    with pytest.raises(KeyboardInterrupt):
+        model.complete(replace(_request("word " * 900), on_progress=stop))
+
+    assert batches.count(False) < 900 / 48
+    assert batches.count(True) <= 1

@@ -14,6 +14,8 @@ from tests.whole.code import FILES, name_of, tree
 READS_ENVIRONMENT = {
     # starts the sandboxed worker with a few harmless variables of its own environment
     "toolkit/sandbox/process.py",
+    # tells OpenMP how to wait while llama.cpp is being loaded
+    "llm/library.py",
 }
 #: Names that speak of time or size must say the unit; these do so without being settings of ours.
 _WITHOUT_UNIT = re.compile(r"(?:^|_)(?:timeout|duration|delay|elapsed|interval)$")

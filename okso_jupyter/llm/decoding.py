@@ -1,0 +1,100 @@
+"""Decoding a tree of branches to its end, within the room that the model's memory has."""
+
+from __future__ import annotations
+
+import itertools
+
+from okso_jupyter.llm.branches import Branch
+from okso_jupyter.llm.meter import Meter
+from okso_jupyter.llm.prompt_memory import PROMPT_SEQUENCE
+from okso_jupyter.llm.weights import Logits, Weights
+
+
+class Decoding:
+    """Grows the completions of a prompt that the model holds.
+
+    Args:
+        weights: The model.
+        prompt_tokens: Tokens of the prompt.
+        meter: Told of what is written.
+    """
+
+    def __init__(self, weights: Weights, prompt_tokens: int, meter: Meter) -> None:
+        self._weights = weights
+        self._prompt_tokens = prompt_tokens
+        self._meter = meter
+        self._used = prompt_tokens
+        self._sequences = itertools.count(PROMPT_SEQUENCE + 1)
+        self._taken: list[int] = []
+        self._finished: list[Branch] = []
+
+    def grow(self, root: Branch, logits: Logits) -> list[Branch]:
+        """Return all branches that come of one, finished.
+
+        Args:
+            root: Nothing but the prompt as yet, and all completions.
+            logits: At the prompt's end.
+        """
+        root.sequence = self._new_sequence()
+        self._weights.fork(PROMPT_SEQUENCE, root.sequence)
+        growing = self._unfinished(
+            [root] if root.begin() else root.grow(logits, self._new_sequence)
+        )
+        waiting: list[Branch] = []
+        while growing or waiting:
+            if not growing or self._used + _undecoded(growing) > self._weights.context_tokens:
+                growing, waiting = self._make_room([*growing, *waiting])
+            self._used += _undecoded(growing)
+            rows = self._weights.decode([item for branch in growing for item in branch.undecoded])
+            growing = self._unfinished(
+                [
+                    branch
+                    for grown in growing
+                    for branch in grown.grow(rows[grown.sequence], self._new_sequence)
+                ]
+            )
+        # Only now: a place freed earlier would be taken by another branch's next token, and sums
+        # over tokens in another order round differently, so that texts would depend on N.
+        self._forget()
+        return self._finished
+
+    def _unfinished(self, branches: list[Branch]) -> list[Branch]:
+        """Return the branches that go on; the others are put aside."""
+        for branch in branches:
+            if branch.done:
+                branch.duration_s = self._meter.elapsed_s
+                self._finished.append(branch)
+        self._meter.wrote(
+            _undecoded(branches), sum(len(branch.lanes) for branch in branches if branch.done)
+        )
+        return [branch for branch in branches if not branch.done]
+
+    def _make_room(self, branches: list[Branch]) -> tuple[list[Branch], list[Branch]]:
+        """Forget all but the prompt, and let as many branches go on as fit in full; one at least.
+
+        Returns:
+            The branches that go on, to be decoded again from the prompt, and those that wait.
+        """
+        self._forget()
+        self._used = room_taken = self._prompt_tokens
+        going: list[Branch] = []
+        for branch in branches:
+            if going and room_taken + branch.most_tokens > self._weights.context_tokens:
+                break
+            room_taken += branch.most_tokens
+            self._weights.fork(PROMPT_SEQUENCE, branch.sequence)
+            branch.rewind()
+            going.append(branch)
+        return going, branches[len(going) :]
+
+    def _new_sequence(self) -> int:
+        self._taken.append(next(self._sequences))
+        return self._taken[-1]
+
+    def _forget(self) -> None:
+        for sequence in self._taken:
+            self._weights.forget(sequence)
+
+
+def _undecoded(branches: list[Branch]) -> int:
+    return sum(len(branch.undecoded) for branch in branches)

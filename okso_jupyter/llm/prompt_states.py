@@ -1,0 +1,99 @@
+"""PromptStates: what a model computed for the beginning of a prompt, kept on disk.
+
+A state is as large as the model's memory of the prompt (23 kB a token for the bundled model) and
+saves computing it again in the next kernel. It is a cache: whatever is wrong with a file, it is
+left alone and written anew, and a folder that cannot be written costs nothing but the time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from okso_jupyter.log import LOGGER
+
+_SUFFIX: Final = ".state"
+_MAX_BYTES: Final = 512 * 1024 * 1024
+_DIGEST_BYTES: Final = 32
+_OTHERS_MAY_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptStates:
+    """Saved states in a folder, one file each, the ones used longest ago dropped first.
+
+    Attributes:
+        folder: Where they are kept, private to the user; made when first needed.
+        max_bytes: Most that all of them may take together.
+    """
+
+    folder: Path
+    max_bytes: int = _MAX_BYTES
+
+    def load(self, key: str) -> bytes | None:
+        """Return the state that was saved under a key; None where there is none that is sound.
+
+        Args:
+            key: Names model, build and tokens: hexadecimal, so that it can name a file.
+        """
+        try:
+            with self._file(key).open("rb") as file:
+                if not _is_ours(os.fstat(file.fileno())):
+                    return None
+                digest, state = file.read(_DIGEST_BYTES), file.read(self.max_bytes)
+            os.utime(self._file(key))
+        except OSError:
+            return None
+        return state if digest == _digest(key, state) else None
+
+    def save(self, key: str, state: bytes) -> None:
+        """Keep a state, unless it is larger than all may be together."""
+        if len(state) + _DIGEST_BYTES > self.max_bytes:
+            return
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._write(key, state)
+            self._drop_oldest()
+        except OSError as error:
+            LOGGER.info("the state of a prompt was not saved", extra={"detail": str(error)})
+
+    def _file(self, key: str) -> Path:
+        return self.folder / f"{key}{_SUFFIX}"
+
+    def _write(self, key: str, state: bytes) -> None:
+        """Write beside the file and rename: another kernel never reads half of one."""
+        descriptor, name = tempfile.mkstemp(dir=self.folder)  # 0600
+        try:
+            with open(descriptor, "wb") as file:  # noqa: PTH123  a descriptor has no path
+                file.write(_digest(key, state))
+                file.write(state)
+            Path(name).replace(self._file(key))
+        except OSError:
+            Path(name).unlink(missing_ok=True)
+            raise
+
+    def _drop_oldest(self) -> None:
+        """Delete until the rest is small enough; another kernel may be at it too."""
+        files = [(file, file.stat()) for file in self.folder.glob(f"*{_SUFFIX}")]
+        files.sort(key=lambda entry: entry[1].st_mtime_ns, reverse=True)
+        total = 0
+        for file, status in files:
+            total += status.st_size
+            if total > self.max_bytes:
+                with suppress(FileNotFoundError):
+                    file.unlink()
+
+
+def _is_ours(status: os.stat_result) -> bool:
+    """Say whether nobody but the user can have written a file."""
+    return status.st_uid == os.geteuid() and not status.st_mode & _OTHERS_MAY_WRITE
+
+
+def _digest(key: str, state: bytes) -> bytes:
+    return hashlib.sha256(key.encode() + state).digest()

@@ -1,0 +1,122 @@
+"""Completions share what they have in common, and never change each other's texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from okso_jupyter.llm.llama import LlamaModel
+from okso_jupyter.llm.protocol import Completion, CompletionRequest, Message
+from okso_jupyter.llm.weights import BatchToken
+
+pytestmark = pytest.mark.model
+
+STORY = {"type": "string", "minLength": 60, "maxLength": 90}
+
+
+def _request(
+    seeds: tuple[int, ...],
+    *,
+    temperature: float = 1.0,
+    max_tokens: int = 80,
+    schema: Mapping[str, Any] = STORY,
+) -> CompletionRequest:
+    return CompletionRequest(
+        role="planner", messages=(Message("user", "Tell a story."),), seeds=seeds,
+        temperature=temperature, max_tokens=max_tokens, schema=schema,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def tight() -> Iterator[LlamaModel]:
+    """A model whose context holds the prompt and hardly more than two completions."""
+    loaded = LlamaModel("bundled", context_tokens=256, threads=1)
+    yield loaded
+    loaded.close()
+
+
+Decoded = Callable[[LlamaModel, CompletionRequest], tuple[list[int], list[str]]]
+
+
+@pytest.fixture
+def decoded(monkeypatch: pytest.MonkeyPatch) -> Decoded:
+    """Return every token that a model had to compute for a request, and the texts."""
+
+    def run(model: LlamaModel, request: CompletionRequest) -> tuple[list[int], list[str]]:
+        seen: list[int] = []
+        compute = model._weights._compute
+
+        def counted(chunk: Sequence[BatchToken]) -> None:
+            seen.extend(item.token for item in chunk)
+            compute(chunk)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(model._weights, "_compute", counted)
+            return seen, [completion.text for completion in model.complete(request)]
+
+    return run
+
+
+def test_equal_completions_cost_one(model: LlamaModel, decoded: Decoded) -> None:
+    """Without temperature eight completions are one text, and compute no more tokens than one."""
+    model.complete(_request((1,), temperature=0.0))
+    one, _ = decoded(model, _request((1,), temperature=0.0))
+    eight, texts = decoded(model, _request(tuple(range(8)), temperature=0.0))
+
+    assert len(set(texts)) == 1
+    assert len(texts) == 8
+    assert eight == one
+
+
+def test_completions_part_where_they_differ(model: LlamaModel, decoded: Decoded) -> None:
+    """A lukewarm model's completions share their beginnings: fewer tokens than apart."""
+    seeds = tuple(range(6))
+    request = _request(seeds, temperature=0.2)
+    model.complete(request)
+    together, texts = decoded(model, request)
+    apart = [decoded(model, _request((seed,), temperature=0.2)) for seed in seeds]
+
+    assert texts == [text for _, (text,) in apart]
+    assert len(set(texts)) > 1
+    assert len(together) < sum(len(tokens) for tokens, _ in apart)
+
+
+def test_completions_that_do_not_fit_side_by_side_take_turns(tight: LlamaModel) -> None:
+    """More tokens than the context has: the texts are those that each seed has alone."""
+    seeds = tuple(range(20, 32))
+    alone = [tight.complete(_request((seed,)))[0] for seed in seeds]
+    together = tight.complete(_request(seeds))
+
+    needed = sum(completion.output_tokens for completion in alone)
+    assert needed > tight.identity.context_tokens
+    assert _facts(together) == _facts(alone)
+
+
+def test_more_completions_than_places_are_done_in_rounds(model: LlamaModel) -> None:
+    """Fifty completions of one call are those that the seeds have alone."""
+    seeds = tuple(range(50))
+    schema = {"enum": ["red", "green", "blue", "white", "black"]}
+    many = model.complete(_request(seeds, schema=schema))
+
+    assert [completion.seed for completion in many] == list(seeds)
+    for seed in (0, 31, 32, 49):
+        assert many[seed].text == model.complete(_request((seed,), schema=schema))[0].text
+
+
+@pytest.mark.parametrize("threads", [2, 3, None])
+def test_the_number_of_threads_changes_no_text(model: LlamaModel, threads: int | None) -> None:
+    """One thread, several, or as many as are chosen on the way: the same completions."""
+    request = _request((1, 2, 3, 4, 5), max_tokens=40)
+    other = LlamaModel("bundled", context_tokens=512, threads=threads)
+    texts = _facts(other.complete(request))
+    lone = _facts(other.complete(_request((4,), max_tokens=40)))
+    other.close()
+
+    assert texts == _facts(model.complete(request))
+    assert lone == [texts[3]]
+
+
+def _facts(completions: Sequence[Completion]) -> list[tuple[str, int, str]]:
+    return [(one.text, one.output_tokens, one.finish) for one in completions]
