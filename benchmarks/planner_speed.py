@@ -37,11 +37,16 @@ _QUICK_REPEAT: Final = 1
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure what is asked for, print and write it; return 0 when all of it could be measured."""
-    given = _parser().parse_args(arguments)
+    parser = _parser()
+    given = parser.parse_args(arguments)
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="okso-speed-") as scratch:
         conditions = _conditions(given, Path(scratch))
         head = _head(conditions)
+        try:
+            _write(given, head, rows)  # what cannot be written is said now, not after the run
+        except OSError as error:
+            parser.error(f"cannot write {error.filename!r}: {error.strerror}")
         print("\n".join(head), flush=True)
         started = time.monotonic()
         for found in _measured(conditions, given.only or SECTIONS):
@@ -88,11 +93,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        msg = f"must be 1 or more, not {value}"
+    if not text.isdecimal() or int(text) < 1:
+        msg = f"must be a whole number from 1 on, not {text!r}"
         raise argparse.ArgumentTypeError(msg)
-    return value
+    return int(text)
 
 
 def _conditions(given: argparse.Namespace, scratch: Path) -> Conditions:
@@ -104,8 +108,8 @@ def _conditions(given: argparse.Namespace, scratch: Path) -> Conditions:
         samples=given.samples or (_QUICK_SAMPLES if given.quick else _SAMPLES),
         repeat=given.repeat or (_QUICK_REPEAT if given.quick else _REPEAT),
         quick=given.quick,
-        peers=tuple(given.peers),
-        environments=given.envs,
+        peers=tuple(dict.fromkeys(given.peers)),
+        environments=given.envs.resolve(),
         scratch=scratch,
         plots=given.plots,
     )

@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 from benchmarks.comparison import TOOL_COUNT, question
 from benchmarks.environments import PeerUnavailableError, python_of
 from benchmarks.figures import Spread, bootstrap, paired_ratio, ratio_to_least, spread
+from benchmarks.planner_speed import main
 from benchmarks.plots import write
 from benchmarks.report import Row, as_csv, as_markdown, as_text, number
 from benchmarks.sections.growth import Curve, Point
@@ -182,6 +183,27 @@ def test_curves_are_written_as_tables_and_a_picture(tmp_path: Path) -> None:
     assert table.read_text().splitlines()[1] == "4,2,1,3,90,10"
     assert b"<svg" in drawn
     assert picture.read_bytes() == drawn
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--repeat", "0", "must be a whole number from 1 on, not '0'"),
+        ("--threads", "many", "must be a whole number from 1 on, not 'many'"),
+        ("--csv", ".", "cannot write '.': Is a directory"),
+        ("--only", "nothing", "invalid choice: 'nothing'"),
+    ],
+)
+def test_bad_options_are_refused_before_anything_runs(
+    option: str, value: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The message names the option or the file, and nothing is measured."""
+    with pytest.raises(SystemExit) as stopped:
+        main([option, value])
+
+    assert stopped.value.code == 2
+    assert said in capsys.readouterr().err
 
 
 @pytest.mark.model
