@@ -215,7 +215,10 @@ def test_settings_cannot_be_changed() -> None:
 def test_names_are_the_fields_in_capitals() -> None:
     """There is one name per field, and older names beside them."""
     assert set(names().values()) == {spec.name for spec in fields(Settings)}
-    assert set(names()) - {spec.name.upper() for spec in fields(Settings)} == {"REACT_MODEL_SPEC"}
+    assert set(names()) - {spec.name.upper() for spec in fields(Settings)} == {
+        "REACT_MODEL_SPEC",
+        "REACT_MODEL_BRANCH",
+    }
 
 
 def test_config_lines_are_read_as_a_shell_reads_them(tmp_path: Path) -> None:

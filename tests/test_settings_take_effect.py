@@ -16,10 +16,13 @@ import pytest
 
 from okso_jupyter import Plan, Settings, score_plan
 from okso_jupyter.errors import ApprovalError, ModelUnavailableError
+from okso_jupyter.llm.context_size import ContextLimits, context_for
+from okso_jupyter.llm.protocol import Role
 from okso_jupyter.run import Run
 from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.context import ToolContext
 from tests.bench import END, Bench, bodies, statuses
+from tests.llm.hub_server import Hub, serving
 
 READ = {"tool": "file_read", "args": {"path": "notes.txt"}}
 LOOK = [READ, END]
@@ -55,7 +58,7 @@ def most_tokens(bench: Bench, **settings: Any) -> object:
     return _planning_request(bench, **settings).max_tokens
 
 
-def model_asked_for(role: str) -> Callable[..., object]:
+def model_asked_for(role: Role) -> Callable[..., object]:
     """Return an observer of the model that a role wants."""
 
     def observe(bench: Bench, **settings: Any) -> object:
@@ -67,6 +70,31 @@ def model_asked_for(role: str) -> Callable[..., object]:
         return caught.value.message.split("'")[1]
 
     return observe
+
+
+def revision_asked_for(role: Role) -> Callable[..., object]:
+    """Return an observer of the revision that a hub is asked for."""
+
+    def observe(bench: Bench, **settings: Any) -> object:
+        hub = Hub()
+        with (
+            serving(hub) as address,
+            pytest.MonkeyPatch.context() as patch,
+            Session({"OKSO_HOME": str(bench.home), **settings}) as session,
+        ):
+            patch.setenv("HF_ENDPOINT", address)
+            with pytest.raises(ModelUnavailableError):
+                session.model(role)
+        return [path.partition("/revision/")[2].partition("?")[0]
+                for _, path, _ in hub.log if "/revision/" in path]  # fmt: skip
+
+    return observe
+
+
+def context_of_a_long_prompt(bench: Bench, **settings: Any) -> object:
+    """The context that a prompt of 6000 tokens gets."""
+    del bench
+    return context_for(6000, 0, ContextLimits.of(Settings.of(settings))).tokens
 
 
 def points(steps: list[Any], request: str = "") -> Callable[..., object]:
@@ -270,6 +298,10 @@ ROWS = [
     Row("PLANNER_MODEL_SPEC", model_asked_for("planner"), (("a.gguf", "a.gguf"), ("b", "b"))),
     Row("EXECUTOR_MODEL_SPEC", model_asked_for("executor"), ((None, "p"), ("e.gguf", "e.gguf")),
         (("PLANNER_MODEL_SPEC", "p"),)),
+    Row("PLANNER_MODEL_BRANCH", revision_asked_for("planner"),
+        (("main", ["main"]), ("v9", ["v9"])), (("PLANNER_MODEL_SPEC", "a/b:c.gguf"),)),
+    Row("EXECUTOR_MODEL_BRANCH", revision_asked_for("executor"),
+        (("main", ["main"]), ("v9", ["v9"])), (("EXECUTOR_MODEL_SPEC", "a/b:c.gguf"),)),
     Row("PLANNER_SAMPLE_COUNT", samples, ((1, 1), (2, 2), (0, 1))),
     Row("PLANNER_TEMPERATURE", temperature, ((None, 0.7), (0.4, 0.4))),
     Row("PLANNER_MAX_OUTPUT_TOKENS", most_tokens, ((1024, 1024), (100, 100))),
@@ -299,6 +331,8 @@ ROWS = [
     Row("SUMMARY_LINE_CHAR_LIMIT", longest_summary_line, ((240, 240), (1000, 300))),
     Row("FINAL_ANSWER", answer_source, (("compose", True), ("digest", False))),
     Row("PYTHON_STATE", second_call, (("persist", "completed"), ("fresh", "failed"))),
+    Row("LLAMA_CONTEXT_CAP", context_of_a_long_prompt, ((8192, 6900), (5000, 5000))),
+    Row("LLAMA_CONTEXT_MARGIN_PERCENT", context_of_a_long_prompt, ((15, 6900), (0, 6000))),
     Row("LLAMA_TEMPERATURE", executor_temperature, ((None, (0.7, [0])), (0.3, (0.3, [0.3])))),
     Row("OKSO_HOME", journal_folder, (("one", "one"), ("two", "two"))),
     Row("OKSO_RUN_ID", run_id, (("mine", True), (None, False))),

@@ -7,14 +7,12 @@ has a thread of its own, so that the caller's can be interrupted and can show ho
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -24,6 +22,7 @@ import llguidance
 from okso_jupyter.errors import ModelError, ModelInputError
 from okso_jupyter.llm.branches import Branch, Lane
 from okso_jupyter.llm.decoding import Decoding
+from okso_jupyter.llm.downloads import sha256_of
 from okso_jupyter.llm.meter import Meter
 from okso_jupyter.llm.prompt_memory import PromptMemory
 from okso_jupyter.llm.prompt_states import PromptStates
@@ -36,6 +35,8 @@ from okso_jupyter.llm.weights import Weights, processor
 _LANES: Final = 32
 #: Fewest tokens that are worth starting a completion for.
 _LEAST_TOKENS: Final = 64
+#: Folder of saved states in OKSO_HOME.
+_STATES: Final = "prompt-states"
 #: How often progress is told.
 _TICK_S: Final = 0.2
 
@@ -44,10 +45,12 @@ class LlamaModel:
     """A GGUF file run by llama.cpp in this process.
 
     Args:
-        spec: "bundled" or the path of a GGUF file.
+        spec: What `find_weights` takes.
         context_tokens: Tokens that prompt and completions may have together.
         threads: Threads to compute with; None chooses by measuring.
-        states: Where the beginnings of prompts are kept; None keeps them in memory alone.
+        revision: Branch, tag or commit of a spec on the hub.
+        home: OKSO_HOME, below which downloads and the beginnings of prompts are kept; None
+            keeps the latter in memory alone.
 
     Raises:
         ModelUnavailableError: The weights are missing or cannot be loaded.
@@ -59,9 +62,10 @@ class LlamaModel:
         *,
         context_tokens: int,
         threads: int | None = None,
-        states: PromptStates | None = None,
+        revision: str = "main",
+        home: Path | None = None,
     ) -> None:
-        path = find_weights(spec)
+        path = find_weights(spec, revision=revision, home=home)
         self._weights = Weights(
             path,
             context_tokens=context_tokens,
@@ -69,8 +73,9 @@ class LlamaModel:
             threads=ThreadChoice([threads] if threads else counts_to_try(os.cpu_count() or 1)),
         )
         self._tokenizer = self._weights.tokenizer()
-        sha256 = _sha256(path, path.stat().st_mtime_ns)
+        sha256 = sha256_of(path)
         build = f"llama-cpp-python {version('llama-cpp-python')}, {processor()}"
+        states = PromptStates(folder=home / _STATES) if home else None
         self._memory = PromptMemory(self._weights, states, maker=[sha256, build])
         self._identity = ModelIdentity(
             spec=spec,
@@ -209,10 +214,3 @@ def _in_order(
         )
         for lane, branch in ends
     ]
-
-
-@cache
-def _sha256(path: Path, _changed_ns: int) -> str:
-    """Return the hash of a file; computed again when the file changed."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

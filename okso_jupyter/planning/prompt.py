@@ -7,7 +7,8 @@ the conversation, the most similar one last: a small model follows the nearest p
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import textwrap
+from collections.abc import Container, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -20,16 +21,20 @@ from okso_jupyter.toolkit.tool import Tool
 #: Words that make the date matter; without one the prompt is the same on every day.
 _ABOUT_TIME: Final = frozenset("today now date time tomorrow yesterday week month year".split())
 
+#: Characters of the description of a tool that gets a few words only.
+_SHORT_CHARS: Final = 40
+
 _FINAL: Final[Mapping[str, Any]] = {"tool": FINAL_TOOL, "args": {}}
 
 
-def messages(
+def messages(  # noqa: PLR0913  the parts of a prompt
     tools: Mapping[str, Tool],
     shown: Sequence[Sequence[Match]],
     request: str,
     *,
     feedback: str = "",
     now: datetime,
+    short: Container[str] = (),
 ) -> tuple[Message, ...]:
     """Return the conversation that asks for a plan.
 
@@ -39,8 +44,9 @@ def messages(
         request: The request.
         feedback: What a person wants to be different; empty at first.
         now: Local time; only told when the request speaks of time.
+        short: Names of tools that get a few words only.
     """
-    turns = [Message("system", assets.prompt("planner", tools=catalogue(tools)))]
+    turns = [Message("system", assets.prompt("planner", tools=catalogue(tools, short)))]
     for matches in shown:
         turns.append(Message("user", " Then ".join(match.example.request for match in matches)))
         turns.append(Message("assistant", example_plan(matches)))
@@ -53,10 +59,14 @@ def messages(
     return tuple(turns)
 
 
-def catalogue(tools: Mapping[str, Tool]) -> str:
-    """Return one line per tool: name, arguments, description, safety note."""
+def catalogue(tools: Mapping[str, Tool], short: Container[str] = ()) -> str:
+    """Return one line per tool: name, arguments, description, safety note; or a few words only."""
     lines = []
     for tool in tools.values():
+        if tool.name in short:
+            words = textwrap.shorten(tool.description, _SHORT_CHARS, placeholder=" ...")
+            lines.append(f"- {tool.name}: {words}")
+            continue
         names = ", ".join(name for name, part in tool.properties.items() if not part.get("x-omit"))
         safety = f" {tool.safety}" if tool.safety else ""
         lines.append(f"- {tool.name}({names}): {tool.description}{safety}")

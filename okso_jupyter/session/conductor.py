@@ -23,7 +23,7 @@ from okso_jupyter.execution.executor import Executor
 from okso_jupyter.execution.fill import Filler
 from okso_jupyter.journal.codec import candidate_to_json
 from okso_jupyter.journal.recorder import RunRecorder
-from okso_jupyter.llm.protocol import LanguageModel, Sampling
+from okso_jupyter.llm.protocol import LanguageModel, Role, Sampling
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan, Step, outline
 from okso_jupyter.plan.proposal import Proposal
@@ -33,7 +33,7 @@ from okso_jupyter.planning.debug_log import DebugLog
 from okso_jupyter.planning.planner import Planner, Planning, TurnedDown
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.run import Run, read_run
-from okso_jupyter.session.given import Approve, checked_request, note_of, policy_of, read_wanted
+from okso_jupyter.session.given import Approve, checked_request, policy_of, read_wanted
 from okso_jupyter.session.progress import Progress
 from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slots, would_run
 from okso_jupyter.settings import Settings
@@ -65,7 +65,7 @@ class Conductor:
 
     settings: Settings
     tools: ToolCatalog
-    model: Callable[[str], LanguageModel]
+    model: Callable[[Role], LanguageModel]
     recorder: RunRecorder
     root: Path
     redactor: Redactor
@@ -138,6 +138,8 @@ class Conductor:
             self.recorder.record("model", role="planner", **asdict(model.identity))
             with self.recorder.span("chat", role="planner"):
                 asked = planner.ask(request, turned_down)
+            if asked.left_out:
+                self.recorder.record("left_out", role="planner", parts=asked.left_out)
             for completion in asked.completions:
                 self.recorder.completion("planner", asked.request, completion)
             planning = replace(
@@ -241,7 +243,7 @@ class Conductor:
                 on_planning(planning)
             check_tools(planning.plan, self.tools)
             newer = replace(planning.plan, version=plan.version + 1)
-            plan, note = with_open_slots(newer, self.tools), note_of(planning)
+            plan, note = with_open_slots(newer, self.tools), planning.note
         self._move(RunEvent.REJECT)
         return None
 

@@ -28,7 +28,7 @@ def checked_request(request: object) -> str:
 def read_wanted(wanted: Plan | Planning | Mapping[str, Any] | list[Any]) -> tuple[Plan, str]:
     """Return the plan that is meant and how it was chosen."""
     if isinstance(wanted, Planning):
-        return wanted.plan.copy(), note_of(wanted)
+        return wanted.plan.copy(), wanted.note
     if isinstance(wanted, Plan):
         return wanted.copy(), ""
     return Plan.from_dict(wanted), ""
@@ -42,9 +42,3 @@ def policy_of(approve: Approve | None, settings: Settings) -> Policy:
         approve_all=everything and approve is None,
         force_confirm=settings.force_confirm,
     )
-
-
-def note_of(planning: Planning) -> str:
-    """Return in words how a plan was chosen."""
-    chosen = planning.chosen
-    return f"candidate {chosen.index} of {len(planning.sampled)}, {chosen.scorecard.score:g} points"

@@ -16,7 +16,8 @@ from okso_jupyter.approval.asking import check_someone
 from okso_jupyter.errors import JournalError, SettingError, UsageError
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.llm.protocol import LanguageModel
+from okso_jupyter.llm.autotune import settle
+from okso_jupyter.llm.protocol import LanguageModel, Role
 from okso_jupyter.llm.registry import open_model
 from okso_jupyter.log import set_verbosity
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan
@@ -85,7 +86,7 @@ class Session:
             self._journal = Journal(self.settings.home, self.redactor)
         return self._journal
 
-    def model(self, role: str) -> LanguageModel:
+    def model(self, role: Role) -> LanguageModel:
         """Return the model of a role, loaded when first asked for.
 
         Args:
@@ -95,14 +96,16 @@ class Session:
             ModelUnavailableError: It cannot be loaded.
         """
         settings = self.settings
-        spec: str | LanguageModel | None = self._model
-        if spec is None and role == "executor":
-            spec = settings.executor_model_spec
-        if spec is None:
-            spec = settings.planner_model_spec
-        if not isinstance(spec, str):
-            return spec
-        return open_model(spec, settings.llama_default_context_size, settings.llama_threads)
+        if self._model is not None and not isinstance(self._model, str):
+            return self._model
+        spec, revision = settings.model_of(role)
+        return open_model(
+            settle(self._model or spec, role),
+            settings.llama_default_context_size,
+            settings.llama_threads,
+            revision,
+            settings.home,
+        )
 
     def plan(
         self,

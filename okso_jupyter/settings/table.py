@@ -23,12 +23,21 @@ class Settings:
     """All settings, checked; see the README for the same as a table."""
 
     # Planner
-    planner_model_spec: str = setting("bundled", "Model that plans: `bundled` or a GGUF file")
+    planner_model_spec: str = setting(
+        "bundled", "Model that plans: `bundled`, a GGUF file, `owner/repository[:file]` on the "
+        "Hugging Face hub, or `auto`: one from there that fits the memory",
+    )  # fmt: skip
+    planner_model_branch: str = setting(
+        "main", "Branch, tag or commit of PLANNER_MODEL_SPEC where it is on the hub"
+    )
     executor_model_spec: str | None = setting(
         None,
         "Model that fills arguments and composes answers; the planner's where it is not set",
         aliases=("REACT_MODEL_SPEC",),
         optional=True,
+    )
+    executor_model_branch: str = setting(
+        "main", "The same for EXECUTOR_MODEL_SPEC", aliases=("REACT_MODEL_BRANCH",)
     )
     planner_sample_count: int = setting(
         3, "Candidates to sample; below 1 counts as 1", unit="plans", high=256
@@ -113,6 +122,13 @@ class Settings:
     llama_default_context_size: int = setting(
         4096, "Context of a model in this process", unit="tokens", low=256, high=1048576
     )
+    llama_context_cap: int = setting(
+        8192, "Longest context that a long prompt may raise it to", unit="tokens",
+        low=256, high=1048576,
+    )  # fmt: skip
+    llama_context_margin_percent: int = setting(
+        15, "Added to the tokens that a call is known to need", unit="%", low=0, high=400
+    )
     llama_threads: int | None = setting(
         None, "Threads of llama.cpp; half of the processors where it is not set",
         unit="threads", low=1, high=1024, optional=True,
@@ -193,6 +209,12 @@ class Settings:
             if temperature is not None:
                 return temperature
         return 0.2 if samples == 1 else 0.7
+
+    def model_of(self, role: str) -> tuple[str, str]:
+        """Return the model spec of a role and its revision; the planner's where it has none."""
+        if role == "executor" and self.executor_model_spec is not None:
+            return self.executor_model_spec, self.executor_model_branch
+        return self.planner_model_spec, self.planner_model_branch
 
     def to_dict(self) -> dict[str, Any]:
         """Return every setting under its name in capitals."""

@@ -19,7 +19,7 @@ COLOUR = {"enum": ["red", "green", "blue", "white", "black", "yellow"]}
 @pytest.fixture
 def states(tmp_path: Path) -> PromptStates:
     """A folder that is not there yet."""
-    return PromptStates(folder=tmp_path / "home" / "states")
+    return PromptStates(folder=tmp_path / "home" / "prompt-states")
 
 
 def test_what_is_saved_is_loaded_again(states: PromptStates) -> None:
@@ -85,7 +85,7 @@ def test_the_folder_stays_within_its_bound(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_costs_nothing(tmp_path: Path) -> None:
     """Where a file stands in the folder's place, nothing is kept and nothing is raised."""
     (tmp_path / "home").write_text("in the way")
-    states = PromptStates(folder=tmp_path / "home" / "states")
+    states = PromptStates(folder=tmp_path / "home" / "prompt-states")
     states.save("ab12", b"state")
 
     assert states.load("ab12") is None
@@ -95,7 +95,7 @@ def _complete(states: PromptStates, *, damaged: bool = False) -> list[Completion
     """Return what a model that was just loaded says."""
     if damaged:
         _flip(next(states.folder.iterdir()))
-    loaded = LlamaModel("bundled", context_tokens=512, threads=1, states=states)
+    loaded = LlamaModel("bundled", context_tokens=512, threads=1, home=states.folder.parent)
     messages = (Message("system", CATALOGUE), Message("user", "Name a colour."))
     request = CompletionRequest(
         role="planner", messages=messages, seeds=(1, 2, 3, 4), temperature=1.0, max_tokens=24,

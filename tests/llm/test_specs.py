@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from okso_jupyter.errors import ModelUnavailableError
+from okso_jupyter.llm.downloads import HubSpec
 from okso_jupyter.llm.registry import open_model
-from okso_jupyter.llm.specs import BUNDLED_PACKAGE, find_weights
+from okso_jupyter.llm.specs import BUNDLED_PACKAGE, find_weights, hub_spec
 
 
 def test_bundled_is_the_file_of_its_package() -> None:
@@ -28,14 +29,48 @@ def test_a_path_means_its_file(tmp_path: Path) -> None:
     assert find_weights(str(file)) == file
 
 
-@pytest.mark.parametrize("spec", ["nowhere.gguf", "", ".", "~/nowhere.gguf", "a\0b"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "nowhere.gguf", "", ".", "~/nowhere.gguf", "~nobody-has-this-name/x.gguf", "a\0b",
+        "models/nowhere.gguf", "./owner/name", "/owner/name", "../owner/name:x.gguf", "gpt2",
+        "owner/name/file", "owner/name:", "x" * 5000, "https://host/v1#model", "C:/models/x.gguf",
+    ],
+)  # fmt: skip
 def test_a_missing_file_is_one_sentence(spec: str) -> None:
-    """A path that leads to no file names the spec and the ways out."""
+    """What is no hub spec is a path: the message says so, and how a hub spec looks."""
     with pytest.raises(ModelUnavailableError, match="there is no such file") as caught:
         find_weights(spec)
 
     assert repr(spec) in caught.value.message
     assert "bundled" in caught.value.hint
+    assert "owner/repository:file.gguf" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("spec", "repo", "file"),
+    [
+        ("owner/name", "owner/name", ""),
+        ("owner/name-GGUF:a.b-Q4_K_M.gguf", "owner/name-GGUF", "a.b-Q4_K_M.gguf"),
+        ("o_w.n-er/n.a_m-e:sub/folder/x.gguf", "o_w.n-er/n.a_m-e", "sub/folder/x.gguf"),
+        ("models/nowhere.gguf:x.gguf", "models/nowhere.gguf", "x.gguf"),
+    ],
+)
+def test_a_hub_spec_has_a_repository_and_perhaps_a_file(spec: str, repo: str, file: str) -> None:
+    """Owner, slash, name; after a colon the file. Nothing is asked to tell."""
+    assert hub_spec(spec, "v1") == HubSpec(repo=repo, file=file, revision="v1")
+
+
+def test_a_file_that_is_there_is_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file may be named as a repository could be; it is not sent for then."""
+    monkeypatch.chdir(tmp_path)
+    for spec in ("owner/name", "owner/name:x.gguf"):
+        file = tmp_path / spec
+        file.parent.mkdir(exist_ok=True)
+        assert hub_spec(spec) is not None
+        file.write_bytes(b"GGUF....")
+        assert hub_spec(spec) is None
+        assert find_weights(spec) == Path(spec)
 
 
 @pytest.mark.parametrize("content", [b"", b"GGU", b"not a model", b"PK\3\4GGUF"])

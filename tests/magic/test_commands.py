@@ -122,7 +122,7 @@ def test_doctor_says_what_works(shell: Any) -> None:
     """One row per thing, each with what was found; the model and the journal are among them."""
     frame = _okso(shell, "doctor")
 
-    assert frame.loc["model", "works"]
+    assert frame.loc["model of the planner", "works"]
     assert frame.loc["journal", "works"]
     assert frame.loc["front end", "found"] == "headless"
     assert (frame["found"] != "").all()
@@ -141,8 +141,40 @@ def test_doctor_names_what_is_broken(shell: Any) -> None:
 
     frame = _okso(shell, "doctor")
 
-    assert not frame.loc["model", "works"]
-    assert "there is no such file" in frame.loc["model", "found"]
+    assert not frame.loc["model of the planner", "works"]
+    assert "there is no such file" in frame.loc["model of the planner", "found"]
+
+
+def test_doctor_says_why_a_model_was_chosen(
+    shell: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`auto` is shown with its figures, by role; a model of the hub is not sent for."""
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setenv("EXECUTOR_MODEL_SPEC", "owner/name:x.gguf")
+    shell.run_line_magic("config", "OksoMagics.model = 'auto'")
+
+    found = _okso(shell, "doctor")["found"]
+
+    planner = found["model of the planner"]
+    assert "auto = bartowski/Qwen_Qwen3-" in planner
+    for word in ("GiB", "pressure", "headroom", "heavy size for the planner", "when it is first"):
+        assert word in planner
+    assert "owner/name:x.gguf (hub): downloaded when" in found["model of the executor"]
+    assert "not known before the model is there" in found["memory per candidate"]
+    assert not (folder.parent / "home" / "models").exists()
+
+
+def test_doctor_knows_sizes_without_loading_the_model(shell: Any) -> None:
+    """Context, memory of a candidate and threads come from the settings and the file's header."""
+    shell.run_line_magic("config", "OksoMagics.model = 'bundled'")
+
+    found = _okso(shell, "doctor")["found"]
+
+    assert "4096 tokens, up to 8192" in found["context"]
+    assert "trained for 8192" in found["context"]
+    # 30 layers, 3 key-value heads of 64 + 64 values, 2 bytes each
+    assert "at most 24 MB: 1024 tokens of 23 kB" in found["memory per candidate"]
+    assert "processors" in found["threads"]
 
 
 @pytest.mark.parametrize("line", ["", "help"])

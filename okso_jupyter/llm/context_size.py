@@ -1,0 +1,75 @@
+"""How long a context a call needs: okso's margin and cap over what is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from okso_jupyter.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextLimits:
+    """What bounds a context.
+
+    Attributes:
+        default_tokens: LLAMA_DEFAULT_CONTEXT_SIZE; no context is made shorter than this.
+        cap_tokens: LLAMA_CONTEXT_CAP; no context is made longer. Below the default it is that.
+        margin_percent: LLAMA_CONTEXT_MARGIN_PERCENT, added to what a call is known to need.
+        trained_tokens: What the model was trained for, which bounds all of the others; None
+            where it is not known.
+    """
+
+    default_tokens: int = 4096
+    cap_tokens: int = 8192
+    margin_percent: int = 15
+    trained_tokens: int | None = None
+
+    @classmethod
+    def of(cls, settings: Settings, *, trained_tokens: int | None = None) -> Self:
+        """Return what the settings and a model allow."""
+        return cls(
+            default_tokens=settings.llama_default_context_size,
+            cap_tokens=settings.llama_context_cap,
+            margin_percent=settings.llama_context_margin_percent,
+            trained_tokens=trained_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextSize:
+    """The context of a call.
+
+    Attributes:
+        required_tokens: What prompt and output need, the margin included.
+        tokens: What they get.
+    """
+
+    required_tokens: int
+    tokens: int
+
+    @property
+    def capped(self) -> bool:
+        """Whether the margin, or more than it, is cut off."""
+        return self.tokens < self.required_tokens
+
+
+def context_for(prompt_tokens: int, output_tokens: int, limits: ContextLimits) -> ContextSize:
+    """Return the context that a call needs and the one that it gets.
+
+    Args:
+        prompt_tokens: Tokens of the prompt.
+        output_tokens: Most tokens of all that is written side by side: the completions share one
+            context, so three of 1024 tokens are 3072.
+        limits: What bounds it.
+
+    A context that is capped may still hold the call, without the margin: compare `tokens` with
+    what the call needs before it is refused.
+    """
+    needed = prompt_tokens + output_tokens
+    required = -(-needed * (100 + limits.margin_percent) // 100)
+    cap = max(limits.cap_tokens, limits.default_tokens)
+    tokens = min(max(required, limits.default_tokens), cap)
+    if limits.trained_tokens is not None:
+        tokens = min(tokens, limits.trained_tokens)
+    return ContextSize(required_tokens=required, tokens=tokens)

@@ -1,0 +1,127 @@
+"""What was downloaded from the hub: which file a spec came to, and whether it is still whole.
+
+Nothing here opens a connection. A record beside the files says what each of them must hash to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Self
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HubSpec:
+    """A spec on the hub.
+
+    Attributes:
+        repo: `owner/name`.
+        file: A GGUF in it; empty leaves the choice to `hub.choose`.
+        revision: Branch, tag or commit.
+    """
+
+    repo: str
+    file: str
+    revision: str
+
+    def __str__(self) -> str:
+        """Return the spec as it was written, and the revision if it is not the usual one."""
+        written = f"{self.repo}:{self.file}" if self.file else self.repo
+        return written if self.revision == "main" else f"{written} at {self.revision}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HubFile:
+    """One file of a repository: its name there, its size and its hash."""
+
+    name: str
+    size_bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What a spec came to: a commit, and the files; several where a model is split."""
+
+    commit: str
+    files: tuple[HubFile, ...]
+
+    @classmethod
+    def of(cls, data: Any) -> Self:  # noqa: ANN401  JSON from disk
+        """Return a record from its JSON data; KeyError or TypeError where it is none."""
+        return cls(commit=data["commit"], files=tuple(HubFile(**file) for file in data["files"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Downloads:
+    """The downloaded weights below OKSO_HOME."""
+
+    home: Path
+
+    @property
+    def files(self) -> Path:
+        """Folder of the files, in the layout of huggingface_hub."""
+        return self.home / "models" / "hub"
+
+    def path(self, spec: HubSpec, commit: str, name: str) -> Path:
+        """Return where a file of a commit is kept."""
+        repo = "--".join(("models", *spec.repo.split("/")))
+        return self.files / repo / "snapshots" / commit / name
+
+    def recorded(self, spec: HubSpec) -> Path | None:
+        """Return the first file of a spec if all of it is there in full length, hashes unseen."""
+        record = self._read(spec)
+        if record is None:
+            return None
+        paths = [self.path(spec, record.commit, file.name) for file in record.files]
+        sizes = [path.stat().st_size if path.is_file() else -1 for path in paths]
+        return paths[0] if sizes == [file.size_bytes for file in record.files] else None
+
+    def verified(self, spec: HubSpec) -> Path | None:
+        """Return the first file of a spec if all of it is there and hashes to what it should."""
+        record = self._read(spec)
+        if record is None or self.recorded(spec) is None:
+            return None
+        paths = [self.path(spec, record.commit, file.name) for file in record.files]
+        whole = all(
+            sha256_of(path) == file.sha256 for path, file in zip(paths, record.files, strict=True)
+        )
+        return paths[0] if whole else None
+
+    def keep(self, spec: HubSpec, commit: str, files: Iterable[HubFile]) -> None:
+        """Write down what a spec came to; called when its files are there and verified."""
+        record = Record(commit=commit, files=tuple(files))
+        target = self._record_file(spec)
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # Replaced in one go: another kernel may be reading it.
+        draft = target.with_suffix(".new")
+        draft.write_text(json.dumps({"spec": str(spec), **asdict(record)}, indent=1), "utf-8")
+        draft.replace(target)
+
+    def _read(self, spec: HubSpec) -> Record | None:
+        try:
+            return Record.of(json.loads(self._record_file(spec).read_text("utf-8")))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None  # never downloaded, or its record is damaged: downloaded again
+
+    def _record_file(self, spec: HubSpec) -> Path:
+        # Revisions and names may hold slashes and be long: their hash makes a file name.
+        asked = json.dumps(asdict(spec), sort_keys=True)
+        name = hashlib.sha256(asked.encode()).hexdigest()[:32]
+        return self.home / "models" / "records" / f"{name}.json"
+
+
+def sha256_of(path: Path) -> str:
+    """Return the hash of a file's content; computed again in this process when it changed."""
+    stat = path.stat()
+    return _hashed(path, (stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns))
+
+
+@cache
+def _hashed(path: Path, _state: tuple[int, ...]) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

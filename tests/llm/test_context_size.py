@@ -1,0 +1,69 @@
+"""The context of a call: what it needs and a margin, between default and cap."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from okso_jupyter.llm.context_size import ContextLimits, context_for
+
+
+@pytest.mark.parametrize(
+    ("prompt", "output", "required", "tokens", "capped"),
+    [
+        (100, 100, 230, 4096, False),
+        (3461, 100, 4096, 4096, False),
+        (3462, 100, 4097, 4097, False),
+        (3000, 1000, 4600, 4600, False),
+        (6123, 1000, 8192, 8192, False),
+        (6124, 1000, 8193, 8192, True),
+        (20000, 0, 23000, 8192, True),
+        (0, 0, 0, 4096, False),
+    ],
+)
+def test_okso_margin_and_cap(
+    prompt: int, output: int, required: int, tokens: int, *, capped: bool
+) -> None:
+    """15 % more than what is asked for, at least 4096 and at most 8192."""
+    size = context_for(prompt, output, ContextLimits())
+
+    assert (size.required_tokens, size.tokens, size.capped) == (required, tokens, capped)
+
+
+def test_a_cap_below_the_default_is_the_default() -> None:
+    """The default is a promise; a lower cap does not break it."""
+    limits = ContextLimits(default_tokens=4096, cap_tokens=1024)
+
+    assert context_for(5000, 0, limits).tokens == 4096
+
+
+def test_the_model_bounds_everything() -> None:
+    """No context is longer than what the model was trained for, not even the default."""
+    limits = ContextLimits(trained_tokens=2048)
+
+    assert context_for(10, 10, limits).tokens == 2048
+    assert context_for(3000, 10, limits).capped
+
+
+COUNTS = st.integers(0, 1 << 20)
+
+
+@given(COUNTS, COUNTS, st.builds(
+    ContextLimits, default_tokens=st.integers(1, 1 << 20), cap_tokens=st.integers(1, 1 << 20),
+    margin_percent=st.integers(0, 400), trained_tokens=st.none() | st.integers(1, 1 << 20),
+))  # fmt: skip
+def test_whatever_the_limits(prompt: int, output: int, limits: ContextLimits) -> None:
+    """Exact rounding up, never beyond a bound, and enough wherever a bound allows it."""
+    size = context_for(prompt, output, limits)
+
+    margin = 1 + Fraction(limits.margin_percent, 100)
+    assert size.required_tokens == ceil((prompt + output) * margin)
+    assert size.tokens <= max(limits.cap_tokens, limits.default_tokens)
+    assert limits.trained_tokens is None or size.tokens <= limits.trained_tokens
+    assert size.capped == (size.tokens < size.required_tokens)
+    if not size.capped:
+        assert size.tokens >= prompt + output
