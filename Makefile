@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: demo test setup docs notebook clean
+.PHONY: demo test setup docs notebook bench clean
 
 demo: $(READY)
 	$(BIN)/python notebooks/run.py
@@ -34,6 +34,11 @@ docs: $(READY)
 # The quickstart with its outputs, made again.
 notebook: $(READY)
 	$(BIN)/python notebooks/run.py --write
+
+# The planner's speed against limits and peers, on a machine that does nothing else meanwhile.
+bench: $(READY)
+	$(BIN)/python -m benchmarks.planner_speed --csv build/planner-speed.csv \
+		--markdown build/planner-speed.md --plots docs
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage*

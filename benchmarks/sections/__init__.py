@@ -1,0 +1,1 @@
+"""One file per question that is asked of the planner; each turns measurements into rows."""
