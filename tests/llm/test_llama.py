@@ -135,7 +135,7 @@ def test_a_prompt_longer_than_the_context_is_refused(model: LlamaModel) -> None:
     with pytest.raises(ModelInputError, match=r"the prompt has .* tokens, the context") as caught:
         model.complete(_request("word " * 2000))
 
-    assert "LLAMA_DEFAULT_CONTEXT_SIZE" in caught.value.hint
+    assert "LLAMA_CONTEXT_CAP" in caught.value.hint
     assert model.complete(_request(schema=CITY))[0].text == before
 
 
