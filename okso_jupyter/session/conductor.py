@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, Self
 
 from okso_jupyter.approval.asking import ask_line
@@ -96,12 +95,7 @@ class Conductor:
         )
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_exc: object) -> None:
         if self._resources is not None:
             self._resources.close()
 
