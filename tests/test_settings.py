@@ -216,8 +216,11 @@ def test_names_are_the_fields_in_capitals() -> None:
     """There is one name per field, and older names beside them."""
     assert set(names().values()) == {spec.name for spec in fields(Settings)}
     assert set(names()) - {spec.name.upper() for spec in fields(Settings)} == {
-        "REACT_MODEL_SPEC",
+        "LLAMA_TIMEOUT_SECONDS",
+        "OKSO_GOOGLE_CSE_API_KEY",
+        "OKSO_GOOGLE_CSE_ID",
         "REACT_MODEL_BRANCH",
+        "REACT_MODEL_SPEC",
     }
 
 

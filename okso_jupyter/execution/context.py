@@ -18,8 +18,8 @@ def transcript(observations: Sequence[Observation], settings: Settings) -> str:
     """Return the steps so far: the latest in full, earlier ones by their summary.
 
     Text of tools stands between marks that it cannot forge, since it is data and never an
-    instruction. What does not
-    fit the budget is cut from the end of the latest output, then from the oldest steps.
+    instruction. What does not fit the budget is cut from the end of the latest output, then
+    from the oldest steps.
     """
     if not observations:
         return "(nothing was observed yet)"

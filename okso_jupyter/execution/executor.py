@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from okso_jupyter.errors import ToolError, ToolInputError
+from okso_jupyter.errors import ToolError
 from okso_jupyter.execution.answer import Composer, digest
 from okso_jupyter.execution.dispatch import Dispatcher
 from okso_jupyter.execution.fill import Filler
@@ -171,19 +171,13 @@ class Executor:
     def _attempt(self, step: Step, attempt: int) -> Observation:
         tool = self.dispatcher.tools[step.tool]
         filled = self.filler.fill(step, tool, self._completed())
-        args = dict(filled.args)
+        call = replace(self._call(step), args=dict(filled.args), attempt=attempt)
         still_open = filled.left_open
-        call = ToolCall(
-            step_id=step.id,
-            tool=step.tool,
-            args=args,
-            plan_version=self.plan.version,
-            attempt=attempt,
-        )
         if still_open and self.settings.missing_policy == "fail":
-            return self._not_filled(call, still_open)
+            reason = f"nothing was found to fill {', '.join(still_open)} with"
+            return self._note(call, "failed", reason)
         if still_open:
-            call = replace(call, args={**args, **dict.fromkeys(still_open, MISSING)})
+            call = replace(call, args={**call.args, **dict.fromkeys(still_open, MISSING)})
         steering = filled.tainted or self._steering(step, call)
         if steering or self.dispatcher.clearance.drifted(call):
             self.ask_again(replace(step, args=call.args), steering)
@@ -208,10 +202,11 @@ class Executor:
         more = beyond(effect_of(step.args), effect_of(call.args))
         return step.open_args if more else ()
 
-    def _not_filled(self, call: ToolCall, names: Sequence[str]) -> Observation:
-        """Return the failure of a step whose arguments could not be filled."""
-        error = ToolInputError(f"nothing was found to fill {', '.join(names)} with")
-        return self._note(call, "failed", error.message)
+    def _call(self, step: Step) -> ToolCall:
+        """Return the first call of a step, its arguments as planned."""
+        return ToolCall(
+            step_id=step.id, tool=step.tool, args=step.args, plan_version=self.plan.version
+        )
 
     def _may_retry(self, step: Step, observation: Observation) -> bool:
         """Say whether a failed attempt is repeated: transient, allowed, and without effect."""
@@ -222,10 +217,7 @@ class Executor:
         return not effects & NOT_REPEATABLE and observation.call.attempt < allowed
 
     def _skip(self, step: Step, reason: str) -> None:
-        call = ToolCall(
-            step_id=step.id, tool=step.tool, args=step.args, plan_version=self.plan.version
-        )
-        self.observations.append(self._note(call, "skipped", reason))
+        self.observations.append(self._note(self._call(step), "skipped", reason))
         self._move(step, StepEvent.SKIP, reason)
 
     def _finish(self, step: Step) -> None:
@@ -235,10 +227,7 @@ class Executor:
         others = any(not other.is_final for other in self.plan.steps)
         # Words that were planned before anything was observed are no answer.
         self._answer = given if given and not others else self._compose()
-        call = ToolCall(
-            step_id=step.id, tool=step.tool, args=step.args, plan_version=self.plan.version
-        )
-        self.observations.append(self._note(call, "completed", self._answer))
+        self.observations.append(self._note(self._call(step), "completed", self._answer))
         self._move(step, StepEvent.SUCCEED)
 
     def _compose(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from okso_jupyter.execution.context import cut
 from okso_jupyter.toolkit.tool import ToolOutput
 
 _HEAD_LINES: Final = 4
@@ -19,7 +20,7 @@ def summarize(output: ToolOutput, max_line_characters: int) -> str:
         max_line_characters: Longest line.
     """
     text = output.text or _as_text(output.value)
-    lines = [_bounded(line, max_line_characters) for line in text.splitlines()]
+    lines = [cut(line, max_line_characters) for line in text.splitlines()]
     if len(lines) > _HEAD_LINES + _TAIL_LINES + 1:
         left_out = len(lines) - _HEAD_LINES - _TAIL_LINES
         lines = [*lines[:_HEAD_LINES], f"… {left_out} more lines …", *lines[-_TAIL_LINES:]]
@@ -30,10 +31,3 @@ def summarize(output: ToolOutput, max_line_characters: int) -> str:
 
 def _as_text(value: Any) -> str:  # noqa: ANN401  any JSON value
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _bounded(line: str, limit: int) -> str:
-    """Return the line, cut to the limit with its full length said."""
-    if len(line) <= limit:
-        return line
-    return f"{line[:limit]}… (truncated, {len(line)} characters)"

@@ -209,7 +209,7 @@ def _workflows(asked: _Asked) -> pd.DataFrame:
         }
         for entry in entries
     ]
-    return pd.DataFrame(rows, columns=columns, dtype=object)
+    return Frame(rows, columns=columns, dtype=object)
 
 
 def _init(_asked: _Asked) -> str:

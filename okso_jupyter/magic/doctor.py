@@ -15,6 +15,7 @@ from okso_jupyter import assets
 from okso_jupyter.approval.front_end import detect
 from okso_jupyter.approval.waiting import strategy
 from okso_jupyter.errors import OksoError
+from okso_jupyter.frames.frame import Frame
 from okso_jupyter.llm.autotune import choose, settle
 from okso_jupyter.llm.gguf import Shape, read_shape
 from okso_jupyter.llm.memory import Memory, measure
@@ -62,7 +63,7 @@ def examine(settings: Settings) -> pd.DataFrame:
         for layer in survey()
     ]
     rows = [_row(name, check) for name, check in checks]
-    return pd.DataFrame([*rows, *layers]).set_index("what")
+    return Frame([*rows, *layers]).set_index("what")
 
 
 def _row(name: str, check: Callable[[], str]) -> dict[str, object]:

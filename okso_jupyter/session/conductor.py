@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from importlib.metadata import version
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, Self
 
 from okso_jupyter.approval.asking import ask_line
@@ -22,7 +18,6 @@ from okso_jupyter.execution.answer import Composer
 from okso_jupyter.execution.dispatch import Dispatcher
 from okso_jupyter.execution.executor import Executor
 from okso_jupyter.execution.fill import Filler
-from okso_jupyter.journal.codec import candidate_to_json
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.protocol import LanguageModel, Role, Sampling
 from okso_jupyter.log import LOGGER
@@ -36,6 +31,7 @@ from okso_jupyter.redaction import Redactor
 from okso_jupyter.run import Run, read_run
 from okso_jupyter.session.given import Approve, checked_request, policy_of, read_wanted
 from okso_jupyter.session.handing import take_outputs
+from okso_jupyter.session.noting import note_asked, note_planning, note_start
 from okso_jupyter.session.progress import Progress
 from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slots, would_run
 from okso_jupyter.settings import Settings
@@ -96,12 +92,7 @@ class Conductor:
         )
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_exc: object) -> None:
         if self._resources is not None:
             self._resources.close()
 
@@ -127,18 +118,14 @@ class Conductor:
             return planning
 
     def _begin(self, request: str) -> None:
-        """Write down everything that a later reader needs to tell two runs apart."""
-        self.recorder.record(
-            "run_started",
+        """Open the run in the journal."""
+        note_start(
+            self.recorder,
             request=request,
-            root=str(self.root),
-            data=asdict(self.parcels.data),
-            settings=self.settings.to_dict(),
-            tools=sorted(self.tools),
-            versions={name: version(name) for name in ("okso-jupyter", "llguidance", "pandas")},
-            python=platform.python_version(),
-            machine=platform.machine(),
-            process_id=os.getpid(),
+            root=self.root,
+            data=self.parcels.data,
+            settings=self.settings,
+            tools=self.tools,
         )
 
     def _plan(self, request: str, turned_down: tuple[TurnedDown, ...] = ()) -> Planning:
@@ -158,34 +145,14 @@ class Conductor:
                 asked = planner.ask(request, turned_down)
             if model.identity != known:  # a server tells its build with its first answer
                 self.recorder.record("model", role="planner", **asdict(model.identity))
-            if asked.left_out:
-                self.recorder.record("left_out", role="planner", parts=asked.left_out)
-            for completion in asked.completions:
-                self.recorder.completion("planner", asked.request, completion)
+            note_asked(self.recorder, asked)
             planning = replace(
                 planner.choose(request, asked, turned_down),
                 run_id=self.recorder.run_id,
                 parcels=self.parcels,
             )
-        self._record_planning(planning)
+        note_planning(self.recorder, planning, self.settings)
         return planning
-
-    def _record_planning(self, planning: Planning) -> None:
-        for candidate in planning.sampled:
-            self.recorder.record(
-                "candidate", planning=planning.seed, **candidate_to_json(candidate)
-            )
-        for unusable in planning.unusable:
-            self.recorder.record("unusable", **asdict(unusable))
-        self.recorder.record("ranking", tools=[asdict(ranked) for ranked in planning.ranked])
-        self.recorder.record(
-            "selected",
-            index=planning.chosen.index,
-            score=planning.chosen.scorecard.score,
-            weights=dict(self.settings.score_weights),
-            preset=self.settings.score_preset,
-        )
-        LOGGER.debug("planned", extra={"detail": planning.plan.to_dict()})
 
     # --- decide ----------------------------------------------------------------------------
 

@@ -24,6 +24,10 @@ _ENV_LINE = re.compile(r"\s*(?:export\s+)?([A-Z_]+)\s*=(.*)")
 _MAX_ENV_BYTES: Final = 65_536
 
 
+#: How a message calls a place, where that is not its name.
+_IN_WORDS: Final[Mapping[str, str]] = {"environment": "the environment"}
+
+
 def names_of(specs: Sequence[Field[Any]]) -> dict[str, str]:
     """Return every name in capitals that may be set, aliases included, with its field."""
     found = {}
@@ -56,9 +60,35 @@ def known_values(
         try:
             found[name] = checked(name, found[name], spec.metadata, spec.type)
         except SettingError as error:
-            msg = f"{error.message} (from {place})" if place else error.message
+            msg = (
+                f"{error.message} (from {_IN_WORDS.get(place, place)})" if place else error.message
+            )
             raise SettingError(msg, hint=error.hint) from error
     return found
+
+
+def places(
+    environ: Mapping[str, str] | None = None,
+    config_file: Path | None = None,
+    folder: Path | None = None,
+) -> list[tuple[str, Mapping[str, str]]]:
+    """Return where values come from outside this process, the weakest first, and what is there.
+
+    Args:
+        environ: The environment; the process's own where none is given.
+        config_file: A `config.env`; the user's own where none is given.
+        folder: Where a `.env` may be; the working folder where none is given.
+
+    Raises:
+        SettingError: `config.env` cannot be read.
+    """
+    environ = os.environ if environ is None else environ
+    file = config_file or config_path(environ)
+    return [
+        (str(file), read_config(file)),
+        (".env", keys_beside(folder)),
+        ("environment", environ),
+    ]
 
 
 def _refuse_strangers(layer: object, known: Mapping[str, str]) -> None:
@@ -104,9 +134,9 @@ def _unquoted(text: str) -> str:
         return text.strip()
 
 
-def config_path(environ: Mapping[str, str] | None = None) -> Path:
+def config_path(environ: Mapping[str, str] = os.environ) -> Path:
     """Return the user's `config.env`."""
-    base = (os.environ if environ is None else environ).get("XDG_CONFIG_HOME")
+    base = environ.get("XDG_CONFIG_HOME")
     return (Path(base) if base else Path.home() / ".config") / "okso" / "config.env"
 
 

@@ -5,7 +5,6 @@ Precedence: cell option > Session or %config > environment > config.env > defaul
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -13,8 +12,7 @@ from typing import Any, Final, Self
 
 import platformdirs
 
-from okso_jupyter.config_file import read_config
-from okso_jupyter.settings.layers import config_path, keys_beside, known_values, names_of
+from okso_jupyter.settings.layers import known_values, names_of, places
 from okso_jupyter.settings.ranges import checked, setting
 
 #: What is shown in place of a secret.
@@ -261,12 +259,9 @@ class Settings:
         Raises:
             SettingError: A name is unknown or a value out of range, and where it stands.
         """
-        environ = os.environ if environ is None else environ
         values: dict[str, Any] = {}
-        file = config_file or config_path(environ)
-        values |= known_values(fields(cls), read_config(file), str(file), strict=False)
-        values |= known_values(fields(cls), keys_beside(folder), ".env", strict=False)
-        values |= known_values(fields(cls), environ, "the environment", strict=False)
+        for place, layer in places(environ, config_file, folder):
+            values |= known_values(fields(cls), layer, place, strict=False)
         for layer in layers:
             values |= known_values(fields(cls), layer, "", strict=True)
         return cls(**values)
@@ -338,10 +333,10 @@ def sources(config: Mapping[str, Any]) -> dict[str, str]:
     Raises:
         SettingError: `config.env` cannot be read.
     """
-    file = config_path()
-    layers: list[tuple[str, Mapping[str, Any]]] = [
-        (str(file), read_config(file)), (".env", keys_beside(None)),
-        ("environment", os.environ), ("%config", config),
-    ]  # fmt: skip
     known = names()
-    return {known[name]: place for place, layer in layers for name in layer if name in known}
+    return {
+        known[name]: place
+        for place, layer in [*places(), ("%config", config)]
+        for name in layer
+        if name in known
+    }

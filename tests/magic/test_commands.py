@@ -10,6 +10,7 @@ import pytest
 
 from okso_jupyter import Run, Session, Settings
 from okso_jupyter.errors import JournalError, OksoError, UsageError
+from okso_jupyter.frames.frame import Frame
 from okso_jupyter.magic.commands import _COMMANDS
 from okso_jupyter.testing import ScriptedModel
 
@@ -275,6 +276,31 @@ def test_workflows_are_listed_with_what_is_wrong(shell: Any, folder: Path) -> No
     assert hello["file"] == str(own / "hello.json")
     broken = frame[frame["file"] == str(own / "broken.json")].iloc[0]
     assert broken["problem"].startswith("it is no JSON")
+
+
+def test_hidden_characters_of_a_workflow_are_seen(shell: Any, folder: Path) -> None:
+    """A file from anywhere cannot turn round what its row says."""
+    own = folder / "workflows"
+    own.mkdir()
+    (own / "turned.json").write_text(
+        '{"name": "turned", "description": "Read \\u202ea file.",'
+        ' "steps": [{"tool": "terminal", "args": {"command": "pwd"}}]}'
+    )
+
+    frame = _okso(shell, "workflows")
+
+    shown = frame[frame["name"] == "turned"][["description"]]
+    assert shown["description"].item() == "Read \u202ea file."
+    for text in (repr(shown), shown._repr_html_()):
+        assert "\u202e" not in text
+        assert "U+202E" in text
+
+
+@pytest.mark.usefixtures("run")
+@pytest.mark.parametrize("name", ["settings", "tools", "runs", "workflows", "doctor", *FRAMES])
+def test_every_table_is_legible(shell: Any, name: str) -> None:
+    """Whatever a cell holds, a table of `%okso` shows it as it is."""
+    assert isinstance(_okso(shell, name), Frame)
 
 
 def test_settings_show_no_keys(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:

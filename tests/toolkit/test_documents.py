@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 
 import pytest
 
-from okso_jupyter.errors import ToolRefusedError
 from okso_jupyter.toolkit.documents import (
     Converted,
     Converter,
@@ -19,16 +17,6 @@ from okso_jupyter.toolkit.documents import (
 from tests import made_documents as made
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux")
-
-
-@pytest.fixture(name="converter", scope="module")
-def _converter() -> Iterator[Converter]:
-    with Converter() as converter:
-        try:
-            converter.to_markdown(b"<p>probe", "html")
-        except ToolRefusedError as error:
-            pytest.skip(f"NOT TESTED, a layer is missing here: {error}")
-        yield converter
 
 
 def markdown(converter: Converter, html: str, **options: str) -> str:

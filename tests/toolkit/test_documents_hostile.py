@@ -9,7 +9,7 @@ import sys
 import threading
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,16 +23,6 @@ from tests import made_documents as made
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux")
 
 OFFICE = {"docx": made.word, "xlsx": made.workbook, "pptx": made.slides}
-
-
-@pytest.fixture(name="converter", scope="module")
-def _converter() -> Iterator[Converter]:
-    with Converter() as converter:
-        try:
-            converter.to_markdown(b"<p>probe", "html")
-        except ToolRefusedError as error:
-            pytest.skip(f"NOT TESTED, a layer is missing here: {error}")
-        yield converter
 
 
 def markdown(converter: Converter, html: str) -> str:

@@ -5,54 +5,15 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from okso_jupyter.errors import ToolRefusedError
-from okso_jupyter.toolkit.sandbox import PythonResult, PythonWorker
+from okso_jupyter.toolkit.sandbox import PythonWorker
+from tests.toolkit.workers import Folder, good, run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux")
-
-
-@dataclass(slots=True)
-class Folder:
-    """A workspace as far as the sandbox needs one."""
-
-    root: Path
-
-
-@pytest.fixture(name="root")
-def _root(tmp_path: Path) -> Path:
-    root = tmp_path / "root"
-    (root / "data").mkdir(parents=True)
-    (root / "sales.csv").write_text("product,price\npen,10\ncup,15\n", "utf-8")
-    (root / "data" / "a.txt").write_text("inner", "utf-8")
-    return root
-
-
-@pytest.fixture(name="worker")
-def _worker(root: Path, tmp_path: Path) -> Iterator[PythonWorker]:
-    try:
-        worker = PythonWorker.start(Folder(root), tmp_path / "sandbox")
-    except ToolRefusedError as error:
-        pytest.skip(f"NOT TESTED, a layer is missing here: {error}")
-    yield worker
-    worker.close()
-
-
-def run(worker: PythonWorker, code: str, timeout_s: float = 20.0) -> PythonResult:
-    """Run code with time enough."""
-    return worker.run(code, timeout_s=timeout_s)
-
-
-def good(worker: PythonWorker, code: str) -> str:
-    """Run code that must succeed and return its last value."""
-    result = run(worker, code)
-    assert result.exit_code == 0, result.stderr
-    return result.value
 
 
 # attacks on the protocol: whatever the code writes, the broker answers in time

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -13,15 +12,9 @@ import pytest
 from okso_jupyter.errors import ToolRefusedError
 from okso_jupyter.toolkit.sandbox import PythonWorker, bubblewrap, launch, seatbelt
 from okso_jupyter.toolkit.sandbox.survey import survey
+from tests.toolkit.workers import Folder
 
 _ASK = "from okso_jupyter.toolkit.sandbox import bubblewrap as b, launch; print(b.problem()); "
-
-
-@dataclass(slots=True)
-class Folder:
-    """A workspace as far as the sandbox needs one."""
-
-    root: Path
 
 
 def _in_a_process(code: str, path: str) -> str:
@@ -60,7 +53,7 @@ def test_systems_without_a_sandbox_are_refused(
     monkeypatch.setattr(sys, "platform", "win32")
     with pytest.raises(ToolRefusedError, match="no sandbox on win32") as caught:
         PythonWorker.start(Folder(tmp_path), tmp_path / "python")
-    assert "the file tools, the terminal and the others work without" in caught.value.hint
+    assert "the file tools and the terminal handle text without" in caught.value.hint
     assert [(layer.name, layer.works) for layer in survey()] == [("all", False)]
 
 

@@ -46,7 +46,7 @@ def test_only_the_settings_read_the_environment() -> None:
     """No other module reads os.environ, but for the exceptions listed with a reason."""
     readers = {name_of(file) for file in FILES if _reads_environment(file)}
 
-    assert readers == {"settings/layers.py", "settings/table.py", *READS_ENVIRONMENT}
+    assert readers == {"settings/layers.py", *READS_ENVIRONMENT}
 
 
 def _own_names(file: Path) -> set[str]:

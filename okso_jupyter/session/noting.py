@@ -1,0 +1,70 @@
+"""What the journal is told of a run's beginning and of its planning."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterable
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+from okso_jupyter.journal.codec import candidate_to_json
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.log import LOGGER
+from okso_jupyter.plan.data import Data
+from okso_jupyter.planning.planner import Asked, Planning
+from okso_jupyter.settings import Settings
+
+#: Packages whose version may change what is planned or shown.
+_PACKAGES: Final = ("okso-jupyter", "llguidance", "pandas")
+
+
+def note_start(  # noqa: PLR0913  one argument per thing that tells two runs apart
+    recorder: RunRecorder,
+    *,
+    request: str,
+    root: Path,
+    data: Data,
+    settings: Settings,
+    tools: Iterable[str],
+) -> None:
+    """Write down everything that a later reader needs to tell two runs apart."""
+    recorder.record(
+        "run_started",
+        request=request,
+        root=str(root),
+        data=asdict(data),
+        settings=settings.to_dict(),
+        tools=sorted(tools),
+        versions={name: version(name) for name in _PACKAGES},
+        python=platform.python_version(),
+        machine=platform.machine(),
+        process_id=os.getpid(),
+    )
+
+
+def note_asked(recorder: RunRecorder, asked: Asked) -> None:
+    """Write down what a planner's prompt had no room for, and every completion."""
+    if asked.left_out:
+        recorder.record("left_out", role="planner", parts=asked.left_out)
+    for completion in asked.completions:
+        recorder.completion("planner", asked.request, completion)
+
+
+def note_planning(recorder: RunRecorder, planning: Planning, settings: Settings) -> None:
+    """Write down the candidates, how well the tools fit, and which candidate won."""
+    for candidate in planning.sampled:
+        recorder.record("candidate", planning=planning.seed, **candidate_to_json(candidate))
+    for unusable in planning.unusable:
+        recorder.record("unusable", **asdict(unusable))
+    recorder.record("ranking", tools=[asdict(ranked) for ranked in planning.ranked])
+    recorder.record(
+        "selected",
+        index=planning.chosen.index,
+        score=planning.chosen.scorecard.score,
+        weights=dict(settings.score_weights),
+        preset=settings.score_preset,
+    )
+    LOGGER.debug("planned", extra={"detail": planning.plan.to_dict()})
