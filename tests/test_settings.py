@@ -63,6 +63,14 @@ def test_a_number_outside_its_range_is_refused(spec: Field[Any]) -> None:
             assert getattr(Settings.of({spec.name.upper(): value}), spec.name) == float(value)
 
 
+@pytest.mark.parametrize("word", ["auto", " auto ", "AUTO", ""])
+def test_threads_may_be_left_to_measuring_by_name(word: str) -> None:
+    """`auto` is the default by its name; the range of what may be given says so."""
+    assert Settings.of({"LLAMA_THREADS": word}).llama_threads is None
+    with pytest.raises(SettingError, match="a whole number from 1 to 1024, or auto, not 'fast'"):
+        Settings.of({"LLAMA_THREADS": "fast"})
+
+
 @pytest.mark.parametrize("spec", CHOICES)
 def test_a_choice_is_one_of_its_words(spec: Field[Any]) -> None:
     """Every word is taken, any other is refused with the words that are allowed."""

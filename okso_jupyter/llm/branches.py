@@ -8,7 +8,7 @@ stream of its own, so what it says does not depend on which others there are.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, Self
+from typing import Any, Final, Literal, Self
 
 import llguidance
 import numpy as np
@@ -16,6 +16,10 @@ import numpy as np
 from okso_jupyter.errors import ModelError
 from okso_jupyter.llm.protocol import CompletionRequest
 from okso_jupyter.llm.weights import BatchToken, Logits, Weights
+
+#: Where llguidance's words end and its inner state begins.
+_STATE: Final = "<state>"
+_SIMPLER: Final = "use simpler keywords in the parameters of the tools"
 
 
 class Lane:
@@ -126,9 +130,8 @@ class Branch:
         if self._weights.is_end(token):
             self.done = True
             return
-        if self._matcher is not None and not self._matcher.consume_token(token):
-            msg = f"the schema was lost: {self._matcher.get_error()}"
-            raise ModelError(msg)
+        if self._matcher is not None:
+            self._matcher.consume_token(token)
         self._add([token, *self._forced()])
 
     def _add(self, new: list[int]) -> None:
@@ -140,6 +143,9 @@ class Branch:
         self._data += b"".join(self._weights.piece(token) for token in new)
         if self._matcher is not None and self._matcher.is_stopped():
             self.done = True
+            if not self._data:
+                why = "no finite text obeys it"
+                raise unenforceable(why)
 
     def _batch(self, tokens: list[int], position: int) -> list[BatchToken]:
         return [
@@ -152,6 +158,7 @@ class Branch:
         if self._matcher is None:
             return logits
         bits = np.frombuffer(self._matcher.compute_bitmask(), dtype=np.uint8)
+        _check(self._matcher)
         allowed = np.unpackbits(bits, bitorder="little")[: len(logits)].astype(bool)
         masked: np.ndarray[Any, np.dtype[np.float32]] = np.where(allowed, logits, -np.inf)
         return masked
@@ -170,10 +177,31 @@ class Branch:
         return draws
 
     def _forced(self) -> list[int]:
-        """Return the tokens that the schema leaves no choice about."""
-        if self._matcher is None or self._matcher.is_stopped():
+        """Return the tokens that the schema leaves no choice about.
+
+        Raises:
+            ModelError: llguidance gave up on the schema: it is endless, or far too large.
+        """
+        if self._matcher is None:
             return []
         forced: list[int] = self._matcher.compute_ff_tokens()
         if forced:
             self._matcher.consume_tokens(forced)
+        _check(self._matcher)
         return forced
+
+
+def _check(matcher: llguidance.LLMatcher) -> None:
+    """Raise ModelError if llguidance gave up: it would let every text end, as if it were whole."""
+    if matcher.is_error():
+        raise unenforceable(matcher.get_error())
+
+
+def unenforceable(why: object) -> ModelError:
+    """Return the error for a schema that no text can be held to.
+
+    Args:
+        why: What llguidance says, often over several lines and with its state behind.
+    """
+    said = " ".join(str(why).partition(_STATE)[0].split())
+    return ModelError(f"the schema cannot be enforced: {said}", hint=_SIMPLER)

@@ -19,8 +19,8 @@ from typing import Final
 
 import llguidance
 
-from okso_jupyter.errors import ModelError, ModelInputError
-from okso_jupyter.llm.branches import Branch, Lane
+from okso_jupyter.errors import ModelError, ModelInputError, ModelUnavailableError
+from okso_jupyter.llm.branches import Branch, Lane, unenforceable
 from okso_jupyter.llm.context_size import ContextLimits, check_memory, context_for
 from okso_jupyter.llm.decoding import Decoding
 from okso_jupyter.llm.downloads import sha256_of
@@ -70,7 +70,8 @@ class LlamaModel:
     ) -> None:
         path = find_weights(spec, revision=revision, home=home)
         self._shape = read_shape(path)
-        check_memory(limits.default_tokens, self._shape, measure())
+        trained = self._shape.trained_tokens or limits.default_tokens
+        check_memory(min(limits.default_tokens, trained), self._shape, measure())
         self._weights = Weights(
             path,
             context_tokens=limits.default_tokens,
@@ -90,6 +91,8 @@ class LlamaModel:
             build=f"{build}, llguidance {version('llguidance')}",
         )
         self._tokens_each = 0.0
+        self._sound = True
+        self._process = os.getpid()
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="okso-llama")
 
@@ -104,20 +107,23 @@ class LlamaModel:
 
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
         """Return one completion per seed; see `LanguageModel.complete`."""
+        if not request.seeds:
+            return []
+        self._check_process()
         with self._lock:
             self._weights.check_open()
+            self._recover()
             count = len(request.seeds)
             meter = Meter(count, expected_tokens=self._tokens_each * count)
-            work = self._pool.submit(self._complete, request, meter)
+            self._sound = False
             try:
+                work = self._pool.submit(self._complete, request, meter)
                 completions = _watched(work, request, meter)
             except BaseException:
-                # Stopped half way: what the context holds is no longer known.
                 self._weights.stop()
-                wait([work])
-                self._weights.go_on()
-                self._memory.forget()
+                self._recover()
                 raise
+            self._sound = True
             self._tokens_each = meter.tokens_each
             return completions
 
@@ -127,7 +133,29 @@ class LlamaModel:
             self._pool.shutdown()
             self._weights.close()
 
+    def _recover(self) -> None:
+        """Start from nothing after a call that was left half way; do nothing after a whole one.
+
+        Whoever presses Stop twice ends this too: then the next call does it.
+        """
+        if self._sound:
+            return
+        wait([self._pool.submit(_nothing)])  # begun when the call before has ended
+        self._weights.go_on()
+        self._memory.forget()
+        self._sound = True
+
+    def _check_process(self) -> None:
+        """Raise ModelUnavailableError in a forked process: the thread that decodes is not there."""
+        if os.getpid() != self._process:
+            msg = f"model {self._weights.name!r} was loaded before this process was forked"
+            hint = "start processes by spawn, and make a Session there"
+            raise ModelUnavailableError(msg, hint=hint)
+
     def _complete(self, request: CompletionRequest, meter: Meter) -> list[Completion]:
+        if not request.messages:
+            msg = "the model is asked nothing: there are no messages"
+            raise ModelError(msg)
         prompt = self._weights.render(request.messages)
         tokens = self._weights.tokenize(prompt)
         fixed = self._fixed(request.messages, tokens)
@@ -190,14 +218,16 @@ class LlamaModel:
         compiler = llguidance.JsonCompiler(separators=(",", ":"), whitespace_flexible=False)
         try:
             grammar = compiler.compile(json.dumps(request.schema))
-        except ValueError as error:
-            msg = f"the schema cannot be enforced: {error}"
-            raise ModelError(msg) from error
+        except (ValueError, TypeError, RecursionError) as error:
+            raise unenforceable(error) from error
         matcher = llguidance.LLMatcher(self._tokenizer, grammar)
         if matcher.is_error():
-            msg = f"the schema cannot be enforced: {matcher.get_error()}"
-            raise ModelError(msg)
+            raise unenforceable(matcher.get_error())
         return matcher
+
+
+def _nothing() -> None:
+    """Stand in a queue."""
 
 
 def _watched(

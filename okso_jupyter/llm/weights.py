@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import jinja2
 import llguidance
 import numpy as np
 
@@ -21,6 +22,7 @@ from okso_jupyter.errors import ModelError, ModelUnavailableError
 from okso_jupyter.llm.library import Jinja2ChatFormatter, llama_cpp, lltokenizer_from_vocab
 from okso_jupyter.llm.protocol import Message
 from okso_jupyter.llm.threads import ThreadChoice
+from okso_jupyter.log import LOGGER
 
 Logits = np.ndarray[Any, np.dtype[np.float32]]
 
@@ -40,6 +42,10 @@ llama_cpp.llama_log_set(_QUIET, ctypes.c_void_p(0))
 _LIBC: Final = ctypes.CDLL("msvcrt" if sys.platform == "win32" else None)
 _IS_SET: Final = ctypes.cast(_LIBC.strlen, llama_cpp.ggml_abort_callback)
 _ABORTED: Final = 2
+#: What the program that a chat template is may raise.
+_TEMPLATE_ERRORS: Final = (
+    jinja2.TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError,
+)  # fmt: skip
 
 
 class StoppedError(Exception):
@@ -156,24 +162,46 @@ class Weights:
     def render(self, messages: Sequence[Message]) -> str:
         """Return the conversation as the file's own chat template writes it.
 
+        Some templates take no system message: then it stands at the head of the user's.
+
         Raises:
-            ModelUnavailableError: The file has no chat template.
+            ModelUnavailableError: The file has no chat template, or one that fails.
         """
         if not self._template:
             msg = f"model {self.name!r} has no chat template"
             raise ModelUnavailableError(msg, hint="use an instruction-tuned GGUF")
-        formatter = Jinja2ChatFormatter(
-            template=self._template,
-            eos_token=self._piece_text(llama_cpp.llama_vocab_eos(self.vocab)),
-            bos_token=self._piece_text(llama_cpp.llama_vocab_bos(self.vocab)),
-        )
+        try:
+            return self._templated(messages)
+        except ModelUnavailableError:
+            if [message.role for message in messages[:2]] != ["system", "user"]:
+                raise
+            system, user, *rest = messages
+            both = Message("user", f"{system.content}\n\n{user.content}")
+            rendered = self._templated([both, *rest])
+            LOGGER.info(f"the chat template of {self.name!r} takes no system message")
+            return rendered
+
+    def _templated(self, messages: Sequence[Message]) -> str:
         turns = [{"role": m.role, "content": m.content} for m in messages]
-        rendered: str = formatter(messages=turns).prompt
+        try:
+            formatter = Jinja2ChatFormatter(
+                template=self._template,
+                eos_token=self._piece_text(llama_cpp.llama_vocab_eos(self.vocab)),
+                bos_token=self._piece_text(llama_cpp.llama_vocab_bos(self.vocab)),
+            )
+            rendered: str = formatter(messages=turns).prompt
+        except _TEMPLATE_ERRORS as error:
+            msg = f"model {self.name!r}: its chat template fails: {error}"
+            raise ModelUnavailableError(msg, hint="choose another PLANNER_MODEL_SPEC") from error
         return rendered
 
     def tokenize(self, text: str) -> list[int]:
         """Return the tokens of a rendered prompt, special tokens read as such."""
-        data = text.encode()
+        try:
+            data = text.encode()
+        except UnicodeEncodeError as error:
+            msg = "the prompt is no text: it holds half a character (a lone surrogate)"
+            raise ModelError(msg, hint="take it out of the request") from error
         room = len(data) + 8
         tokens = (llama_cpp.llama_token * room)()
         count = llama_cpp.llama_tokenize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import Field, asdict, dataclass, fields, replace
 from typing import Any, Final
 
 import pandas as pd
@@ -84,9 +84,9 @@ def _settings(asked: _Asked) -> pd.DataFrame:
     rows = [
         {
             "name": spec.name.upper(),
-            "value": values[spec.name.upper()],
+            "value": _shown(values[spec.name.upper()], spec),
             "source": places.get(spec.name, "default"),
-            "default": getattr(defaults, spec.name),
+            "default": _shown(getattr(defaults, spec.name), spec),
             "unit": spec.metadata.get("unit", ""),
             "range": describe_range(spec.metadata, spec.type),
             "meaning": spec.metadata["meaning"],
@@ -94,6 +94,11 @@ def _settings(asked: _Asked) -> pd.DataFrame:
         for spec in fields(Settings)
     ]
     return Frame(rows).astype({"value": object, "default": object}).set_index("name")
+
+
+def _shown(value: object, spec: Field[Any]) -> object:
+    """Return a value, or the word for none where a setting has one."""
+    return spec.metadata["unset"] or None if value is None else value
 
 
 def _tools(asked: _Asked) -> pd.DataFrame:

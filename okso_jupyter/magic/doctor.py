@@ -23,6 +23,7 @@ from okso_jupyter.llm.protocol import CompletionRequest, Message, Role
 from okso_jupyter.llm.registry import is_address, open_model
 from okso_jupyter.llm.server import find_binary
 from okso_jupyter.llm.specs import AUTO, look_up
+from okso_jupyter.llm.threads import counts_to_try
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.sandbox.survey import survey
@@ -127,9 +128,13 @@ def _shape(settings: Settings) -> Shape:
 
 
 def _threads(settings: Settings) -> str:
-    processors = os.cpu_count() or 2
-    threads = settings.llama_threads or max(1, processors // 2)
-    return f"{threads}, of {processors} processors"
+    processors = os.cpu_count() or 1
+    if settings.llama_threads:
+        return f"{settings.llama_threads}, of {processors} processors"
+    if settings.llama_bin:
+        return f"chosen by LLAMA_BIN, of {processors} processors"
+    tried = ", ".join(map(str, counts_to_try(processors)))
+    return f"auto: the fastest of {tried}, measured on the work, of {processors} processors"
 
 
 def _server(spec: str, settings: Settings) -> str:

@@ -21,9 +21,13 @@ def setting(  # noqa: PLR0913  one argument per column of the table
     choices: tuple[str, ...] = (),
     aliases: tuple[str, ...] = (),
     optional: bool = False,
+    unset: str = "",
     secret: bool = False,
 ) -> Any:  # noqa: ANN401  what `field` gives
-    """Return a dataclass field that is one row of the table; a secret one is never shown."""
+    """Return a dataclass field that is one row of the table; a secret one is never shown.
+
+    An optional one may be left empty, or be the word `unset`, which means the same.
+    """
     metadata = {
         "meaning": meaning,
         "unit": unit,
@@ -32,6 +36,7 @@ def setting(  # noqa: PLR0913  one argument per column of the table
         "choices": choices,
         "aliases": aliases,
         "optional": optional,
+        "unset": unset,
         "secret": secret,
     }
     return field(default=default, metadata=metadata, repr=not secret)
@@ -66,7 +71,7 @@ def checked(name: str, value: Any, metadata: Mapping[str, Any], kind: Any) -> An
         SettingError: It is of another kind or out of range; the range is named.
     """
     optional = metadata.get("optional", False)
-    if value is None or (optional and value == ""):
+    if value is None or (optional and _means_none(value, metadata)):
         if optional:
             return None
         raise SettingError(_complaint(name, value, metadata, kind), hint=metadata["meaning"])
@@ -81,6 +86,12 @@ def checked(name: str, value: Any, metadata: Mapping[str, Any], kind: Any) -> An
     if not fits:
         raise SettingError(_complaint(name, value, metadata, kind), hint=metadata["meaning"])
     return float(value) if base == "float" else value
+
+
+def _means_none(value: Any, metadata: Mapping[str, Any]) -> bool:  # noqa: ANN401  any kind
+    return value == "" or (
+        isinstance(value, str) and value.strip().lower() == (metadata.get("unset") or None)
+    )
 
 
 def _fits(value: Any, base: str, metadata: Mapping[str, Any]) -> bool:  # noqa: ANN401  any kind
@@ -122,4 +133,4 @@ def describe_range(metadata: Mapping[str, Any], kind: Any) -> str:  # noqa: ANN4
         words += (
             f"{' to' if low is not None else ' up to'} {int(high) if high == int(high) else high}"
         )
-    return words
+    return f"{words}, or {metadata['unset']}" if metadata.get("unset") else words

@@ -204,8 +204,8 @@ class Settings:
         15, "Added to the tokens that a call is known to need", unit="%", low=0, high=400
     )
     llama_threads: int | None = setting(
-        None, "Threads of llama.cpp; half of the processors where it is not set",
-        unit="threads", low=1, high=1024, optional=True,
+        None, "Threads of llama.cpp; measured on the work itself where it is not set",
+        unit="threads", low=1, high=1024, optional=True, unset="auto",
     )  # fmt: skip
     llama_temperature: float | None = setting(
         None, "Overrides the temperature of every role", low=0, high=1, optional=True

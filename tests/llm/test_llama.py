@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import _thread
 import json
+import os
 import re
+import signal
 import threading
 from collections.abc import Mapping
 from dataclasses import replace
@@ -58,6 +60,16 @@ def _request(  # noqa: PLR0913  the parts of a request
 
 def _texts(completions: Any) -> list[str]:
     return [completion.text for completion in completions]
+
+
+UNENFORCEABLE: dict[str, Any] = {
+    "endless": {"$ref": "#"},
+    "too large": {"type": "array", "minItems": 10**8, "items": {"const": "abc"}},
+    "not": {"not": {"type": "string"}},
+    "uniqueItems": {"type": "array", "uniqueItems": True},
+    "look-ahead": {"type": "string", "pattern": "(?=a)b"},
+    "no JSON": {"const": {1}},
+}
 
 
 @pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
@@ -145,6 +157,64 @@ def test_a_schema_that_cannot_be_enforced_is_refused(model: LlamaModel) -> None:
         model.complete(_request(schema={"type": "nonsense"}))
 
     assert model.complete(_request(schema={"const": 1}))[0].text == "1"
+
+
+@pytest.mark.parametrize("schema", UNENFORCEABLE.values(), ids=UNENFORCEABLE)
+def test_what_no_text_can_be_held_to_is_one_sentence(
+    model: LlamaModel, schema: Mapping[str, Any]
+) -> None:
+    """A schema that llguidance cannot enforce is never answered with some other text."""
+    with pytest.raises(ModelError, match=r"the schema cannot be enforced: \w") as caught:
+        model.complete(_request(schema=schema))
+
+    assert "\n" not in caught.value.message
+    assert len(caught.value.message) < 200
+
+
+def test_questions_without_a_prompt_or_seeds(model: LlamaModel) -> None:
+    """No seed is no completion; no message and half a character are said in one sentence."""
+    assert list(model.complete(_request(seeds=()))) == []
+    with pytest.raises(ModelError, match="there are no messages"):
+        model.complete(replace(_request(), messages=()))
+    with pytest.raises(ModelError, match="half a character"):
+        model.complete(_request("a\ud800"))
+
+
+def test_stop_pressed_twice_leaves_the_model_usable(
+    model: LlamaModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second Stop while the first one takes effect spoils neither the next call nor its text."""
+    before = model.complete(_request(schema=CITY))[0].text
+    stop = model._weights.stop
+
+    def stop_and_again() -> None:
+        stop()
+        raise KeyboardInterrupt
+
+    def enough(_: Sampling) -> None:
+        msg = "enough"
+        raise RuntimeError(msg)
+
+    monkeypatch.setattr(model._weights, "stop", stop_and_again)
+    with pytest.raises(KeyboardInterrupt):
+        model.complete(replace(_request("word " * 900), on_progress=enough))
+    monkeypatch.undo()
+
+    assert model.complete(_request(schema=CITY))[0].text == before
+
+
+def test_a_forked_process_is_told_that_it_has_no_model(model: LlamaModel) -> None:
+    """The thread that decodes is not forked along: one sentence, and not waiting for ever."""
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        try:
+            model.complete(_request())
+        except ModelUnavailableError as error:
+            os._exit(7 if "forked" in error.message else 1)
+        os._exit(1)
+
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 
 
 def test_a_stopped_model_can_be_asked_again(model: LlamaModel) -> None:
