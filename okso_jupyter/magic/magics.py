@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 from IPython.display import display
@@ -12,6 +12,8 @@ from traitlets import CaselessStrEnum, Float, Int, Unicode
 
 from okso_jupyter.errors import OksoError, UsageError
 from okso_jupyter.magic import options
+
+_STOPPED: Final = "KeyboardInterrupt: the cell was stopped, and nothing of it runs any more"
 
 
 @magics_class
@@ -57,6 +59,10 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
             return self._cell(options.parse(line), cell)
         except OksoError as error:
             error.show_stack = debug
+            raise
+        except KeyboardInterrupt as stop:
+            if not debug:  # formatting a stack takes IPython longer than it takes us to stop
+                stop._render_traceback_ = lambda: [_STOPPED]  # type: ignore[attr-defined]  # a hook of IPython
             raise
 
     def _config(self) -> Mapping[str, Any]:
