@@ -120,6 +120,8 @@ class Tool:
         groups: Intent groups that the tool belongs to, such as "filesystem".
         timeout_s: Seconds after which a call is ended; None is the run's default.
         exclusive: Name of a resource that only one call at a time may use.
+        patient: Whether the handler itself repeats what fails in passing; the executor then does
+            not, so that one policy holds.
         expansion: What a step of this tool gives way to; None for a tool that is called itself.
     """
 
@@ -136,6 +138,7 @@ class Tool:
     groups: tuple[str, ...] = ()
     timeout_s: float | None = None
     exclusive: str | None = None
+    patient: bool = False
     expansion: Expansion | None = None
 
     def __post_init__(self) -> None:
@@ -183,6 +186,7 @@ class Tool:
         groups: Iterable[str] = (),
         timeout_s: float | None = None,
         exclusive: str | None = None,
+        patient: bool = False,
     ) -> Tool:
         """Declare a tool from its parts; see the attributes of `Tool`.
 
@@ -201,6 +205,7 @@ class Tool:
             groups: See `Tool`.
             timeout_s: See `Tool`.
             exclusive: See `Tool`.
+            patient: See `Tool`.
 
         Raises:
             ToolDefinitionError: Naming the tool and what is wrong with it.
@@ -219,6 +224,7 @@ class Tool:
             groups=(groups,) if isinstance(groups, str) else tuple(groups),
             timeout_s=timeout_s,
             exclusive=exclusive,
+            patient=patient,
         )
 
     @cached_property
