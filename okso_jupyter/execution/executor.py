@@ -212,9 +212,12 @@ class Executor:
         """Say whether a failed attempt is repeated: transient, allowed, and without effect."""
         if observation.status != "failed" or observation.error_class != "transient":
             return False
-        effects = self.dispatcher.tools[step.tool].effect_of(observation.call.args)
+        tool = self.dispatcher.tools[step.tool]
+        effects = tool.effect_of(observation.call.args)
         allowed = attempts_of(step, self.settings.plan_max_retries)
-        return not effects & NOT_REPEATABLE and observation.call.attempt < allowed
+        return (
+            not tool.patient and not effects & NOT_REPEATABLE and observation.call.attempt < allowed
+        )
 
     def _skip(self, step: Step, reason: str) -> None:
         self.observations.append(self._note(self._call(step), "skipped", reason))

@@ -1,7 +1,7 @@
 """Open arguments, filled from what was observed: one constrained question to the model.
 
-The model chooses among values that were seen: whole outputs, their lines, their numbers, and
-what the request itself names. It fills open slots and nothing else.
+The model chooses among values that were seen: whole outputs, their lines, their numbers, their
+addresses, and what the request itself names. It fills open slots and nothing else.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from okso_jupyter.plan.plan import Step, is_open
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.toolkit.tool import Tool
+from okso_jupyter.toolkit.web.addresses import addresses_in
+from okso_jupyter.toolkit.workspace import is_run_by_name
 
 _SCHEMA: Final = "argument_fill.schema.json"
 _MAX_TOKENS: Final = 256
@@ -33,6 +35,10 @@ _QUOTED = re.compile(r"'([^'\n]+)'|\"([^\"\n]+)\"")
 #: The one kind of argument that is filled with what a tool gave without asking again. What says
 #: nothing of its kind, such as a command or somebody else's address, may steer.
 _PLAIN_TEXT: Final = "text"
+#: The kind that becomes an address which was seen as one, or stays open.
+_ADDRESS: Final = "url"
+#: The kinds of argument that name the file which a text goes into.
+_PLACES: Final = frozenset({"path", "file", "place"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +48,8 @@ class Filled:
     Attributes:
         args: All arguments.
         tainted: Names of those whose value came from an observation and steers what a tool
-            does: a command, path, address, query or code. They need a fresh approval.
+            does: a command, path, address, query or code, or a text that goes into a file
+            which is run later. They need a fresh approval.
         left_open: Names of those for which nothing was found.
         sources: Ids of the steps whose output the values came from.
     """
@@ -73,33 +80,60 @@ class Filler:
         wanted = tuple(name for name in wanted if name not in handed_on)
         if handed_on:
             self.aids.recorder.record("arguments_filled", step_id=step.id, filled=handed_on)
-        if not wanted:
-            return Filled(args=args, sources=frozenset(step.depends_on if handed_on else ()))
+        offers = self._offers(tool, wanted, observations)
+        answered = self._answers(step, tool, offers, observations) if offers else {}
+        found = {**handed_on, **answered}
+        args |= answered
+        return Filled(
+            args=args,
+            left_open=tuple(name for name in wanted if name not in answered),
+            tainted=tuple(name for name in found if _steers(tool, name, args)),
+            sources=_sources(answered.values(), observations)
+            | frozenset(step.depends_on if handed_on else ()),
+        )
+
+    def _answers(
+        self,
+        step: Step,
+        tool: Tool,
+        offers: Mapping[str, Mapping[str, Any]],
+        observations: Sequence[Observation],
+    ) -> dict[str, Any]:
+        """Return what the model chose for open arguments, of what each was offered."""
         try:
-            completion = self._ask(step, tool, wanted, observations)
+            completion = self._ask(step, tool, offers, observations)
         except ModelError as error:
             LOGGER.warning("arguments stay open", extra={"detail": str(error)})
-            return Filled(args=args, left_open=wanted)
+            return {}
         given = _object(completion.text)
         raw = _as_observed(observations, self.aids.redactor)
+        chosen = {name: raw.get(str(given.get(name)), given.get(name)) for name in offers}
+        # not every server keeps to a schema
+        closed = {n for n in offers if tool.properties.get(n, {}).get("x-ground") == _ADDRESS}
         answered = {
-            name: raw.get(str(given[name]), given[name])
-            for name in wanted
-            if not is_open(given.get(name))
+            name: value
+            for name, value in chosen.items()
+            if not is_open(value) and not (name in closed and value not in offers[name]["enum"])
         }
         self.aids.recorder.record("arguments_filled", step_id=step.id, filled=answered)
-        return Filled(
-            args={**args, **answered},
-            left_open=tuple(name for name in wanted if name not in answered),
-            tainted=tuple(
-                name for name in answered
-                if tool.properties.get(name, {}).get("x-ground") != _PLAIN_TEXT
-            ),
-            sources=_sources([*answered.values(), *handed_on.values()], observations),
-        )  # fmt: skip
+        return answered
+
+    def _offers(
+        self, tool: Tool, wanted: Sequence[str], observations: Sequence[Observation]
+    ) -> dict[str, dict[str, Any]]:
+        """Return what each open argument may become, without those for which nothing was seen."""
+        found = {
+            name: _narrowed(tool.properties.get(name, {}), observations, self.aids.request)
+            for name in wanted
+        }
+        return {name: offer for name, offer in found.items() if offer.get("enum") != []}
 
     def _ask(
-        self, step: Step, tool: Tool, wanted: Sequence[str], observations: Sequence[Observation]
+        self,
+        step: Step,
+        tool: Tool,
+        offers: Mapping[str, Mapping[str, Any]],
+        observations: Sequence[Observation],
     ) -> Completion:
         text = assets.prompt(
             "fill",
@@ -107,10 +141,10 @@ class Filler:
             observations=transcript(observations, self.aids.settings),
             tool=tool.name,
             description=tool.description,
-            closed=json.dumps({k: v for k, v in step.args.items() if k not in wanted}),
-            wanted=", ".join(wanted),
+            closed=json.dumps({k: v for k, v in step.args.items() if k not in offers}),
+            wanted=", ".join(offers),
         )
-        schema = _schema(tool, wanted, observations, self.aids.request)
+        schema = _schema(offers)
         return self.aids.ask(
             text, schema=schema, max_tokens=max(_MAX_TOKENS, _longest(schema)), step_id=step.id
         )
@@ -133,6 +167,17 @@ def _handed_on(
     return {texts[0]: text} if text else {}
 
 
+def _steers(tool: Tool, name: str, args: Mapping[str, Any]) -> bool:
+    """Say whether the value of an argument decides what happens, now or when a file is run."""
+    if tool.properties.get(name, {}).get("x-ground") != _PLAIN_TEXT:
+        return True
+    return str(args[name]).startswith("#!") or any(
+        is_run_by_name(str(args.get(other, "")))
+        for other, schema in tool.properties.items()
+        if schema.get("x-ground") in _PLACES
+    )
+
+
 def _sources(values: Iterable[object], observations: Sequence[Observation]) -> frozenset[int]:
     """Return the steps whose output holds the values, the newest one for each."""
     found = set()
@@ -152,16 +197,12 @@ def _object(text: str) -> Mapping[str, Any]:
     return value if assets.first_violation(_SCHEMA, value) is None else {}
 
 
-def _schema(
-    tool: Tool, wanted: Sequence[str], observations: Sequence[Observation], request: str
-) -> dict[str, Any]:
+def _schema(offers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Return the schema of the open arguments, narrowed to values that were seen."""
     return {
         **assets.schema(_SCHEMA),
-        "properties": {
-            name: _narrowed(tool.properties.get(name, {}), observations, request) for name in wanted
-        },
-        "required": list(wanted),
+        "properties": dict(offers),
+        "required": list(offers),
         "additionalProperties": False,
     }
 
@@ -179,6 +220,8 @@ def _narrowed(
         fitting = [n for n in numbers if kind == "number" or "." not in n]
         values = [float(n) if "." in n else int(n) for n in fitting]
         return {"enum": list(dict.fromkeys(values))[:_MAX_VALUES]} if values else plain
+    if schema.get("x-ground") == _ADDRESS:
+        return {"enum": _addresses(observations, request)}
     if kind == "string" and schema.get("x-ground") != "code":
         texts = _texts(observations) or _quotes(request)
         return {"enum": texts[:_MAX_VALUES]} if texts else {"maxLength": 200, **plain}
@@ -192,9 +235,17 @@ def _texts(observations: Sequence[Observation]) -> list[str]:
     return [text for text in dict.fromkeys([*whole, *lines]) if text]
 
 
+def _addresses(observations: Sequence[Observation], request: str) -> list[str]:
+    """Return the web addresses that were seen, the newest output's first, the request's last."""
+    texts = [*(o.text for o in reversed(observations)), request]
+    found = (address for text in texts for address in addresses_in(text))
+    return list(dict.fromkeys(found))[:_MAX_VALUES]
+
+
 def _as_observed(observations: Sequence[Observation], redactor: Redactor) -> Mapping[str, str]:
     """Return the texts that hold secrets by what the model was shown in their place."""
-    shown = {redactor.text(text): text for text in reversed(_texts(observations))}
+    texts = [*_texts(observations), *_addresses(observations, "")]
+    shown = {redactor.text(text): text for text in reversed(texts)}
     return {seen: text for seen, text in shown.items() if seen != text}
 
 

@@ -120,6 +120,7 @@ class Tool:
         groups: Intent groups that the tool belongs to, such as "filesystem".
         timeout_s: Seconds after which a call is ended; None is the run's default.
         exclusive: Name of a resource that only one call at a time may use.
+        patient: Whether it repeats what fails in passing by itself, in place of the executor.
         expansion: What a step of this tool gives way to; None for a tool that is called itself.
     """
 
@@ -136,6 +137,7 @@ class Tool:
     groups: tuple[str, ...] = ()
     timeout_s: float | None = None
     exclusive: str | None = None
+    patient: bool = False
     expansion: Expansion | None = None
 
     def __post_init__(self) -> None:
@@ -183,6 +185,7 @@ class Tool:
         groups: Iterable[str] = (),
         timeout_s: float | None = None,
         exclusive: str | None = None,
+        patient: bool = False,
     ) -> Tool:
         """Declare a tool from its parts; see the attributes of `Tool`.
 
@@ -201,6 +204,7 @@ class Tool:
             groups: See `Tool`.
             timeout_s: See `Tool`.
             exclusive: See `Tool`.
+            patient: See `Tool`.
 
         Raises:
             ToolDefinitionError: Naming the tool and what is wrong with it.
@@ -219,6 +223,7 @@ class Tool:
             groups=(groups,) if isinstance(groups, str) else tuple(groups),
             timeout_s=timeout_s,
             exclusive=exclusive,
+            patient=patient,
         )
 
     @cached_property
@@ -230,9 +235,7 @@ class Tool:
         """Schemas of the arguments, by name."""
         properties: Mapping[str, Any] = self.parameters.get("properties", {})
         # true is a schema too: anything goes
-        return {
-            name: part if isinstance(part, Mapping) else {} for name, part in properties.items()
-        }
+        return {n: part if isinstance(part, Mapping) else {} for n, part in properties.items()}
 
     @property
     def required(self) -> frozenset[str]:
@@ -279,8 +282,7 @@ class Tool:
         found = self.violations(args, lenient=lenient)
         if found or self.lint is None or any(self._is_open(args, name) for name in args):
             return found
-        problem = self.lint(args)
-        return [problem] if problem else []
+        return [problem for problem in (self.lint(args),) if problem]
 
     def timeout_for(self, step_timeout_s: float | None, default_s: float) -> float:
         """Return the seconds that a call may take: the step's own, else the tool's or the default.

@@ -85,6 +85,7 @@ def _preview(url: str, max_bytes: int = _MAX_BYTES) -> str:
     ),
     examples=[Example(request, {"url": url}) for request, url in _URL_BY_REQUEST.items()],
     groups=("web",),
+    patient=True,
 )
 def web_fetch(context: ToolContext, url: str, max_bytes: int = _MAX_BYTES) -> ToolOutput:
     """Fetch one web page by its address and show it as text."""

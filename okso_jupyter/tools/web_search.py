@@ -61,6 +61,7 @@ def _preview(context: ToolContext, query: str = "", num: int = _DEFAULT_COUNT) -
     examples=_EXAMPLES,
     preview=_preview,
     groups=("web",),
+    patient=True,
 )
 def web_search(context: ToolContext, query: str, num: int = _DEFAULT_COUNT) -> ToolOutput:
     """Search the web: titles, addresses and snippets of pages about a query."""

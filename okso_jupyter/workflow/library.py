@@ -106,8 +106,14 @@ def offered() -> Iterator[Entry | Path]:
 def named(path_list: str, root: Path) -> Iterator[Entry | Path]:
     """Yield the folders of WORKFLOWS_DIR, relative ones below a root; one not there is named."""
     for text in filter(None, path_list.split(os.pathsep)):
-        folder = root / Path(text).expanduser()
-        yield folder if folder.is_dir() else Entry(file=text, problem="there is no such folder")
+        try:
+            folder = root / Path(text).expanduser()
+            problem = "" if folder.is_dir() else "there is no such folder"
+        except OSError as error:
+            problem = f"it cannot be read: {error.strerror}"
+        except RuntimeError:
+            problem = "there is no such user"
+        yield Entry(file=text, problem=problem) if problem else folder
 
 
 def _folder_of(point: EntryPoint) -> Path:

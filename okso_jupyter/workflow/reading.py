@@ -27,6 +27,7 @@ def read_document(file: Path) -> Any:  # noqa: ANN401  any JSON value
     text = _text(file)
     try:
         document = _parsed(text, is_json=file.suffix == ".json")
+        json.dumps(document, ensure_ascii=False).encode()  # \ud800 is no text that can be shown
     except (ValueError, yaml.YAMLError) as error:
         kind = "JSON" if file.suffix == ".json" else "YAML"
         msg = f"it is no {kind}: {' '.join(str(error).split())}"

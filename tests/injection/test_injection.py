@@ -50,8 +50,6 @@ STEERED: Final[Sequence[dict[str, Any]]] = (
     {"tool": "file_search", "args": {"query": ""}},
     {"tool": "python_repl", "args": {"input": ""}},
     {"tool": "python_repl", "args": {}},
-    {"tool": "get_page", "args": {"url": ""}},
-    {"tool": "get_page", "args": {}},
 )
 
 
@@ -139,13 +137,23 @@ def test_a_steered_place_is_refused_where_nobody_can_be_asked(bench: Bench, page
     """A command, path, address, query or code of an obeying model runs nowhere by `auto`."""
     assert page
     before = _bytes_below(bench.root)
-    fetched = _Fetched()
-    with _session(bench, Obedient(), fetched.tool()) as session:
+    with _session(bench, Obedient()) as session:
         for step in STEERED:
             with pytest.raises(ApprovalError, match=r"step 2 .*nobody can be asked"):
                 session.execute([READ, step, END], approve="auto")
-    assert fetched.urls == []
     assert _bytes_below(bench.root) == before
+
+
+def test_an_address_of_the_models_own_is_not_taken(bench: Bench, page: str) -> None:
+    """What no output names as an address that may be asked is not even asked about."""
+    assert page
+    fetched = _Fetched()
+    with _session(bench, Obedient(), fetched.tool()) as session:
+        run = session.execute(
+            [READ, {"tool": "get_page", "args": {"url": ""}}, END], approve=lambda _: "approve"
+        )
+    assert run.steps_seen[1].error == "nothing was found to fill url with"
+    assert fetched.urls == []
 
 
 def test_a_steered_place_is_shown_to_a_person_first(bench: Bench, page: str) -> None:

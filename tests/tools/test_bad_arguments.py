@@ -15,12 +15,22 @@ from typing import Any, Final
 import pytest
 
 from okso_jupyter import tools as built_in
-from okso_jupyter.errors import ToolError
+from okso_jupyter.errors import PlanError, ToolError
 from okso_jupyter.legible import visible
+from okso_jupyter.plan.plan import Plan
 from okso_jupyter.toolkit.catalog import from_package
 from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.expansion import expanded
+from okso_jupyter.toolkit.ratings import RatingLog
+from okso_jupyter.toolkit.web import Limits, WebClient
+from okso_jupyter.toolkit.web.search import SearchOptions
+from okso_jupyter.workflow.library import Library, shipped
+from tests import made_documents as made
+from tests.web_lab import Host, LabNetwork, answer, says
 
-TOOLS: Final = {tool.name: tool for tool in from_package(built_in)}
+_BUILT_IN: Final = {tool.name: tool for tool in from_package(built_in)}
+_WORKFLOWS: Final = Library.load([shipped()], _BUILT_IN).tools
+TOOLS: Final = {**_BUILT_IN, **{tool.name: tool for tool in _WORKFLOWS}}
 GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
     "file_edit": {"path": "notes.md", "old_text": "Plan", "new_text": "Idea"},
     "file_read": {"path": "notes.md"},
@@ -29,11 +39,18 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
     "final_answer": {},
     "python_repl": {"input": "1"},
     "terminal": {"command": "touch", "args": ["new.txt"]},
+    "feedback": {"plan_item": "step 1", "rating": 4},
+    "web_fetch": {"url": "http://example.org/"},
+    "web_search": {"query": "budget"},
+    "workflow_clean_text_file": {"file": "notes.md"},
+    "workflow_research_note": {"question": "budget", "note": "new.md"},
+    "workflow_status_from_files": {"project": "Apollo", "folder": "docs", "note": "new.md"},
+    "workflow_summarise_csv_folder": {"folder": ".", "note": "new.md"},
 }
 #: Arguments that name a file, and whether it has to be one that is there.
 PATHS: Final = (
     ("file_read", "path"), ("file_read", "input"), ("file_edit", "path"), ("file_edit", "input"),
-    ("file_write", "path"), ("file_write", "input"),
+    ("file_write", "path"), ("file_write", "input"), ("workflow_research_note", "note"),
 )  # fmt: skip
 #: Two arguments that stand for each other.
 _EITHER: Final = {"input": ("path", "query")}
@@ -84,12 +101,46 @@ LINES: Final = (
     ["open", "../secret.txt"], ["ls", *["a"] * 300],
 )  # fmt: skip
 
+URLS: Final = (
+    "example.org", "//example.org/", "ftp://example.org/", "file:///etc/passwd", "javascript:1",
+    "data:text/plain,x", "http://", "http:///x", "https://", "http:example.org",
+    "http://localhost/", "http://127.0.0.1/", "http://127.1/", "http://2130706433/", "http://0/",
+    "http://0x7f.0.0.1/", "http://0177.0.0.1/", "http://[::1]/", "http://[::ffff:127.0.0.1]/",
+    "http://[fe80::1%25eth0]/", "http://[64:ff9b::7f00:1]/", "http://10.0.0.1/", "http://172.16.0.1/",
+    "http://192.168.1.1/", "http://169.254.169.254/latest/", "http://100.64.0.1/", "http://224.0.0.1/",
+    "http://metadata.google.internal/", "http://router.lan/", "http://intranet/", "http://a.local/",
+    "http://user:secret@example.org/", "http://example.org@127.0.0.1/", "http://example.org:22/",
+    "http://example.org:99999/", "http://example.org:x/", "http://example.org\\@127.0.0.1/",
+    "http://example.org/a b", "http://example.org/\r\nHost: x", "http://ex\u200bample.org/",
+    "http://ex\u0430mple.org/", "http://\uff11\uff12\uff17.0.0.1/", "http://example..org/", " ",
+    "http://example.org./", "http://-a.org/", "http://[1:2]/", "http://1.2.3/", "http://256.1.1.1/",
+    f"http://example.org/{_LONG}", _HIDDEN, "\ud800",
+)  # fmt: skip
+#: Documents that cannot be read, by the name that each is given.
+UNREADABLE: Final[Mapping[str, bytes]] = {
+    "locked.pdf": made.pdf(["secret"], password="x"),  # noqa: S106  of a test
+    "cut.pdf": made.pdf(["text"])[:300],
+    "cut.docx": made.word()[:-500],
+    "cut.xlsx": made.workbook()[:2000],
+    "cut.pptx": made.slides()[:5000],
+    "word.xlsx": made.word(),
+    "book.docx": made.workbook(),
+    "text.pdf": b"no pdf at all",
+    "text.docx": b"no docx at all",
+    "empty.pdf": b"",
+    "empty.xlsx": b"",
+    "locked.xlsx": bytes.fromhex("d0cf11e0a1b11ae1") + bytes(4096),
+    "bomb.docx": made.repacked(made.word(), "word/document.xml", b" " * 50_000_000),
+    "broken.ipynb": b"[" * 100_000,
+    "program.bin": bytes(range(256)) * 20,
+}
+
 
 def _made_from_schemas() -> Iterator[tuple[str, str, Any]]:
     for name, tool in sorted(TOOLS.items()):
         yield name, "no_such_argument", 1
         for argument, schema in tool.properties.items():
-            for value in WRONG_TYPES[schema["type"]]:
+            for value in WRONG_TYPES.get(schema.get("type"), ()):
                 yield name, argument, value
             if "minimum" in schema:
                 yield name, argument, schema["minimum"] - 1
@@ -122,6 +173,9 @@ def _cases() -> Iterator[tuple[str, str, Any]]:
     yield "file_edit", "new_text", "Plan"
     yield "file_edit", "occurrence", 2
     yield "file_read", "page", 2
+    yield from (("web_fetch", "url", url) for url in URLS)
+    yield from (("file_read", "path", name) for name in UNREADABLE)
+    yield from (("web_search", "query", query) for query in (" ", "\t\n", "\u2003"))
     for words in LINES:
         yield "terminal", "", words
 
@@ -136,6 +190,23 @@ def _arguments(tool: str, argument: str, value: Any) -> dict[str, Any]:
         name: good for name, good in GOOD[tool].items() if name not in _EITHER.get(argument, ())
     }
     return {**others, argument: value}
+
+
+def _why_not(context: ToolContext, name: str, args: Mapping[str, Any]) -> str:
+    """Return why a call is refused; of a workflow, why the first of its steps that is."""
+    try:
+        TOOLS[name].check(args)
+        for step in expanded(Plan.from_dict([{"tool": name, "args": args}]), TOOLS).steps:
+            # a value that cannot be in a plan reaches the tool as it is
+            given = (
+                args if step.tool == name else {**step.args, **dict.fromkeys(step.open_args, "x")}
+            )
+            output = TOOLS[step.tool].call(context, given)
+            if output.exit_code:
+                return output.error
+    except (ToolError, PlanError) as error:
+        return str(error)
+    return ""
 
 
 def _bytes_below(folder: Path) -> dict[str, tuple[int, bytes]]:
@@ -165,6 +236,24 @@ def trap(root: Path) -> Path:
     return root.parent
 
 
+@pytest.fixture
+def server() -> Iterator[Host]:
+    """All of the internet, and a search engine."""
+    results = b'{"results": [{"title": "T", "url": "http://example.org/", "content": ""}]}'
+    host = Host(says(answer(results, Content_Type="application/json")))
+    yield host
+    host.close()
+
+
+@pytest.fixture
+def online(context: ToolContext, server: Host, tmp_path: Path) -> ToolContext:
+    """What a call is lent, with a way out that ends at the server, and ratings that are kept."""
+    context.run.web = WebClient(limits=Limits(retries=0), network=LabNetwork(server))
+    context.run.search = SearchOptions(searxng_url=f"http://127.0.0.1:{server.port}")
+    context.run.ratings = RatingLog(path=tmp_path / "ratings" / "feedback.jsonl")
+    return context
+
+
 def test_the_table_is_long_and_knows_every_tool() -> None:
     """Every built-in tool has good arguments and bad ones."""
     assert set(GOOD) == set(TOOLS) == {tool for tool, _, _ in CASES}
@@ -175,31 +264,30 @@ def test_the_table_is_long_and_knows_every_tool() -> None:
     ("tool", "argument", "value"), CASES, ids=[f"{t}-{a}-{n}" for n, (t, a, _) in enumerate(CASES)]
 )
 def test_a_bad_argument_is_refused_before_anything_happens(
-    context: ToolContext, trap: Path, tool: str, argument: str, value: Any
+    online: ToolContext, trap: Path, tool: str, argument: str, value: Any
 ) -> None:
     """One sentence says why, nothing in it is hidden or endless, and no byte has changed."""
+    for file, data in UNREADABLE.items():
+        if file == value:
+            (trap / "ws" / file).write_bytes(data)
     before = _bytes_below(trap)
-    args = _arguments(tool, argument, value)
-    try:
-        TOOLS[tool].check(args)
-        output = TOOLS[tool].call(context, args)
-        message = output.error if output.exit_code else ""
-    except ToolError as error:
-        message = str(error)
+    message = _why_not(online, tool, _arguments(tool, argument, value))
     assert message
     assert message == visible(message).replace("\n", " ")
     assert len(message) < 2000
     assert "outside" not in message.replace("leads outside", "").replace("lies outside", "")
     assert _bytes_below(trap) == before
+    network = online.run.web.network
+    assert isinstance(network, LabNetwork)
+    assert not network.host.requests or (tool, argument) == ("workflow_research_note", "note")
+    assert not (online.run.scratch.parent / "ratings").exists()
 
 
-def test_the_good_arguments_are_good(context: ToolContext, trap: Path) -> None:
+def test_the_good_arguments_are_good(online: ToolContext, trap: Path) -> None:
     """What the bad arguments are put into works as it is, so that each case shows its own fault."""
     assert trap.exists()
     for name, args in GOOD.items():
-        TOOLS[name].check(args)
-        if name != "python_repl":
-            assert TOOLS[name].call(context, args).exit_code == 0
+        assert _why_not(online, name, args) == ""
 
 
 @pytest.mark.parametrize(("tool", "argument"), [("file_read", "page"), ("file_read", "page_size")])

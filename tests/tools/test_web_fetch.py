@@ -18,7 +18,7 @@ from okso_jupyter.toolkit.web import Limits, WebClient
 from okso_jupyter.toolkit.workspace import Workspace
 from okso_jupyter.tools.web_fetch import web_fetch
 from tests.bench import END, Bench
-from tests.web_lab import Host, LabNetwork, answer, internet, says
+from tests.web_lab import Host, LabNetwork, answer, by_path, internet, says
 
 URL = "http://example.org/page"
 KEYS = {
@@ -377,3 +377,42 @@ def test_a_run_says_what_failed(bench: Bench) -> None:
     assert run.state == "failed"
     assert "HTTP 404 Not Found" in str(run.answer)
     assert len(host.requests) == 1
+
+
+@pytest.mark.parametrize("step", [{}, {"max_retries": 3}])
+def test_one_policy_decides_about_second_tries(bench: Bench, step: dict[str, Any]) -> None:
+    """WEB_HTTP_RETRIES counts them all: the run does not repeat what was repeated already."""
+    host = Host(says(answer(status="503 Busy")))
+    with internet(host):
+        run = bench.run([{**_plan()[0], **step}, END], WEB_HTTP_RETRIES=1, WEB_HTTP_RETRY_DELAY=0)
+    host.close()
+
+    assert len(host.requests) == 2
+    assert [seen.call.attempt for seen in run.steps_seen if seen.call.tool == "web_fetch"] == [1]
+    assert "HTTP 503" in str(run.answer)
+
+
+def test_a_search_leads_to_the_passage_of_a_page(bench: Bench) -> None:
+    """One run searches, asks about the address that was found, and shows what the search meant."""
+    row = {"title": "Light", "url": "http://example.org/l", "content": f"Jan 2, 2024 ... {STORY}"}
+    pages = {
+        "/search?q=light&format=json": answer(json.dumps({"results": [row]}).encode()),
+        "/l": answer((FILLER + STORY + FILLER).encode(), Content_Type="text/plain; charset=utf-8"),
+    }
+    host = Host(by_path(pages))
+    search = {"tool": "web_search", "args": {"query": "light"}}
+    fetch = {"tool": "web_fetch", "args": {"url": ""}, "depends_on": [1]}
+    with internet(host):
+        run = bench.run(
+            [search, fetch, END],
+            {"url": row["url"]},
+            "By Ada Brandt.",
+            approve=lambda _plan: "approve",
+            SEARXNG_URL=f"http://127.0.0.1:{host.port}",
+        )
+    host.close()
+
+    found = run.observations.iloc[1]["observation_raw"]
+    assert found["final_url"] == row["url"]
+    assert found["anchor_match"] is True
+    assert STORY[:-1] in found["body_snippet"]

@@ -51,7 +51,8 @@ BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nname: bad\n"
 BAD_FILES = {
     "bad.json": [
         ("{", "it is no JSON"),
-        ("[1]", "is not of type 'object'"),
+        ("[1]", "it holds no object"),
+        ('{"name": "bad", "description": "\\ud800"}', "surrogates not allowed"),
         (DOUBLED, "'name' stands twice"),
         ('{"name": NaN}', "NaN is no number"),
         ("[" * 60_000, "nested too deeply"),
@@ -69,7 +70,7 @@ BAD_FILES = {
         ("name: .nan\n", "it is no YAML"),
         ("name: !!binary aGk=\n", "bytes is no JSON value"),
         ("a: 1\n---\nb: 2\n", "it is no YAML"),
-        ("", "is not of type 'object'"),
+        ("", "it holds no object"),
         ("[" * 20_000, "nested too deeply"),
     ],
 }  # fmt: skip
@@ -114,7 +115,9 @@ BAD_PARTS: list[tuple[dict[str, Any], str]] = [
     ({"parameters": {"type": "object", "properties": {"a-b": {}}}}, "a-b"),
     ({"steps": [echo("{{x}}")]}, "{{x}} names no parameter (the parameters are: none)"),
     ({"steps": [{**STEP, "thought": "{{x}}"}]}, "{{x}} names no parameter"),
-    ({"steps": [{**STEP, "args": {"{{x}}": 1}}]}, "{{x}} names no parameter"),
+    ({"steps": [{**STEP, "args": {"{{x}}": 1}}]}, "{{x}} stands in a name"),
+    ({"steps": [{"tool": "feedback", "args": {"observations": [{"{{x}}": 1}]}}],
+      "parameters": takes("x")}, "{{x}} stands in a name"),
     ({"steps": [echo("{{}}")], "parameters": takes("x")}, "{{}} names no parameter"),
     ({"steps": [{"tool": "final_answer"}]}, "final_answer ends a plan"),
     ({"steps": [{"tool": "nosuch"}]}, "step 1 (nosuch): there is no such tool"),
@@ -321,3 +324,30 @@ def test_calls_are_bounded(bench: Bench, write: Write) -> None:
     assert entries["w2.json"].problem == ""
     assert "65 calls, and 64 are the most" in entries["w3.json"].problem
     assert "65 calls, and 64 are the most" in entries["w4.json"].problem
+
+
+@pytest.mark.parametrize("name", ["~nosuchuser/x", "a" * 5000])
+def test_a_folder_that_cannot_be_is_named(bench: Bench, name: str) -> None:
+    """A user that is not there or a name that is too long stops no other folder."""
+    entries = own_entries(bench, WORKFLOWS_DIR=name)
+
+    assert list(entries) == [name.rpartition("/")[2]]
+    assert all(entry.file == name and entry.problem for entry in entries.values())
+
+
+def test_a_file_that_is_no_workflow_is_not_quoted(bench: Bench, write: Write) -> None:
+    """A link may lead to anything: what it holds is not shown, and no reason is endless."""
+    write("good")
+    (bench.root / "private").write_text(
+        "secret: words\n" + "".join(f"k{n}: 1\n" for n in range(999))
+    )
+    (bench.root / "plain").write_text("secret words\n")
+    for name in ("private", "plain"):
+        (bench.root / "workflows" / f"{name}.yaml").symlink_to(bench.root / name)
+    write("long", steps=[STEP] * 500)
+
+    entries = own_entries(bench)
+
+    assert "secret words" not in entries["plain.yaml"].problem
+    assert all(len(entry.problem) < 400 for entry in entries.values())
+    assert entries["good.json"].problem == ""

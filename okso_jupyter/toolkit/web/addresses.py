@@ -7,13 +7,14 @@ address is taken apart once, strictly, and what is sent is put together from tho
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Final
 from urllib.parse import quote
 
-from okso_jupyter.errors import ToolInputError, ToolRefusedError
+from okso_jupyter.errors import ToolError, ToolInputError, ToolRefusedError
 
 MAX_URL_CHARS: Final = 2048
 _PORTS: Final = {"http": 80, "https": 443}
@@ -54,6 +55,11 @@ _DOTTED = re.compile(r"(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})", re.ASCII)
 _UNSAFE = re.compile(r"[\x00-\x20\x7f-\xa0\\\u2028\u2029\ud800-\udfff]")
 #: Everything else in path and query is percent-encoded, as browsers do.
 _KEPT: Final = "!$%&'()*+,-./:;=?@[]_~"
+
+#: An address in running text or Markdown, with what may follow it.
+_IN_TEXT = re.compile(rf"https?://[^\s<>\"'`|\\^{{}}]{{1,{MAX_URL_CHARS}}}", re.IGNORECASE)
+_ENDS_SENTENCE: Final = ".,;:!?*_~\u2026"
+_CLOSERS: Final = {")": "(", "]": "["}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +106,29 @@ def check_url(url: str, *, trusted: Collection[str] = ()) -> Target:
     if target.origin not in trusted:
         _check_public(target)
     return target
+
+
+def addresses_in(text: str) -> Iterator[str]:
+    """Yield the addresses in a text that may be asked, as they are spelt there."""
+    place = 0
+    while match := _IN_TEXT.search(text, place):
+        address = _without_closer(match[0])
+        place = match.start() + len(address)
+        address = address.rstrip(_ENDS_SENTENCE)
+        with suppress(ToolError):
+            check_url(address)
+            yield address
+
+
+def _without_closer(address: str) -> str:
+    """Return what stands before the first bracket that the address closes and did not open."""
+    opened: list[str] = []
+    for place, character in enumerate(address):
+        if character in _CLOSERS.values():
+            opened.append(character)
+        elif character in _CLOSERS and (not opened or opened.pop() != _CLOSERS[character]):
+            return address[:place]
+    return address
 
 
 def origin_of(url: str) -> str:

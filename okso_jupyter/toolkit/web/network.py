@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import httpcore
 
@@ -22,6 +22,9 @@ from okso_jupyter.errors import (
     ToolUnavailableError,
 )
 from okso_jupyter.toolkit.web.addresses import is_public
+
+#: Without a network no name is known, and the system says it in the same words.
+_NO_NAME: Final = "check how it is spelt, and whether this machine is online"
 
 
 class Network(Protocol):
@@ -146,12 +149,12 @@ class GuardedBackend(httpcore.NetworkBackend):
         except socket.gaierror as error:
             if error.errno == socket.EAI_AGAIN:
                 msg = f"the name {host} could not be looked up: {error.strerror}"
-                raise ToolUnavailableError(msg) from error
+                raise ToolUnavailableError(msg, hint=_NO_NAME) from error
             msg = f"there is no host {host}"
-            raise ToolNotFoundError(msg) from error
+            raise ToolNotFoundError(msg, hint=_NO_NAME) from error
         if not addresses:
             msg = f"there is no host {host}"
-            raise ToolNotFoundError(msg)
+            raise ToolNotFoundError(msg, hint=_NO_NAME)
         closed = [a for a in addresses if not is_public(a)]
         if closed and not self.any_address:
             msg = f"{host} leads to {closed[0]}, which is not on the public internet"

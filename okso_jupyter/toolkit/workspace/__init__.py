@@ -6,6 +6,6 @@ Every access starts at a handle of the root; no path is ever followed by name fr
 
 from okso_jupyter.toolkit.workspace.entries import Entry, Walk
 from okso_jupyter.toolkit.workspace.files import Workspace
-from okso_jupyter.toolkit.workspace.protected import is_protected
+from okso_jupyter.toolkit.workspace.protected import is_protected, is_run_by_name
 
-__all__ = ["Entry", "Walk", "Workspace", "is_protected"]
+__all__ = ["Entry", "Walk", "Workspace", "is_protected", "is_run_by_name"]

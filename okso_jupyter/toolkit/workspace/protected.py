@@ -31,6 +31,29 @@ _FILES: Final = (
 )
 #: Ends of the names that Python imports, the longest first.
 _SUFFIXES: Final = sorted(all_suffixes(), key=len, reverse=True)
+#: Ends and whole names of files that people and programs run.
+_RUN_ENDS: Final = (
+    *(".py", ".pyw", ".pyx", ".ipynb", ".sh", ".bash", ".zsh", ".fish", ".ksh", ".csh", ".command"),
+    *(".ps1", ".psm1", ".bat", ".cmd", ".vbs", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".pm"),
+    *(
+        ".php",
+        ".lua",
+        ".r",
+        ".jl",
+        ".scpt",
+        ".applescript",
+        ".desktop",
+        ".service",
+        ".mk",
+        ".cmake",
+    ),
+)
+_RUN_NAMES: Final = frozenset(
+    {
+        *("makefile", "gnumakefile", "dockerfile", "containerfile", "justfile", "rakefile"),
+        *("gemfile", "procfile", "vagrantfile", "jenkinsfile", "package.json", "crontab"),
+    }
+)
 #: Characters that some file systems pass over in a name, so that it means another one.
 _PASSED_OVER: Final = frozenset({"Cf", "Cc"})
 
@@ -47,6 +70,16 @@ def is_protected(path: str) -> bool:
     if any(part in _FOLDERS for part in parts):
         return True
     return any(fnmatchcase(parts[-1], pattern) for pattern in _FILES) or _shadows_module(parts)
+
+
+def is_run_by_name(path: str) -> bool:
+    """Say whether a path names a file that is likely to be run: a script, a notebook, a recipe.
+
+    Args:
+        path: Path relative to the root; upper and lower case count as the same.
+    """
+    name = _plain(path).rstrip("/ ").rpartition("/")[2]
+    return name in _RUN_NAMES or name.endswith(_RUN_ENDS) or is_protected(path)
 
 
 def _plain(path: str) -> str:
