@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from okso_jupyter.llm.protocol import Message
 from okso_jupyter.plan.data import Data
-from okso_jupyter.plan.effects import LASTING
+from okso_jupyter.plan.effects import LASTING, Effect
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning import prompt
 from okso_jupyter.planning.adapt import adapt
@@ -36,8 +36,8 @@ _SHOWN_SHARE: Final = 0.85
 _OFFERED_TOOLS: Final = 3
 #: A tool that fits less than this share of the best one is not offered.
 _OFFERED_SHARE: Final = 0.6
-#: The same for a tool that does nothing but change things: it must be what is asked for.
-_OFFERED_SHARE_OF_CHANGES: Final = 0.9
+#: The same for a tool that always changes things or sends something out: it must be asked for.
+_OFFERED_SHARE_OF_BOLD: Final = 0.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,13 +67,13 @@ class _Part:
         facts: What it names; what it leaves unsaid is taken from the whole request.
         matches: The examples that are about as near as the nearest, in its words.
         fits: How well every tool fits, the best one first.
-        changing: The tools all of whose examples change something.
+        bold: The tools all of whose examples change something or use the network.
     """
 
     facts: Facts
     matches: tuple[Match, ...]
     fits: Mapping[str, float]
-    changing: frozenset[str]
+    bold: frozenset[str]
 
     @property
     def best(self) -> float:
@@ -88,7 +88,7 @@ class _Part:
         return frozenset(good[:_OFFERED_TOOLS])
 
     def _least(self, name: str) -> float:
-        return _OFFERED_SHARE_OF_CHANGES if name in self.changing else _OFFERED_SHARE
+        return _OFFERED_SHARE_OF_BOLD if name in self.bold else _OFFERED_SHARE
 
     def known(self) -> dict[str, list[Mapping[str, Any]]]:
         """Return the arguments of examples that ask the same of other things, by tool."""
@@ -245,13 +245,14 @@ def _part(
         facts=_completed(replace(facts, things=index.things(facts)), whole),
         matches=tuple(adapt(match, facts, index) for match in near[:_SHOWN_EXAMPLES]),
         fits=dict.fromkeys(wanted, 1.0) or index.rank(facts),
-        changing=frozenset(name for name, tool in index.tools.items() if _only_changes(tool)),
+        bold=frozenset(name for name, tool in index.tools.items() if _is_bold(tool)),
     )
 
 
-def _only_changes(tool: Tool) -> bool:
-    """Say whether every example of a tool changes something."""
-    return bool(tool.examples) and all(tool.effect_of(e.args) & LASTING for e in tool.examples)
+def _is_bold(tool: Tool) -> bool:
+    """Say whether every example of a tool changes something or uses the network."""
+    bold = LASTING | {Effect.NETWORK}
+    return bool(tool.examples) and all(tool.effect_of(e.args) & bold for e in tool.examples)
 
 
 def _completed(part: Facts, whole: Facts) -> Facts:

@@ -161,10 +161,20 @@ class ExampleIndex:
         """Return every example, the most similar one first."""
         vector = self._vector(facts)
         matches = [
-            Match(name, example, _cosine(vector, other) * _likeness(facts, example))
+            Match(name, example, _cosine(vector, other) * self._likeness(facts, name, example))
             for name, example, other in self._example_vectors
         ]
         return sorted(matches, key=lambda match: -match.similarity)
+
+    def _likeness(self, facts: Facts, name: str, example: Example) -> float:
+        """Return 1, or less where an example is about what the request does not name."""
+        about_folder = any(
+            example.args.get(key, ".") != "."
+            for key, part in self.tools[name].properties.items()
+            if part.get("x-ground") == "folder"
+        )
+        wants_files = bool(facts.files) and not facts.folders
+        return _likeness(facts, example) * (_NOT_NAMED if about_folder and wants_files else 1)
 
     def rank(self, facts: Facts) -> dict[str, float]:
         """Return how well every tool fits, from 0 to 1, the best one first.

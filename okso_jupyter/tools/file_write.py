@@ -105,7 +105,7 @@ def file_write(  # noqa: PLR0913  one argument per property of the schema
     *,
     create_parents: bool = False,
 ) -> ToolOutput:
-    """Write a text to a file: a new file, a new content, or more at the end (mode append)."""
+    """Write a text to a file, or add it at the end (mode append)."""
     workspace = context.workspace
     name = workspace.relative(path or input)
     data = encode_text(content, "content")

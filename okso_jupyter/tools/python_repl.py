@@ -187,10 +187,7 @@ def _lint(args: Mapping[str, Any]) -> str:
     },
     effect=_effect,
     lint=_lint,
-    safety=(
-        "Runs in a sandbox: no network, no other programs; it can read the notebook's folder and"
-        " writes to a private folder only."
-    ),
+    safety="No network, no other programs; reads the notebook's folder, writes to a private one.",
     examples=[Example(request, {"input": code}) for request, code in _CODE_BY_REQUEST.items()],
     groups=("math", "coding"),
     timeout_s=_TIMEOUT_S,

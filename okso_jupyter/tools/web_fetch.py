@@ -79,10 +79,7 @@ def _preview(url: str, max_bytes: int = _MAX_BYTES) -> str:
     effect="network",
     lint=_lint,
     preview=_preview,
-    safety=(
-        "Sends the address to the host in it; reaches the public internet only, without cookies"
-        " and passwords."
-    ),
+    safety="The address goes to its host, without cookies and passwords.",
     examples=[Example(request, {"url": url}) for request, url in _URL_BY_REQUEST.items()],
     groups=("web",),
     patient=True,

@@ -18,6 +18,8 @@ _MAX_COUNT: Final = 10
 _EXAMPLES = (
     Example("Search the web for 'heat pumps'", {"query": "heat pumps"}),
     Example("Search the internet for 'llama.cpp grammar'", {"query": "llama.cpp grammar"}),
+    Example("Search the web for ferry times to Dover", {"query": "ferry times to Dover"}),
+    Example("Search the internet for used sailing boats", {"query": "used sailing boats"}),
     Example("Look up 'JupyterLab extensions' on the web", {"query": "JupyterLab extensions"}),
     Example("Google 'population of Iceland'", {"query": "population of Iceland"}),
     Example("What does the web say about 'solar storms'?", {"query": "solar storms"}),
