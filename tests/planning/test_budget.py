@@ -235,10 +235,15 @@ def test_a_plan_that_its_own_limit_cuts_is_no_long_prompt(settings: dict[str, An
     assert model.asked == 1
 
 
+def _fixed_context(tokens: int) -> dict[str, int]:
+    """Return settings for a context of so many tokens that does not grow."""
+    return {"LLAMA_DEFAULT_CONTEXT_SIZE": tokens, "LLAMA_CONTEXT_CAP": tokens}
+
+
 @pytest.mark.model
 def test_the_bundled_model_plans_with_hundreds_of_tools(tmp_path: Path) -> None:
     """Three hundred tools and a context of 1024 tokens: the one that fits is planned and run."""
-    settings = {**ONE, "OKSO_HOME": str(tmp_path), "LLAMA_DEFAULT_CONTEXT_SIZE": 1024}
+    settings = {**ONE, "OKSO_HOME": str(tmp_path), **_fixed_context(1024)}
     with Session(settings, tools=MANY, root=tmp_path) as session:
         run = session.run(REQUEST, seed=1, approve="auto")
         (record,) = session.journal.records(run.id, "left_out")
@@ -250,7 +255,7 @@ def test_the_bundled_model_plans_with_hundreds_of_tools(tmp_path: Path) -> None:
 @pytest.mark.model
 def test_the_bundled_model_heeds_long_feedback(tmp_path: Path) -> None:
     """Feedback of thousands of characters is shortened last, and planning goes on."""
-    settings = {**ONE, "OKSO_HOME": str(tmp_path), "LLAMA_DEFAULT_CONTEXT_SIZE": 512}
+    settings = {**ONE, "OKSO_HOME": str(tmp_path), **_fixed_context(512)}
     answers = iter([Feedback(FEEDBACK), "reject"])
     with Session(settings, tools=MANY[:20], root=tmp_path) as session:
         run = session.run(REQUEST, seed=1, approve=lambda _plan: next(answers))
@@ -262,7 +267,7 @@ def test_the_bundled_model_heeds_long_feedback(tmp_path: Path) -> None:
 @pytest.mark.model
 def test_the_bundled_model_refuses_a_request_without_end(tmp_path: Path) -> None:
     """A request longer than the context is refused in one sentence and leaves the model usable."""
-    settings = {**ONE, "OKSO_HOME": str(tmp_path), "LLAMA_DEFAULT_CONTEXT_SIZE": 512}
+    settings = {**ONE, "OKSO_HOME": str(tmp_path), **_fixed_context(512)}
     with Session(settings, tools=MANY[:20], root=tmp_path) as session:
         with pytest.raises(ModelInputError, match="the request is too long"):
             session.plan(REQUEST * 200, seed=1)

@@ -30,7 +30,7 @@ def test_every_tool_is_one_line_with_its_arguments() -> None:
     lines = catalogue(TOOLS).splitlines()
     assert [line.split("(")[0] for line in lines] == [f"- {name}" for name in TOOLS]
     reading = next(line for line in lines if line.startswith("- file_read("))
-    assert reading.startswith("- file_read(path): Read a file")
+    assert reading.startswith("- file_read(path): Read a ")
     assert next(line for line in lines if line.startswith("- terminal(")).endswith(
         TOOLS["terminal"].safety
     )
