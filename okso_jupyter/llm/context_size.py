@@ -29,13 +29,12 @@ class ContextLimits:
     trained_tokens: int | None = None
 
     @classmethod
-    def of(cls, settings: Settings, *, trained_tokens: int | None = None) -> Self:
-        """Return what the settings and a model allow."""
+    def of(cls, settings: Settings) -> Self:
+        """Return what the settings allow."""
         return cls(
             default_tokens=settings.llama_default_context_size,
             cap_tokens=settings.llama_context_cap,
             margin_percent=settings.llama_context_margin_percent,
-            trained_tokens=trained_tokens,
         )
 
 

@@ -26,6 +26,7 @@ _WORD = re.compile(r"[^\W_][\w'-]*")
 _TRAILING: Final = ".,;:!?)"
 #: Words of a long request that runs are taken from: each gives several values to offer.
 _MAX_SPAN_WORDS: Final = 120
+_LONGEST_SPAN_WORDS: Final = 8
 _SPAN_MARKS: Final = _TRAILING + "'\""
 
 _STEMMER: Final = snowballstemmer.stemmer("english")
@@ -125,14 +126,14 @@ def without_names(text: str, files: Sequence[str], columns: Sequence[str]) -> st
     return _without(rest, [PurePosixPath(file).stem for file in files])
 
 
-def spans(text: str, longest: int = 8) -> list[str]:
+def spans(text: str) -> list[str]:
     """Return runs of neighbouring words as written, longest first, from the start of a text."""
     plain = _URL.sub(" ", text)
     found = itertools.islice(re.finditer(r"\S+", plain), _MAX_SPAN_WORDS)
     tokens = [(match.start(), match.end()) for match in found]
     runs = [
         plain[tokens[first][0] : tokens[first + size - 1][1]].strip(_SPAN_MARKS)
-        for size in range(min(longest, len(tokens)), 0, -1)
+        for size in range(min(_LONGEST_SPAN_WORDS, len(tokens)), 0, -1)
         for first in range(len(tokens) - size + 1)
     ]
     return [run for run in runs if run]

@@ -107,12 +107,13 @@ def _placed(block: _Block, blocks: Mapping[int, _Block]) -> Iterable[Step]:
     waits = tuple(end for other in outer.depends_on for end in blocks[other].ends)
     condition, more = _condition(outer, blocks)
     waits = tuple(dict.fromkeys((*waits, *more)))
+    older = blocks.get(outer.replaces or 0)
+    replaces = older.ends[-1] if older else outer.replaces
     if not block.inner:
-        newer = blocks.get(outer.replaces or 0)
-        replaces = newer.ends[-1] if newer else outer.replaces
         (place,) = block.ids.values()
         return [replace(outer, id=place, depends_on=waits, condition=condition, replaces=replaces)]
-    return [_within(step, block, waits, condition) for step in block.inner]
+    steps = [_within(step, block, waits, condition) for step in block.inner]
+    return [*steps[:-1], replace(steps[-1], replaces=replaces)]
 
 
 def _within(step: Step, block: _Block, waits: tuple[int, ...], condition: str) -> Step:
@@ -131,7 +132,6 @@ def _within(step: Step, block: _Block, waits: tuple[int, ...], condition: str) -
         parallel=step.parallel or (alone and outer.parallel),
         timeout_s=step.timeout_s or outer.timeout_s,
         max_retries=outer.max_retries if step.max_retries is None else step.max_retries,
-        replaces=outer.replaces if alone else None,
     )
 
 

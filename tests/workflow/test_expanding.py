@@ -222,6 +222,21 @@ def test_a_workflow_in_the_middle(bench: Bench, write: Write) -> None:
     ]
 
 
+def test_what_a_step_replaces_keeps_its_new_number(bench: Bench, write: Write) -> None:
+    """Ids move; a replacement of several calls stands, with its last one, for what it replaces."""
+    write("two", steps=[echo("a"), echo("b")])
+    write("one", steps=[echo("c")])
+    plan = [
+        {**_call("two"), "id": 1},
+        {**READ, "id": 2},
+        {**_call("one"), "id": 3, "replaces": 2},
+        {**_call("two"), "id": 4, "replaces": 3},
+        {**END, "id": 5},
+    ]
+
+    assert [step.replaces for step in _expand(bench, *plan)] == [None, None, None, 3, None, 4, None]
+
+
 def test_a_plan_without_workflows_keeps_its_ids(bench: Bench) -> None:
     """Nothing is numbered anew where nothing gives way."""
     plan = Plan.from_dict([{**READ, "id": 7}, {**END, "id": 9}])

@@ -6,6 +6,7 @@ a file called "-rf" can then never turn into an option.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,9 @@ READS: Final[Effects] = frozenset({Effect.READS})
 WRITES: Final[Effects] = frozenset({Effect.WRITES})
 MAX_WORDS: Final = 200
 MAX_WORD_CHARS: Final = 4_096
-_SHELL: Final = frozenset(";|&<>")
+#: What a shell reads as something else than words, and the parts of a line where it does not.
+_SHELL: Final = re.compile(r"[;|&<>]+")
+_QUOTED: Final = re.compile(r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\"""", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,9 +208,9 @@ def words_of(command: str, args: Iterable[str]) -> list[str]:
     except ValueError as error:
         msg = f"terminal: {command!r} cannot be split into words: {error}"
         raise ToolInputError(msg) from error
-    operator = next((word for word in first if word and set(word) <= _SHELL), None)
+    operator = _SHELL.search(_QUOTED.sub(" ", command))
     if operator:
-        msg = f"terminal: {operator!r} asks for a shell, and there is none"
+        msg = f"terminal: {operator[0]!r} asks for a shell, and there is none"
         raise ToolRefusedError(msg, hint="one command a call; file_write writes files")
     words = [*(first or ["status"]), *args]
     if len(words) > MAX_WORDS or any(len(word) > MAX_WORD_CHARS for word in words):
