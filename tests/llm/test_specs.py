@@ -43,7 +43,7 @@ def test_a_missing_file_is_one_sentence(spec: str) -> None:
     with pytest.raises(ModelUnavailableError, match="there is no such file") as caught:
         find_weights(spec)
 
-    assert repr(spec) in caught.value.message
+    assert repr(spec)[:50] in caught.value.message  # a long one is cut
     assert "bundled" in caught.value.hint
     assert "owner/repository:file.gguf" in caught.value.hint
 
