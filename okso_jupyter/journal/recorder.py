@@ -91,6 +91,7 @@ class RunRecorder:
             prompt_sha256=hashlib.sha256(completion.prompt.encode()).hexdigest(),
             schema=request.schema,
             temperature=request.temperature,
+            hot=request.hot.pattern if request.hot else None,
             max_tokens=request.max_tokens,
             seed=completion.seed,
             text=completion.text,

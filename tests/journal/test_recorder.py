@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -122,6 +123,7 @@ def test_a_completion_is_recorded_with_all_that_asked_for_it(recorder: RunRecord
         temperature=0.5,
         max_tokens=9,
         schema={"type": "string"},
+        hot=re.compile("tool$"),
     )
     completion = ScriptedModel(["hi"]).complete(request)[0]
 
@@ -131,4 +133,5 @@ def test_a_completion_is_recorded_with_all_that_asked_for_it(recorder: RunRecord
     assert body["prompt"] == "user: hello"
     assert body["schema"] == {"type": "string"}
     assert (body["seed"], body["temperature"], body["text"]) == (7, 0.5, "hi")
+    assert body["hot"] == "tool$"
     assert (body["step_id"], len(body["prompt_sha256"])) == (2, 64)
