@@ -74,11 +74,11 @@ class Session:
         )
         self.redactor = Redactor.from_environment(*secret_sources(), also=self.settings.secrets)
         remember(self.redactor)
+        set_verbosity(self.settings.verbosity, self.redactor)
         callable_ones = _catalog(tools)
         places = self._workflow_places(shipped_too=tools is None)
         self.workflows = Library.load(places, callable_ones)
         self.tools = ToolCatalog([*callable_ones.values(), *self.workflows.tools, final_answer])
-        set_verbosity(self.settings.verbosity, self.redactor)
         self._model = model
         self._journal: Journal | None = None
 
