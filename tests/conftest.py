@@ -6,8 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.bench import Bench
+
+# No test is timed: other work shares the machine.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 #: What these tests need can be installed; a kernel feature or root cannot.
 _INSTALLABLE = frozenset({"browser", "kernel", "model"})

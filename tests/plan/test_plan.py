@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from okso_jupyter.errors import PlanError
@@ -64,7 +64,6 @@ def _plans(draw: st.DrawFn) -> Plan:
     )
 
 
-@settings(deadline=None)  # the first example loads jsonschema
 @given(_plans())
 def test_a_plan_comes_back_from_json_as_it_was(plan: Plan) -> None:
     """Writing a plan as JSON text and reading it back gives an equal plan."""

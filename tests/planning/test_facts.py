@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from okso_jupyter.planning.facts import gather
@@ -119,7 +119,6 @@ def test_requests_that_differ_in_names_look_the_same() -> None:
     assert mask("lines of the notes", ["notes.md"]) == mask("lines of the diary", ["diary.txt"])
 
 
-@settings(deadline=None)  # other work shares the machine
 @given(st.text(max_size=80))
 def test_any_text_can_be_a_request(text: str) -> None:
     """Whatever is asked, what was found stands in the request."""

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from okso_jupyter.errors import PlanError
@@ -155,7 +155,6 @@ json_values = st.recursive(
 )
 
 
-@settings(deadline=None)  # other work shares the machine
 @given(json_values.map(json.dumps) | st.text(alphabet='[]{}",:tol a1', max_size=40))
 def test_any_completion_is_a_plan_or_a_plan_error(completion: str) -> None:
     """Nothing a model writes escapes as another error, and a plan always has an answer."""

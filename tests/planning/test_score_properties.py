@@ -34,7 +34,7 @@ CASES: Final = [
 REQUESTS: Final = [example.request for _, example in CASES[::9]]
 
 # Other work shares the machine: time says nothing about these tests.
-fast = settings(deadline=None, max_examples=60)
+fast = settings(max_examples=60)
 words = st.sampled_from(
     ["", MISSING, "a", "sales.csv", "notes.txt", "-l", "milk", "5", "ls", "rm", "print(1)"]
 )
