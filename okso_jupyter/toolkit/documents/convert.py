@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import re
-import secrets
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -140,16 +139,15 @@ class Converter:
     ) -> Exchange:
         """Send a request to a live worker; one that does not answer it is dropped."""
         child = self._live_child()
-        request_id = secrets.token_hex(16)
         answered = False
         try:
-            exchange = child.exchange(
-                {"id": request_id, **request},
+            exchange = child.ask(
+                request,
                 timeout_s=limits.timeout_s,
                 stop=lambda: "stopped" if cancelled.is_set() else "",
                 max_frame_bytes=_ANSWER_BYTES_PER_CHAR * limits.max_chars + _MIB,
             )
-            answered = exchange.frame.get("id") == request_id
+            answered = exchange.end == "answered"
         finally:
             # an interrupted wait leaves an answer on its way that belongs to nobody
             if not answered:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -164,8 +163,8 @@ class PythonWorker:
             before = artifacts.pictures(self._folder)
             answered = False
             try:
-                exchange, request_id = self._call(code, timeout_s, cancelled)
-                answered = exchange.frame.get("id") == request_id
+                exchange = self._call(code, timeout_s, cancelled)
+                answered = exchange.end == "answered"
             finally:
                 # an interrupted wait leaves an answer on its way that belongs to nobody
                 exit_code = self._end_unless(keep=answered)
@@ -183,20 +182,16 @@ class PythonWorker:
                 duration_s=time.monotonic() - started_s,
             )
 
-    def _call(
-        self, code: str, timeout_s: float, cancelled: threading.Event | None
-    ) -> tuple[Exchange, str]:
-        """Send one call and return how it went, with the id that an honest answer carries."""
+    def _call(self, code: str, timeout_s: float, cancelled: threading.Event | None) -> Exchange:
+        """Send one call and return how it went."""
         child = self._live_child()
-        request_id = secrets.token_hex(16)
 
         def stop() -> str:
             if cancelled is not None and cancelled.is_set():
                 return "stopped"
             return memory.excess(child.pid) or artifacts.excess(self._folder)
 
-        request = {"id": request_id, "code": code}
-        return child.exchange(request, timeout_s=timeout_s, stop=stop), request_id
+        return child.ask({"code": code}, timeout_s=timeout_s, stop=stop)
 
     def _live_child(self) -> Child:
         """Return the running process."""
@@ -258,14 +253,14 @@ class PythonWorker:
 
     def _ask(self, request: dict[str, Any], failed: str) -> dict[str, Any]:
         """Send what is no code and return the answer; `failed` begins the words of any error."""
-        request_id, kept = secrets.token_hex(16), False
+        kept = False
         try:
-            exchange = self._live_child().exchange(
-                {"id": request_id, **request},
+            exchange = self._live_child().ask(
+                request,
                 timeout_s=_HANDING_TIMEOUT_S,
                 max_frame_bytes=_MAX_VALUE_FRAME_BYTES,
             )
-            kept = exchange.frame.get("id") == request_id
+            kept = exchange.end == "answered"
         finally:
             self._end_unless(keep=kept)
         if not kept:
