@@ -291,23 +291,6 @@ def test_a_redirect_without_a_location_is_an_answer(serve: Serve) -> None:
     assert (page.status, page.body) == (302, b"moved")
 
 
-def test_headers_stay_with_the_first_host(serve: Serve) -> None:
-    """A key in a header follows a redirect on its own host and goes to no other."""
-    network = serve(
-        by_path(
-            {
-                "/": answer(status="302 F", Location="/b"),
-                "/b": answer(status="302 F", Location="http://other.org/c"),
-                "/c": answer(status="302 F", Location="http://example.org/d"),
-                "/d": answer(),
-            }
-        )
-    )
-    WebClient(network=network).get(URL, headers={"X-Key": "secret"})
-
-    assert ["secret" in request for request in network.host.requests] == [True, True, False, False]
-
-
 def test_messages_do_not_tell_a_key(serve: Serve) -> None:
     """An address with a key in its query fails with the host's name alone."""
     url = "http://example.org/?key=s3cret"

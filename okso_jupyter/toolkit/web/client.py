@@ -116,11 +116,10 @@ class WebClient:
     limits: Limits = field(default_factory=Limits)
     network: Network = field(default_factory=SystemNetwork)
 
-    def get(  # noqa: PLR0913  one argument per way to narrow a fetch
+    def get(
         self,
         url: str,
         *,
-        headers: Mapping[str, str] | None = None,
         trusted: Collection[str] = (),
         max_bytes: int | None = None,
         timeout_s: float | None = None,
@@ -130,7 +129,6 @@ class WebClient:
 
         Args:
             url: The address. It may hold a key: messages name its host alone.
-            headers: Headers beside our own; they go to the first host only.
             trusted: Origins (see `origin_of`) that the user's own settings name: these may be
                 anywhere, also on this machine. Never something that a model or a page named.
             max_bytes: Fewer bytes than the limits allow.
@@ -160,7 +158,7 @@ class WebClient:
                 cancelled=cancelled or threading.Event(),
             ),
         )
-        return fetch.run(check_url(url, trusted=trusted), headers or {})
+        return fetch.run(check_url(url, trusted=trusted))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,11 +170,11 @@ class _Fetch:
     trusted: frozenset[str]
     budget: Budget
 
-    def run(self, target: Target, headers: Mapping[str, str]) -> Fetched:
+    def run(self, target: Target) -> Fetched:
         """Follow redirects to the answer."""
         seen = {target.url}
         for _ in range(MAX_REDIRECTS + 1):
-            answer = self._patiently(target, headers)
+            answer = self._patiently(target)
             location = answer.headers.get("location", "")
             if answer.status not in _REDIRECTS or not location:
                 return answer
@@ -185,7 +183,6 @@ class _Fetch:
                 msg = f"{target.host} redirects in circles"
                 raise ToolFailedError(msg)
             seen.add(following.url)
-            headers = headers if following.origin == target.origin else {}
             target = following
         msg = f"more than {MAX_REDIRECTS} redirects, the last one by {target.host}"
         raise ToolFailedError(msg)
@@ -204,11 +201,11 @@ class _Fetch:
             raise ToolRefusedError(msg)
         return following
 
-    def _patiently(self, target: Target, headers: Mapping[str, str]) -> Fetched:
+    def _patiently(self, target: Target) -> Fetched:
         """Ask, and again after failures that pass, while time is left."""
         for tries_left in reversed(range(self.limits.retries + 1)):
             try:
-                answer = self._once(target, headers)
+                answer = self._once(target)
             except ToolUnavailableError:
                 if not tries_left:
                     raise
@@ -226,7 +223,7 @@ class _Fetch:
     def _wait(self, delay_s: float) -> None:
         self.budget.cancelled.wait(min(delay_s, self.budget.left_s()))
 
-    def _once(self, target: Target, headers: Mapping[str, str]) -> Fetched:
+    def _once(self, target: Target) -> Fetched:
         """Ask one host once, over a connection of its own."""
         backend = GuardedBackend(
             network=self.network,
@@ -238,9 +235,7 @@ class _Fetch:
         try:
             with (
                 httpcore.HTTPConnection(origin, network_backend=backend) as connection,
-                connection.stream(
-                    "GET", _url(target), headers=_headers(target, headers)
-                ) as response,
+                connection.stream("GET", _url(target), headers=_headers(target)) as response,
             ):
                 return self._answer(target, response)
         except httpcore.TimeoutException as error:
@@ -287,15 +282,14 @@ def _url(target: Target) -> httpcore.URL:
     )
 
 
-def _headers(target: Target, own: Mapping[str, str]) -> list[tuple[bytes | str, bytes | str]]:
-    ours = {
-        "Host": target.origin.removeprefix(f"{target.scheme}://"),
-        "Accept": _ACCEPT,
-        "Accept-Encoding": ACCEPTED,
-        "User-Agent": f"okso-jupyter/{version('okso-jupyter')}",
-        "Connection": "close",
-    }
-    return list((ours | dict(own)).items())
+def _headers(target: Target) -> list[tuple[bytes | str, bytes | str]]:
+    return [
+        ("Host", target.origin.removeprefix(f"{target.scheme}://")),
+        ("Accept", _ACCEPT),
+        ("Accept-Encoding", ACCEPTED),
+        ("User-Agent", f"okso-jupyter/{version('okso-jupyter')}"),
+        ("Connection", "close"),
+    ]
 
 
 def _by_name(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
