@@ -38,7 +38,7 @@ notebook: $(READY)
 # The planner's speed against limits and peers, on a machine that does nothing else meanwhile.
 bench: $(READY)
 	$(BIN)/python -m benchmarks.planner_speed --csv build/planner-speed.csv \
-		--markdown build/planner-speed.md --plots docs
+		--markdown build/planner-speed.md --plots docs/figures
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage*
