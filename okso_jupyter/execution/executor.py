@@ -11,6 +11,7 @@ from okso_jupyter.errors import ToolError
 from okso_jupyter.execution.answer import Composer, digest
 from okso_jupyter.execution.dispatch import Dispatcher
 from okso_jupyter.execution.fill import Filler
+from okso_jupyter.execution.progress import Outcome, Progress
 from okso_jupyter.journal.codec import observation_to_json
 from okso_jupyter.journal.store import now
 from okso_jupyter.plan.effects import NOT_REPEATABLE, beyond
@@ -32,23 +33,6 @@ _EVENTS: Final[dict[StepStatus, StepEvent]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """How a run ended.
-
-    Attributes:
-        observations: Every attempt and skip, in order.
-        states: State of every step, by id.
-        answer: The answer, or what went wrong in its place.
-        failed: Whether a failed step was left without a completed stand-in.
-    """
-
-    observations: tuple[Observation, ...]
-    states: dict[int, StepState]
-    answer: str
-    failed: bool
-
-
 @dataclass(slots=True, kw_only=True)
 class Executor:
     """Runs one plan once.
@@ -62,6 +46,8 @@ class Executor:
         ask_again: Asks about filled arguments that steer what a tool does.
         ask_apart: Asks about a part of a call on its own; ApprovalError on "no".
         on_step: Told of every change of a step: the step, its state, a reason.
+        progress: How far the run is; grows as the walk goes on.
+        should_pause: Asked before a step is started; "yes" ends the walk, to be gone on with.
     """
 
     plan: Plan
@@ -72,11 +58,8 @@ class Executor:
     ask_again: AskAgain
     ask_apart: Callable[[Step, str], object]
     on_step: Callable[[Step, StepState, str], None]
-    states: dict[int, StepState] = field(default_factory=dict)
-    observations: list[Observation] = field(default_factory=list)
-    _used: set[int] = field(default_factory=set)
-    #: Steps whose condition was not met: a branch not taken satisfies those that wait for it.
-    _not_taken: set[int] = field(default_factory=set)
+    progress: Progress = field(default_factory=Progress)
+    should_pause: Callable[[], bool] = lambda: False
     _answer: str | None = None
 
     def run(self) -> Outcome:
@@ -87,8 +70,9 @@ class Executor:
             ModelError: A model that fills or composes could not be asked.
             KeyboardInterrupt: The user stopped the run.
         """
-        self.states = {step.id: StepState.PENDING for step in self.plan.steps}
         while (step := self._next()) is not None:
+            if self.should_pause():
+                return self._outcome(paused=True)
             reason = self._reason_to_skip(step)
             if reason:
                 self._skip(step, reason)
@@ -98,24 +82,28 @@ class Executor:
                 self._run_step(step)
         failed = any(self._is_lost(step) for step in self.plan.steps)
         if failed:
-            self._answer = digest(self.observations)
+            self._answer = digest(self.progress.observations)
         elif self._answer is None:
             self._answer = self._compose()
+        return self._outcome(failed=failed)
+
+    def _outcome(self, *, failed: bool = False, paused: bool = False) -> Outcome:
         return Outcome(
-            observations=tuple(self.observations),
-            states=dict(self.states),
-            answer=self._answer,
+            observations=tuple(self.progress.observations),
+            states={step.id: self.progress.state(step.id) for step in self.plan.steps},
+            answer=self._answer or "",
             failed=failed,
+            paused=paused,
         )
 
     def _next(self) -> Step | None:
         """Return the first pending step, in plan order, whose predecessors have all ended."""
         for step in self.plan.steps:
             ended = all(
-                self.states[other] not in (StepState.PENDING, StepState.RUNNING)
+                self.progress.state(other) not in (StepState.PENDING, StepState.RUNNING)
                 for other in predecessors(step)
             )
-            if self.states[step.id] is StepState.PENDING and ended:
+            if self.progress.state(step.id) is StepState.PENDING and ended:
                 return step
         return None
 
@@ -124,8 +112,8 @@ class Executor:
         if step.condition:
             condition = Condition.parse(step.condition, step=step.id)
             wanted = StepState.FAILED if condition.outcome == "failed" else StepState.COMPLETED
-            if self.states[condition.step_id] is not wanted:
-                self._not_taken.add(step.id)
+            if self.progress.state(condition.step_id) is not wanted:
+                self.progress.not_taken.add(step.id)
                 return f"condition not met: {step.condition}"
         for other in step.depends_on:
             if not self._satisfies(other, step):
@@ -140,16 +128,16 @@ class Executor:
         """Say whether a step that ended lets one that depends on it run."""
         if step.condition and Condition.parse(step.condition, step=step.id).step_id == other:
             return True  # its condition has already judged how that step came out
-        if self.states[other] is StepState.SKIPPED:
-            return other in self._not_taken
-        return self.states[other] is StepState.COMPLETED
+        if self.progress.state(other) is StepState.SKIPPED:
+            return other in self.progress.not_taken
+        return self.progress.state(other) is StepState.COMPLETED
 
     def _is_lost(self, step: Step) -> bool:
         """Say whether a step failed for good: no branch or replacement made up for it."""
-        if self.states[step.id] not in (StepState.FAILED, StepState.UNCERTAIN):
+        if self.progress.state(step.id) not in (StepState.FAILED, StepState.UNCERTAIN):
             return False
         return not any(
-            self.states[other.id] is StepState.COMPLETED
+            self.progress.state(other.id) is StepState.COMPLETED
             for other in self.plan.steps
             if other.replaces == step.id or other.condition.strip() == f"step_{step.id}_failed"
         )
@@ -157,10 +145,11 @@ class Executor:
     def _run_step(self, step: Step) -> None:
         """Fill and run one step, with the retries that its failure allows."""
         self._move(step, StepEvent.START)
-        attempt = 1
+        attempt = self.progress.attempts.get(step.id, 0) + 1
         while True:
+            self.progress.attempts[step.id] = attempt
             observation = self._attempt(step, attempt)
-            self.observations.append(observation)
+            self.progress.observations.append(observation)
             if not self._may_retry(step, observation):
                 break
             self._move(step, StepEvent.RETRY, observation.error)
@@ -170,7 +159,7 @@ class Executor:
 
     def _attempt(self, step: Step, attempt: int) -> Observation:
         tool = self.dispatcher.tools[step.tool]
-        filled = self.filler.fill(step, tool, self._completed())
+        filled = self.filler.fill(step, tool, self.progress.completed)
         call = replace(self._call(step), args=dict(filled.args), attempt=attempt)
         still_open = filled.left_open
         if still_open and self.settings.missing_policy == "fail":
@@ -182,7 +171,7 @@ class Executor:
         if steering or self.dispatcher.clearance.drifted(call):
             self.ask_again(replace(step, args=call.args), steering)
         self._ask_apart(step, tool, call)
-        self._used |= filled.sources
+        self.progress.used |= filled.sources
         return self.dispatcher.run(
             call, tool.timeout_for(step.timeout_s, self.settings.plan_default_step_timeout_s)
         )
@@ -220,7 +209,7 @@ class Executor:
         )
 
     def _skip(self, step: Step, reason: str) -> None:
-        self.observations.append(self._note(self._call(step), "skipped", reason))
+        self.progress.observations.append(self._note(self._call(step), "skipped", reason))
         self._move(step, StepEvent.SKIP, reason)
 
     def _finish(self, step: Step) -> None:
@@ -230,14 +219,11 @@ class Executor:
         others = any(not other.is_final for other in self.plan.steps)
         # Words that were planned before anything was observed are no answer.
         self._answer = given if given and not others else self._compose()
-        self.observations.append(self._note(self._call(step), "completed", self._answer))
+        self.progress.observations.append(self._note(self._call(step), "completed", self._answer))
         self._move(step, StepEvent.SUCCEED)
 
     def _compose(self) -> str:
-        return self.composer.compose(self.observations, frozenset(self._used))
-
-    def _completed(self) -> list[Observation]:
-        return [o for o in self.observations if o.status == "completed"]
+        return self.composer.compose(self.progress.observations, frozenset(self.progress.used))
 
     def _note(self, call: ToolCall, status: StepStatus, text: str) -> Observation:
         """Record an observation without a call: a skip, a step that cannot run, the answer."""
@@ -259,10 +245,10 @@ class Executor:
 
     def _move(self, step: Step, event: StepEvent, reason: str = "") -> None:
         """Change a step's state, write it down, then tell."""
-        before = self.states[step.id]
+        before = self.progress.state(step.id)
         after = advance(STEP_TRANSITIONS, before, event)
         self.dispatcher.recorder.record(
             "step_state", step_id=step.id, before=before, after=after, reason=reason
         )
-        self.states[step.id] = after
+        self.progress.states[step.id] = after
         self.on_step(step, after, reason)

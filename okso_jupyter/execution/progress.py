@@ -1,0 +1,83 @@
+"""What a walk over a plan starts from, what it leaves behind, and how it came to an end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from okso_jupyter.errors import ErrorClass
+from okso_jupyter.plan.records import Observation
+from okso_jupyter.plan.states import StepState
+
+#: Why another plan is due: a failure that no retry helps, several failures one after another, a
+#: step that went another way than planned, or an answer that was not good enough.
+ReplanCause = Literal["failure", "in_a_row", "divergence", "validation"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Progress:
+    """How far a run is: empty for a fresh one, and all that the next walk has to know.
+
+    Attributes:
+        states: State of every step that was looked at, by id; steps that are missing are pending.
+        observations: Every attempt, skip and answer, in the order in which they ended.
+        used: Ids of the steps whose output went into a later step.
+        not_taken: Ids of the steps whose condition was not met: a branch not taken satisfies
+            those that wait for it.
+        attempts: Attempts that were begun, by step id.
+        failures_in_a_row: Steps that failed since the last one that completed.
+    """
+
+    states: dict[int, StepState] = field(default_factory=dict)
+    observations: list[Observation] = field(default_factory=list)
+    used: set[int] = field(default_factory=set)
+    not_taken: set[int] = field(default_factory=set)
+    attempts: dict[int, int] = field(default_factory=dict)
+    failures_in_a_row: int = 0
+
+    def state(self, step_id: int) -> StepState:
+        """Return where a step stands."""
+        return self.states.get(step_id, StepState.PENDING)
+
+    @property
+    def completed(self) -> list[Observation]:
+        """What completed, in order."""
+        return [o for o in self.observations if o.status == "completed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplanDue:
+    """Word that the rest of a plan should be planned anew.
+
+    Attributes:
+        cause: Why.
+        steps: Ids of the steps that failed or went another way, in the order in which they did.
+        error_class: Class of the last failure; None where nothing failed.
+        reason: The same in words, for planner and person.
+    """
+
+    cause: ReplanCause
+    steps: tuple[int, ...]
+    error_class: ErrorClass | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a walk came to an end.
+
+    Attributes:
+        observations: Every attempt and skip, in order.
+        states: State of every step, by id.
+        answer: The answer, or what went wrong in its place; empty for a walk that goes on later.
+        failed: Whether a failed step was left without a completed stand-in.
+        paused: Whether steps were left because a pause was asked for.
+        due: What has to be planned anew before the walk can go on, or None.
+    """
+
+    observations: tuple[Observation, ...]
+    states: dict[int, StepState]
+    answer: str
+    failed: bool
+    paused: bool = False
+    due: ReplanDue | None = None
