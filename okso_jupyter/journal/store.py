@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import stat
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,12 +12,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from okso_jupyter import private_files
 from okso_jupyter.errors import JournalError
 from okso_jupyter.redaction import Redactor
 
 #: Version of the record bodies; a newer one is refused, not guessed at.
 SCHEMA_VERSION: Final = 1
 _FILE: Final = "journal.sqlite3"
+#: What SQLite keeps beside it.
+_BESIDE: Final = ("-wal", "-shm")
 
 # The triggers make "append-only" a fact of the file and not a habit of this module.
 _TABLES: Final = """
@@ -156,22 +157,16 @@ def _make_private(home: Path, file: Path) -> None:
     """Make folder and file for their user alone; looser permissions are repaired.
 
     Raises:
-        JournalError: The folder is a link or cannot be made.
+        JournalError: The folder or a file is a link, or cannot be made.
     """
-    hint = "set OKSO_HOME to another folder"
-    if home.is_symlink() or file.is_symlink():
-        msg = f"{home} or its journal is a symbolic link"
-        raise JournalError(msg, hint=hint)
     try:
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if stat.S_IMODE(home.stat().st_mode) & 0o077:
-            home.chmod(0o700)
-        descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        os.fchmod(descriptor, 0o600)
-        os.close(descriptor)
+        private_files.make_private_folder(home)
+        private_files.touch(file)
+        for suffix in _BESIDE:
+            private_files.close_to_others(file.with_name(file.name + suffix))
     except OSError as error:
-        msg = f"{home} cannot be used: {error.strerror}"
-        raise JournalError(msg, hint=hint) from error
+        msg = f"{error.filename} cannot be used: {error.strerror}"
+        raise JournalError(msg, hint="set OKSO_HOME to another folder") from error
 
 
 def now() -> str:

@@ -11,7 +11,11 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
+
+from okso_jupyter import private_files
+
+_MAX_RECORD_BYTES: Final = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,15 +100,14 @@ class Downloads:
         """Write down what a spec came to; called when its files are there and verified."""
         record = Record(commit=commit, files=tuple(files))
         target = self._record_file(spec)
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         # Replaced in one go: another kernel may be reading it.
-        draft = target.with_suffix(".new")
-        draft.write_text(json.dumps({"spec": str(spec), **asdict(record)}, indent=1), "utf-8")
-        draft.replace(target)
+        text = json.dumps({"spec": str(spec), **asdict(record)}, indent=1)
+        private_files.replace(target, text.encode())
 
     def _read(self, spec: HubSpec) -> Record | None:
         try:
-            return Record.of(json.loads(self._record_file(spec).read_text("utf-8")))
+            data = private_files.read(self._record_file(spec), max_bytes=_MAX_RECORD_BYTES)
+            return Record.of(json.loads(data))
         except (OSError, ValueError, KeyError, TypeError):
             return None  # never downloaded, or its record is damaged: downloaded again
 

@@ -28,6 +28,7 @@ from huggingface_hub.errors import (  # type: ignore[attr-defined]  # HTTPError:
 )
 from tqdm.std import tqdm
 
+from okso_jupyter import private_files
 from okso_jupyter.errors import ModelUnavailableError
 from okso_jupyter.llm.downloads import Downloads, HubFile, HubSpec, sha256_of
 from okso_jupyter.log import LOGGER
@@ -173,7 +174,7 @@ def _listing(spec: HubSpec, endpoint: str | None) -> tuple[str, list[HubFile]]:
 
 def _check_space(spec: HubSpec, downloads: Downloads, files: Sequence[HubFile]) -> None:
     """Raise ModelUnavailableError if the disk has no room for the files."""
-    downloads.files.mkdir(parents=True, exist_ok=True, mode=0o700)
+    private_files.make_folder(downloads.files)
     needed = sum(file.size_bytes for file in files)
     free = shutil.disk_usage(downloads.files).free
     if needed + _SPARE_BYTES > free:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from okso_jupyter import private_files
 from okso_jupyter.log import LOGGER
 
 _SUFFIX: Final = ".state"
@@ -43,7 +43,7 @@ class PromptStates:
             key: Names model, build and tokens: hexadecimal, so that it can name a file.
         """
         try:
-            with self._file(key).open("rb") as file:
+            with private_files.reading(self._file(key)) as file:
                 if not _is_ours(os.fstat(file.fileno())):
                     return None
                 digest, state = file.read(_DIGEST_BYTES), file.read(self.max_bytes)
@@ -57,26 +57,13 @@ class PromptStates:
         if len(state) + _DIGEST_BYTES > self.max_bytes:
             return
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._write(key, state)
+            private_files.replace(self._file(key), _digest(key, state), state)
             self._drop_oldest()
         except OSError as error:
             LOGGER.info("the state of a prompt was not saved", extra={"detail": str(error)})
 
     def _file(self, key: str) -> Path:
         return self.folder / f"{key}{_SUFFIX}"
-
-    def _write(self, key: str, state: bytes) -> None:
-        """Write beside the file and rename: another kernel never reads half of one."""
-        descriptor, name = tempfile.mkstemp(dir=self.folder)  # 0600
-        try:
-            with open(descriptor, "wb") as file:  # noqa: PTH123  a descriptor has no path
-                file.write(_digest(key, state))
-                file.write(state)
-            Path(name).replace(self._file(key))
-        except OSError:
-            Path(name).unlink(missing_ok=True)
-            raise
 
     def _drop_oldest(self) -> None:
         """Delete until the rest is small enough; another kernel may be at it too."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from okso_jupyter import private_files
 from okso_jupyter.errors import SettingError
 from okso_jupyter.plan.records import Candidate
 from okso_jupyter.redaction import Redactor
@@ -49,11 +49,7 @@ class DebugLog:
 
     def _append(self, text: str) -> None:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            os.fchmod(descriptor, 0o600)
-            with os.fdopen(descriptor, "a", encoding="utf-8") as file:
-                file.write(text)
+            private_files.append(self.path, text.encode())
         except OSError as error:
             msg = f"PLANNER_DEBUG_LOG {str(self.path)!r} cannot be written: {error.strerror}"
             raise SettingError(msg, hint="name another file with PLANNER_DEBUG_LOG") from error

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Self
 
+from okso_jupyter import private_files
 from okso_jupyter.errors import SettingError
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.settings import Settings, config_path
@@ -17,6 +18,7 @@ from okso_jupyter.settings import Settings, config_path
 LOWEST: Final = 1
 HIGHEST: Final = 5
 _FILE: Final = "feedback.jsonl"
+_MAX_BYTES: Final = 64 * 1024 * 1024
 _OTHER: Final = "it holds something else"
 
 
@@ -106,14 +108,9 @@ class RatingLog:
         is_full = len(self._read(self.path)) >= self.max_entries
         line = json.dumps(self.redactor.json(asdict(rating)), ensure_ascii=False)
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             if is_full:
                 self.path.replace(self._older)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
-            descriptor = os.open(self.path, flags, 0o600)
-            os.fchmod(descriptor, 0o600)
-            with os.fdopen(descriptor, "a", encoding="utf-8") as file:
-                file.write(f"{line}\n")
+            private_files.append(self.path, f"{line}\n".encode())
         except OSError as error:
             raise self._unusable(str(error.strerror)) from error
 
@@ -131,7 +128,7 @@ class RatingLog:
 
     def _read(self, path: Path) -> list[Rating]:
         try:
-            lines = path.read_text("utf-8").splitlines()
+            lines = private_files.read(path, max_bytes=_MAX_BYTES).decode().splitlines()
             return [Rating(**json.loads(line)) for line in lines if line]
         except FileNotFoundError:
             return []

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from okso_jupyter import private_files
 from okso_jupyter.errors import ToolError, ToolInputError
 from okso_jupyter.plan.records import Changes
 from okso_jupyter.toolkit.context import ToolContext
@@ -118,11 +119,9 @@ def _content(context: ToolContext, name: str, data: bytes, kind: str) -> _Conten
 
 def _stored(context: ToolContext, data: bytes, markdown: str) -> str:
     """Keep a document's Markdown in the run's folder and return the file's path."""
-    folder = context.run.scratch / "file_read"
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{hashlib.sha256(data).hexdigest()}.md"
+    file = context.run.scratch / "file_read" / f"{hashlib.sha256(data).hexdigest()}.md"
     if not file.exists():
-        file.write_text(markdown, "utf-8")
+        private_files.replace(file, markdown.encode())
     return str(file)
 
 

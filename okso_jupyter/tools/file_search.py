@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from okso_jupyter import private_files
 from okso_jupyter.errors import ToolError, ToolRefusedError, ToolTimeoutError
 from okso_jupyter.plan.records import Changes
 from okso_jupyter.toolkit.context import ToolContext
@@ -252,10 +253,8 @@ def _short(line: str) -> str:
 
 def _store(context: ToolContext, matches: Sequence[dict[str, Any]]) -> str:
     """Keep the matches in the run's folder, one JSON object a line, and return the file's path."""
-    folder = context.run.scratch / "file_search"
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{uuid.uuid4().hex}.jsonl"
-    file.write_text("".join(json.dumps(match) + "\n" for match in matches), "utf-8")
+    file = context.run.scratch / "file_search" / f"{uuid.uuid4().hex}.jsonl"
+    private_files.create(file, "".join(json.dumps(match) + "\n" for match in matches).encode())
     return str(file)
 
 

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from okso_jupyter import private_files
+
 #: Copies of the user's files count too.
 MAX_FOLDER_BYTES: Final = 192 << 20
 MAX_FOLDER_ENTRIES: Final = 20_000
@@ -55,7 +57,7 @@ def keep_pictures(folder: Path, before: dict[str, Stamp], kept: Path) -> tuple[P
         data = read_picture(folder / name)
         if not data:
             continue
-        kept.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_files.make_folder(kept)
         room = MAX_KEPT_BYTES - sum(entry.stat().st_size for entry in kept.iterdir())
         if len(data) <= room:
             copies.append(_written(kept, name, data))
@@ -102,9 +104,7 @@ def _written(kept: Path, name: str, data: bytes) -> Path:
     while os.path.lexists(target):
         number += 1
         target = kept / f"{plain.stem}-{number}{plain.suffix}"
-    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    with open(descriptor, "wb") as file:  # noqa: PTH123  a descriptor
-        file.write(data)
+    private_files.create(target, data)
     return target
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
+from okso_jupyter import private_files
 from okso_jupyter.errors import (
     ToolFailedError,
     ToolInputError,
@@ -101,7 +102,7 @@ class PythonWorker:
         """
         check_system()
         folder = folder.resolve()
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_files.make_folder(folder)
         worker = cls(
             workspace.root.resolve(),
             folder,

@@ -1,0 +1,140 @@
+"""Private files: 0600 in folders of 0700, never through a link, looser permissions repaired."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from okso_jupyter import private_files
+
+WRITERS: dict[str, Callable[[Path], None]] = {
+    "append": lambda file: private_files.append(file, b"new"),
+    "touch": private_files.touch,
+    "close_to_others": private_files.close_to_others,
+}
+
+
+def mode(path: Path) -> int:
+    """Return the permissions of a file or folder."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.fixture(name="open_umask", autouse=True)
+def _open_umask() -> object:
+    """Let the process make files that everybody may write, as some machines do."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def test_new_files_and_all_folders_on_the_way_are_private(tmp_path: Path) -> None:
+    """Whichever way a file is made, nobody else can reach it."""
+    ways: tuple[Callable[[Path, bytes], None], ...] = (
+        private_files.append, private_files.create, private_files.replace
+    )  # fmt: skip
+    for number, write in enumerate(ways):
+        file = tmp_path / f"a{number}" / "b" / "file"
+        write(file, b"x")
+        assert [mode(path) for path in (file, file.parent, file.parent.parent)] == [
+            0o600, 0o700, 0o700
+        ]  # fmt: skip
+        assert file.read_bytes() == b"x"
+
+
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+def test_loose_permissions_are_repaired(tmp_path: Path, write: Callable[[Path], None]) -> None:
+    """A file that others could read is closed to them when it is used."""
+    file = tmp_path / "file"
+    file.write_text("old")
+    file.chmod(0o666)
+    write(file)
+    assert mode(file) == 0o600
+    assert file.read_text().startswith("old")
+
+
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+def test_nothing_is_written_through_a_link(tmp_path: Path, write: Callable[[Path], None]) -> None:
+    """A link is refused in words, and what it points to stays as it is."""
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("theirs")
+    target.chmod(0o644)
+    link.symlink_to(target)
+    with pytest.raises(OSError, match="symbolic link"):
+        write(link)
+    assert (target.read_text(), mode(target)) == ("theirs", 0o644)
+
+
+def test_a_link_is_replaced_and_never_followed(tmp_path: Path) -> None:
+    """Replacing a file puts a new one in the place of a link."""
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("theirs")
+    link.symlink_to(target)
+    private_files.replace(link, b"ours, ", b"whole")
+    assert not link.is_symlink()
+    assert (link.read_text(), target.read_text()) == ("ours, whole", "theirs")
+    assert {path.name for path in tmp_path.iterdir()} == {"link", "target"}
+
+
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+def test_a_pipe_in_place_of_a_file_is_refused(
+    tmp_path: Path, write: Callable[[Path], None]
+) -> None:
+    """It makes nobody wait, and keeps its permissions."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe, 0o644)
+    with pytest.raises(OSError, match=r"no regular file|No such device"):
+        write(pipe)
+    assert mode(pipe) == 0o644
+
+
+def test_create_never_replaces(tmp_path: Path) -> None:
+    """What is there already stays."""
+    file = tmp_path / "file"
+    file.write_text("old")
+    with pytest.raises(FileExistsError):
+        private_files.create(file, b"new")
+    assert file.read_text() == "old"
+
+
+def test_a_failed_replace_leaves_the_old_content(tmp_path: Path) -> None:
+    """A folder in the way: nothing changes, and no draft is left."""
+    (tmp_path / "there" / "inside").mkdir(parents=True)
+    with pytest.raises(OSError, match="directory"):
+        private_files.replace(tmp_path / "there", b"new")
+    assert [path.name for path in tmp_path.iterdir()] == ["there"]
+
+
+def test_reading_is_bounded_and_follows_no_link(tmp_path: Path) -> None:
+    """A file is read up to its bound; a larger one and a link are refused in words."""
+    file, link = tmp_path / "file", tmp_path / "link"
+    file.write_bytes(b"12345")
+    link.symlink_to(file)
+    assert private_files.read(file, max_bytes=5) == b"12345"
+    with pytest.raises(OSError, match="larger than 4 bytes"):
+        private_files.read(file, max_bytes=4)
+    with pytest.raises(OSError, match="symbolic link"):
+        private_files.read(link, max_bytes=5)
+
+
+def test_a_private_folder_is_made_and_closed(tmp_path: Path) -> None:
+    """A new folder is private, a loose one is closed, a link to one is refused."""
+    made, loose, link = tmp_path / "a" / "made", tmp_path / "loose", tmp_path / "link"
+    loose.mkdir(mode=0o755)
+    link.symlink_to(loose)
+    for folder in (made, loose):
+        private_files.make_private_folder(folder)
+        assert mode(folder) == 0o700
+    with pytest.raises(OSError, match="symbolic link"):
+        private_files.make_private_folder(link)
+
+
+def test_a_folder_that_is_there_keeps_its_permissions(tmp_path: Path) -> None:
+    """The folder of a notebook is not closed because a log lies in it."""
+    folder = tmp_path / "notebook"
+    folder.mkdir(mode=0o755)
+    private_files.append(folder / "log.jsonl", b"line\n")
+    assert mode(folder) == 0o755
