@@ -2,48 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any, Final
 
 from okso_jupyter.errors import ApprovalError
+from okso_jupyter.journal.store import Record
+from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.effects import NOT_REPEATABLE, Effects, beyond, in_words
-from okso_jupyter.plan.plan import attempts_of
-from okso_jupyter.plan.proposal import Proposal, ShownStep, covers, step_fingerprint
-from okso_jupyter.plan.records import Approval, ToolCall
+from okso_jupyter.plan.proposal import Proposal, inputs_sha256
+from okso_jupyter.plan.records import Approval, StepStatus, ToolCall
+from okso_jupyter.plan.terms import Terms, digest_of_text
+
+#: Outcomes after which a step is not to be run again under the same approval.
+_ENDS: Final = frozenset({"completed", "uncertain"})
 
 
 @dataclass(slots=True)
+class _Grant:
+    """An approval of one step, and how much of it is used up."""
+
+    terms: Terms
+    attempts: int = 0
+    is_spent: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
 class Clearance:
     """Says of every call whether an approval covers it.
 
-    An approval covers a step as it was shown, for the attempts that were shown, up to the first
-    one that has an effect.
+    An approval covers a step as it was shown, in the version of the plan that it was shown in,
+    for the attempts that were shown, up to the first one that succeeds, has an effect, or is
+    lost sight of. A newer version of the plan ends every approval of the older one.
 
     Attributes:
         effects_of: Effects of a call with its final arguments.
         preview_of: What a call would change, as text, at this moment.
-        default_retries: PLAN_MAX_RETRIES.
+        folder: The working folder that calls run in.
+        data: What goes from the notebook into Python.
     """
 
     effects_of: Callable[[ToolCall], Effects]
     preview_of: Callable[[ToolCall], str]
-    default_retries: int | None
-    _granted: dict[int, ShownStep] = field(default_factory=dict)
-    _attempts: dict[int, int] = field(default_factory=dict)
-    _spent: set[int] = field(default_factory=set)
+    folder: str
+    data: Data = field(default_factory=Data)
+    _grants: dict[int, _Grant] = field(default_factory=dict)
+    _plan_version: int = 0
+
+    def withdraw(self, proposal: Proposal) -> None:
+        """Forget the approvals of steps that are about to be shown again."""
+        self._withdraw(proposal.terms)
 
     def grant(self, proposal: Proposal, approval: Approval) -> None:
         """Take in an approval.
 
         Raises:
-            ApprovalError: It is none, or is about something else than this proposal.
+            ApprovalError: It is none, is about something else than this proposal, or about a
+                version of the plan that a newer one has replaced.
         """
         if approval.decision != "approve" or approval.shown != proposal.fingerprint:
             msg = "the approval is not about the plan that is about to run"
             raise ApprovalError(msg)
-        for shown in proposal.steps:
-            if approval.steps.get(shown.step.id) == step_fingerprint(shown, proposal.folder):
-                self._granted[shown.step.id] = shown
+        if proposal.plan.version < self._plan_version:
+            msg = f"version {proposal.plan.version} of the plan was replaced by a newer one"
+            raise ApprovalError(msg, hint="approve the newest version")
+        self._grant(proposal.terms, approval.steps)
+
+    def restore(self, records: Iterable[Record]) -> None:
+        """Take in all that a run's journal holds of decisions, and of what became of them.
+
+        An approval whose terms cannot be read back to the letter, as after redaction, is left
+        out: its step has to be asked about again.
+
+        Args:
+            records: The records of the run, in order.
+        """
+        shown: Mapping[str, Any] = {}
+        for record in records:
+            body = record.body
+            if record.kind == "shown":
+                shown = body
+                if shown["about"] != "part":
+                    self._withdraw(_read_terms(shown))
+            elif record.kind == "decision":
+                is_about = shown.get("fingerprint") == body["shown"] and shown["about"] != "part"
+                if body["decision"] == "approve" and is_about:
+                    approved = {int(step_id): name for step_id, name in body["steps"].items()}
+                    self._grant(_read_terms(shown), approved)
+            elif record.kind == "call_started":
+                repeatable = not set(body["effects"]) & NOT_REPEATABLE
+                self._count(body["step_id"], is_repeatable=repeatable)
+            elif record.kind == "observation":
+                self.note(body["call"]["step_id"], body["status"])
 
     def __call__(self, call: ToolCall) -> None:
         """Let a call pass and count it.
@@ -55,29 +105,70 @@ class Clearance:
         if reason:
             msg = f"step {call.step_id} ({call.tool}) does not run: {reason}"
             raise ApprovalError(msg, hint="approve the plan again")
-        self._attempts[call.step_id] = self._attempts.get(call.step_id, 0) + 1
-        if self.effects_of(call) & NOT_REPEATABLE:
-            self._spent.add(call.step_id)
+        self._count(call.step_id, is_repeatable=not self.effects_of(call) & NOT_REPEATABLE)
+
+    def note(self, step_id: int, status: StepStatus) -> None:
+        """Take in how a call came out: a success ends the approval of its step."""
+        if status in _ENDS and step_id in self._grants:
+            self._grants[step_id].is_spent = True
+
+    def drifted(self, call: ToolCall) -> bool:
+        """Say whether an approved call would no longer change what was shown."""
+        grant = self._grants.get(call.step_id)
+        if grant is None or grant.terms.step.open_args or not grant.terms.preview_sha256:
+            return False
+        return digest_of_text(self.preview_of(call)) != grant.terms.preview_sha256
+
+    def _withdraw(self, step_ids: Iterable[int]) -> None:
+        for step_id in step_ids:
+            self._grants.pop(step_id, None)
+
+    def _grant(self, shown: Mapping[int, Terms], approved: Mapping[int, str]) -> None:
+        """Grant the steps whose terms are those that were approved."""
+        version = max((terms.plan_version for terms in shown.values()), default=0)
+        if version > self._plan_version:
+            self._grants.clear()
+            self._plan_version = version
+        for step_id, terms in shown.items():
+            if approved.get(step_id) == terms.fingerprint:
+                self._grants[step_id] = _Grant(terms)
+
+    def _count(self, step_id: int, *, is_repeatable: bool) -> None:
+        """Count an attempt; one that may leave something behind is the last."""
+        if step_id in self._grants:
+            self._grants[step_id].attempts += 1
+            self._grants[step_id].is_spent |= not is_repeatable
 
     def _objection(self, call: ToolCall) -> str:
         """Return why a call may not pass, or an empty text."""
-        if call.step_id not in self._granted:
+        grant = self._grants.get(call.step_id)
+        if grant is None:
             return "nobody approved it"
-        shown = self._granted[call.step_id]
-        if call.step_id in self._spent:
-            return "its approval was used up by an earlier attempt"
-        if self._attempts.get(call.step_id, 0) >= attempts_of(shown.step, self.default_retries):
-            return "more attempts than were approved"
-        if not covers(shown.step, call.tool, call.args):
+        return _used_up(grant, call) or self._changed(grant.terms, call)
+
+    def _changed(self, terms: Terms, call: ToolCall) -> str:
+        """Return how a call differs from what was shown, or an empty text."""
+        if not terms.covers(call.tool, call.args):
             return "its arguments are not those that were approved"
-        more = beyond(shown.effects, self.effects_of(call))
+        if terms.folder != self.folder:
+            return "it would run in another folder than was shown"
+        if terms.inputs_sha256 != inputs_sha256(self.data, terms.effects):
+            return "what goes into Python is not what was shown"
+        more = beyond(terms.effects, self.effects_of(call))
         if more:
             return f"it would do more than was shown: {in_words(more)}"
         return "what it would change is no longer what was shown" if self.drifted(call) else ""
 
-    def drifted(self, call: ToolCall) -> bool:
-        """Say whether an approved call would no longer change what was shown."""
-        shown = self._granted.get(call.step_id)
-        if shown is None or shown.step.open_args or not shown.preview:
-            return False
-        return self.preview_of(call) != shown.preview
+
+def _used_up(grant: _Grant, call: ToolCall) -> str:
+    """Return why an approval is not good for another call, or an empty text."""
+    if grant.terms.plan_version != call.plan_version:
+        return f"it was approved in version {grant.terms.plan_version} of the plan"
+    if grant.is_spent:
+        return "its approval was used up by an earlier attempt"
+    return "more attempts than were approved" if grant.attempts >= grant.terms.attempts else ""
+
+
+def _read_terms(shown: Mapping[str, Any]) -> dict[int, Terms]:
+    """Return the terms in a "shown" record, by step id."""
+    return {terms.step.id: terms for terms in map(Terms.from_dict, shown["terms"])}

@@ -31,6 +31,9 @@ class Gate(Protocol):
     def drifted(self, call: ToolCall) -> bool:
         """Say whether an approved call would no longer change what was shown."""
 
+    def note(self, step_id: int, status: StepStatus) -> None:
+        """Take in how a call came out."""
+
 
 #: Extra seconds for a tool to end by its own time-out before it is given up.
 _GRACE_S: Final = 1.0
@@ -97,6 +100,7 @@ class Dispatcher:
             changes=outcome.output.changes,
         )
         self.recorder.record("observation", **observation_to_json(observation))
+        self.clearance.note(call.step_id, observation.status)
         return observation
 
     def _outcome(self, tool: Tool, call: ToolCall, timeout_s: float) -> _Outcome:

@@ -17,6 +17,7 @@ from okso_jupyter.journal.store import now
 from okso_jupyter.plan.effects import NOT_REPEATABLE, beyond
 from okso_jupyter.plan.plan import MISSING, Condition, Plan, Step, attempts_of, predecessors
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
+from okso_jupyter.plan.recovery import lost_steps
 from okso_jupyter.plan.states import STEP_TRANSITIONS, StepEvent, StepState, advance
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
@@ -80,7 +81,7 @@ class Executor:
                 self._finish(step)
             else:
                 self._run_step(step)
-        failed = any(self._is_lost(step) for step in self.plan.steps)
+        failed = bool(self._lost())
         if failed:
             self._answer = digest(self.progress.observations)
         elif self._answer is None:
@@ -119,9 +120,9 @@ class Executor:
             if not self._satisfies(other, step):
                 return f"dependency failed: step {other}"
         if not step.condition and self.settings.on_failure == "stop":
-            lost = next((s.id for s in self.plan.steps if self._is_lost(s)), None)
-            if lost is not None:
-                return f"stopped after step {lost} failed"
+            lost = self._lost()
+            if lost:
+                return f"stopped after step {lost[0]} failed"
         return ""
 
     def _satisfies(self, other: int, step: Step) -> bool:
@@ -132,15 +133,9 @@ class Executor:
             return other in self.progress.not_taken
         return self.progress.state(other) is StepState.COMPLETED
 
-    def _is_lost(self, step: Step) -> bool:
-        """Say whether a step failed for good: no branch or replacement made up for it."""
-        if self.progress.state(step.id) not in (StepState.FAILED, StepState.UNCERTAIN):
-            return False
-        return not any(
-            self.progress.state(other.id) is StepState.COMPLETED
-            for other in self.plan.steps
-            if other.replaces == step.id or other.condition.strip() == f"step_{step.id}_failed"
-        )
+    def _lost(self) -> tuple[int, ...]:
+        """Return the ids of the steps that failed for good."""
+        return lost_steps(self.plan, self.progress.state)
 
     def _run_step(self, step: Step) -> None:
         """Fill and run one step, with the retries that its failure allows."""

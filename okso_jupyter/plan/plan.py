@@ -100,6 +100,24 @@ class Step:
             if is_open(value) and not (value == "" and name in self.literal)
         )
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], *, place: int = 1) -> Self:
+        """Read a step from JSON data that obeys the plan schema.
+
+        Args:
+            data: The fields of the step.
+            place: Its id where it has none.
+        """
+        return cls(
+            **{
+                "id": place,
+                **data,
+                "args": deepcopy(dict(data.get("args") or {})),
+                "depends_on": tuple(data.get("depends_on") or ()),
+                "literal": tuple(data.get("literal") or ()),
+            }
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return the step as JSON data; what is at its default is left out."""
         data: dict[str, Any] = {"id": self.id, "tool": self.tool, "args": deepcopy(dict(self.args))}
@@ -139,16 +157,7 @@ class Plan:
         _check_schema(document)
         assert isinstance(document, dict)  # noqa: S101  the schema has just said so
         steps = tuple(
-            Step(
-                **{
-                    "id": place,
-                    **raw,
-                    "args": deepcopy(dict(raw.get("args") or {})),
-                    "depends_on": tuple(raw.get("depends_on") or ()),
-                    "literal": tuple(raw.get("literal") or ()),
-                }
-            )
-            for place, raw in enumerate(document["steps"], start=1)
+            Step.from_dict(raw, place=place) for place, raw in enumerate(document["steps"], start=1)
         )
         plan = cls(
             steps=steps,
@@ -204,7 +213,7 @@ def _check_schema(document: object) -> None:
 
 
 def check_rules(plan: Plan) -> None:
-    """Check what no schema says: unique ids, known and acyclic dependencies, conditions, times.
+    """Check what no schema says: unique ids, known and acyclic references, conditions, times.
 
     Raises:
         PlanError: Naming the step and the rule.
@@ -217,12 +226,21 @@ def check_rules(plan: Plan) -> None:
     for step in plan.steps:
         _check_timeout(step)
         _check_references(step, frozenset(ids))
+        _check_replaces(step, frozenset(ids))
+    waits = {step.id: predecessors(step) for step in plan.steps}
+    _check_acyclic(waits, "steps wait for each other", rule="cycle")
+    stand_ins = {step.id: {step.replaces} for step in plan.steps if step.replaces is not None}
+    _check_acyclic(stand_ins, "steps replace each other", rule="replacement_cycle")
+
+
+def _check_acyclic(graph: Mapping[int, Iterable[int]], words: str, *, rule: str) -> None:
+    """Raise PlanError naming the first circle of references."""
     try:
-        TopologicalSorter({step.id: predecessors(step) for step in plan.steps}).prepare()
+        TopologicalSorter(graph).prepare()
     except CycleError as error:
         cycle = error.args[1]
-        msg = f"step {cycle[0]}: steps wait for each other: {' -> '.join(map(str, cycle))}"
-        raise PlanError(msg, step=cycle[0], rule="cycle") from error
+        msg = f"step {cycle[0]}: {words}: {' -> '.join(map(str, cycle))}"
+        raise PlanError(msg, step=cycle[0], rule=rule) from error
 
 
 def _check_timeout(step: Step) -> None:
@@ -241,6 +259,16 @@ def _check_references(step: Step, ids: frozenset[int]) -> None:
         if other not in ids:
             msg = f"step {step.id}: it waits for step {other}, which is not in the plan"
             raise PlanError(msg, step=step.id, rule="unknown_dependency")
+
+
+def _check_replaces(step: Step, ids: frozenset[int]) -> None:
+    """Raise PlanError if the step stands in for itself or for a step that is not there."""
+    if step.replaces == step.id:
+        msg = f"step {step.id}: it replaces itself"
+        raise PlanError(msg, step=step.id, rule="self_replacement")
+    if step.replaces is not None and step.replaces not in ids:
+        msg = f"step {step.id}: it replaces step {step.replaces}, which is not in the plan"
+        raise PlanError(msg, step=step.id, rule="unknown_replacement")
 
 
 def predecessors(step: Step) -> frozenset[int]:

@@ -1,21 +1,15 @@
-"""What is shown for approval, and the fingerprints that tie a decision to it.
-
-A fingerprint is the SHA-256 of canonical JSON: keys sorted, no blanks, ASCII only. Open
-arguments count as holes: filling them changes nothing, closing or opening one does.
-"""
+"""What is shown for approval, and the fingerprints that tie a decision to it."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.effects import Effect, Effects
 from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.revision import Revision
+from okso_jupyter.plan.terms import Terms, digest, digest_of_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +23,9 @@ class ShownStep:
         safety: A note of the tool; empty when it has nothing to say.
         timeout_s: Seconds that it may take; None when not known.
         needs_person: Whether it touches what no policy may decide about, such as a protected name.
+        attempts: How often it may be tried.
+        ended: How the step came out, such as "completed", where it ran under an earlier version
+            of the plan; empty for one that is still to run.
     """
 
     step: Step
@@ -37,10 +34,14 @@ class ShownStep:
     safety: str = ""
     timeout_s: float | None = None
     needs_person: bool = False
+    attempts: int = 1
+    ended: str = ""
 
     @property
     def person_reason(self) -> str:
         """Why only a person may approve the step; empty when a policy may."""
+        if self.ended:
+            return ""
         if Effect.IRREVERSIBLE in self.effects:
             return "it cannot be undone"
         if Effect.UNDECLARED in self.effects:
@@ -59,6 +60,7 @@ class Proposal:
         request: What the user asked for.
         candidates_note: How the plan was chosen, such as "best of 3".
         data: What goes from the notebook into Python, and what comes back.
+        revision: What became of the steps of the version before; None for a first plan.
 
     Raises:
         ApprovalError: The steps shown are not the plan's.
@@ -70,6 +72,7 @@ class Proposal:
     request: str = ""
     candidates_note: str = ""
     data: Data = field(default_factory=Data)
+    revision: Revision | None = None
 
     def __post_init__(self) -> None:
         """Refuse to show one plan and approve another."""
@@ -78,117 +81,49 @@ class Proposal:
             raise ApprovalError(msg)
 
     @property
+    def due(self) -> tuple[ShownStep, ...]:
+        """The steps that would run: all but those that have ended."""
+        return tuple(shown for shown in self.steps if not shown.ended)
+
+    @property
+    def terms(self) -> dict[int, Terms]:
+        """What an approval would cover, by the id of every step that would run."""
+        return {shown.step.id: self._terms_of(shown) for shown in self.due}
+
+    @property
     def fingerprint(self) -> str:
         """SHA-256 of all that would run, as 64 hexadecimal digits."""
-        return _digest(
+        prints = self.step_fingerprints
+        return digest(
             {
                 "request": self.request,
                 "data": asdict(self.data),
                 "steps": [
-                    [shown.step.id, step_fingerprint(shown, self.folder)] for shown in self.steps
+                    [shown.step.id, prints.get(shown.step.id, shown.ended)] for shown in self.steps
                 ],
             }
         )
 
     @property
     def step_fingerprints(self) -> dict[int, str]:
-        """Fingerprint of every step, by its id."""
-        return {shown.step.id: step_fingerprint(shown, self.folder) for shown in self.steps}
+        """Fingerprint of every step that would run, by its id."""
+        return {step_id: terms.fingerprint for step_id, terms in self.terms.items()}
+
+    def _terms_of(self, shown: ShownStep) -> Terms:
+        return Terms(
+            step=shown.step,
+            plan_version=self.plan.version,
+            effects=shown.effects,
+            needs_person=shown.needs_person,
+            attempts=shown.attempts,
+            timeout_s=shown.timeout_s,
+            folder=self.folder,
+            inputs_sha256=inputs_sha256(self.data, shown.effects),
+            preview_sha256=digest_of_text(shown.preview),
+        )
 
 
-def step_fingerprint(shown: ShownStep, folder: str) -> str:
-    """Return the SHA-256 of what one step would run, as 64 hexadecimal digits.
-
-    Args:
-        shown: The step as shown.
-        folder: The working folder it would run in.
-
-    Raises:
-        ApprovalError: An argument is no JSON value, so that nothing could vouch for it.
-    """
-    step = shown.step
-    _check_json(step)
-    return _digest(
-        {
-            "tool": step.tool,
-            "closed": _closed(step),
-            "open": sorted(step.open_args),
-            "folder": folder,
-            "effects": sorted(shown.effects),
-            "needs_person": shown.needs_person,
-            "condition": step.condition,
-            "depends_on": sorted(step.depends_on),
-            "parallel": step.parallel,
-            "timeout_s": step.timeout_s,
-            "max_retries": step.max_retries,
-            "preview": hashlib.sha256(shown.preview.encode("utf-8", "surrogatepass")).hexdigest(),
-        }
-    )
-
-
-def covers(approved: Step, tool: str, args: Mapping[str, Any]) -> bool:
-    """Say whether the approval of a step covers a call with filled arguments.
-
-    It does if the tool is the same, every closed argument is unchanged and every other one was
-    an open slot when the step was shown. An argument that was not shown at all is not covered.
-
-    Args:
-        approved: The step as it was approved.
-        tool: Name of the tool that is about to be called.
-        args: Its arguments, filled.
-    """
-    if tool != approved.tool:
-        return False
-    kept = {name: value for name, value in args.items() if name not in approved.open_args}
-    try:
-        return _canonical(kept) == _canonical(_closed(approved))
-    except TypeError:
-        return False
-
-
-def _closed(step: Step) -> dict[str, Any]:
-    """Return the arguments that are no open slots."""
-    return {name: value for name, value in step.args.items() if name not in step.open_args}
-
-
-def _check_json(step: Step) -> None:
-    """Raise ApprovalError naming the first argument that is no JSON value."""
-    for name, value in step.args.items():
-        try:
-            _canonical(value)
-        except TypeError as error:
-            msg = f"step {step.id}: argument {name!r} cannot be approved: {error}"
-            raise ApprovalError(msg) from error
-
-
-def _digest(document: Mapping[str, Any]) -> str:
-    return hashlib.sha256(_canonical(document).encode("ascii")).hexdigest()
-
-
-def _canonical(value: object) -> str:
-    """Return the one JSON text of a value; TypeError if it is no JSON value."""
-    _refuse_odd_keys(value)
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=_as_json
-    )
-
-
-def _refuse_odd_keys(value: object) -> None:
-    """Raise TypeError for keys that are no text: JSON would write 1 and "1" alike."""
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            if not isinstance(key, str):
-                msg = f"the key {key!r} is no text"
-                raise TypeError(msg)
-            _refuse_odd_keys(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            _refuse_odd_keys(inner)
-
-
-def _as_json(value: object) -> dict[str, Any]:
-    """Return a mapping that is no dict as one; TypeError for everything else."""
-    if isinstance(value, Mapping):
-        return dict(value)
-    msg = f"a {type(value).__name__} is no JSON value"
-    raise TypeError(msg)
+def inputs_sha256(data: Data, effects: Effects) -> str:
+    """Return the hash of what goes into the code that a step runs; empty where it runs none."""
+    runs_code = Effect.RUNS_CODE in effects or Effect.UNDECLARED in effects
+    return digest(asdict(data)) if runs_code else ""

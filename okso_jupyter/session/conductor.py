@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Self
 
 from okso_jupyter.approval.asking import ask_line
-from okso_jupyter.approval.clearance import Clearance
-from okso_jupyter.approval.front_end import detect
-from okso_jupyter.approval.policy import Policy, decide
-from okso_jupyter.errors import ApprovalError, OksoError, UsageError
+from okso_jupyter.approval.policy import Policy
+from okso_jupyter.errors import OksoError, UsageError
 from okso_jupyter.execution.aids import Aids
 from okso_jupyter.execution.answer import Composer
 from okso_jupyter.execution.dispatch import Dispatcher
@@ -21,14 +19,14 @@ from okso_jupyter.execution.fill import Filler
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.protocol import LanguageModel, Role, Sampling
 from okso_jupyter.log import LOGGER
-from okso_jupyter.plan.plan import Plan, Step, outline
-from okso_jupyter.plan.proposal import Proposal
-from okso_jupyter.plan.records import Approval
+from okso_jupyter.plan.plan import Plan, outline
+from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, advance
 from okso_jupyter.planning.debug_log import DebugLog
 from okso_jupyter.planning.planner import Planner, Planning, TurnedDown
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.run import Run, read_run
+from okso_jupyter.session.deciding import Decisions
 from okso_jupyter.session.given import Approve, checked_request, policy_of, read_wanted
 from okso_jupyter.session.handing import take_outputs
 from okso_jupyter.session.noting import note_asked, note_planning, note_start
@@ -174,12 +172,12 @@ class Conductor:
         with self._ending_on_error():
             if not isinstance(wanted, Planning):
                 self._begin(plan.request)
-            clearance = self._clearance()
-            approved = self._decide(plan, note, policy, clearance, on_planning)
+            decisions = self._decisions(plan.request, policy)
+            approved = self._decide(plan, note, decisions, on_planning)
             if approved is not None and dry_run:
                 self.recorder.record("answer", text=would_run(approved))
             elif approved is not None:
-                self._run(approved, policy, clearance, Progress(approved, on_event))
+                self._run(approved, decisions, Progress(approved, on_event))
         return read_run(self.recorder.journal, self.recorder.run_id)
 
     def _check_first_time(self) -> None:
@@ -188,40 +186,32 @@ class Conductor:
             msg = f"run {self.recorder.run_id} was decided before"
             raise UsageError(msg, hint="plan the request again, or execute planning.plan")
 
-    def _clearance(self) -> Clearance:
-        proposer = self._proposer("")
-        return Clearance(
-            effects_of=proposer.effects_of,
-            preview_of=proposer.preview_of,
-            default_retries=self.settings.plan_max_retries,
-        )
-
-    def _proposer(self, request: str) -> Proposer:
-        return Proposer(
+    def _decisions(self, request: str, policy: Policy) -> Decisions:
+        proposer = Proposer(
             tools=self.tools,
             resources=self.resources,
             request=request,
             default_timeout_s=self.settings.plan_default_step_timeout_s,
+            default_retries=self.settings.plan_max_retries,
             data=self.parcels.data,
         )
+        return Decisions.of(proposer, policy, self.recorder, self.settings.okso_approve_timeout_s)
 
     def _decide(
         self,
         plan: Plan,
         note: str,
-        policy: Policy,
-        clearance: Clearance,
+        decisions: Decisions,
         on_planning: OnPlanning | None,
     ) -> Plan | None:
         """Show plans until one is approved or the run is rejected; None means rejected."""
         turned_down: tuple[TurnedDown, ...] = ()
+        revision: Revision | None = None
         for rounds_left in reversed(range(_MAX_ROUNDS)):
             self.recorder.record("plan", plan=plan.to_dict())
             self._move(RunEvent.PLANNED)
-            proposal = self._proposer(plan.request).proposal(plan, note)
-            approval = self._ask(proposal, policy)
+            approval = decisions.about_plan(plan, note, revision=revision)
             if approval.decision == "approve":
-                clearance.grant(proposal, approval)
                 self._move(RunEvent.APPROVE)
                 return plan
             if approval.decision == "reject" or rounds_left == 0:
@@ -233,23 +223,11 @@ class Conductor:
                 on_planning(planning)
             check_tools(planning.plan, self.tools)
             newer = replace(planning.plan, version=plan.version + 1)
-            plan, note = with_open_slots(newer, self.tools), planning.note
+            newer, note = with_open_slots(newer, self.tools), planning.note
+            revision = Revision(older=plan, newer=newer, cause="feedback", reason=approval.feedback)
+            plan = newer
         self._move(RunEvent.REJECT)
         return None
-
-    def _ask(self, proposal: Proposal, policy: Policy) -> Approval:
-        """Get a decision and write it down."""
-        self.recorder.record(
-            "shown",
-            fingerprint=proposal.fingerprint,
-            steps=proposal.step_fingerprints,
-            policy=policy if isinstance(policy, str) else "callable",
-            front_end=detect(),
-        )
-        with self.recorder.span("approval"):
-            approval = decide(proposal, policy, timeout_s=self.settings.okso_approve_timeout_s)
-        self.recorder.record("decision", **asdict(approval))
-        return approval
 
     def _plan_anew(self, plan: Plan, turned_down: tuple[TurnedDown, ...]) -> Planning:
         """Return another planning for the same request that heeds the feedback."""
@@ -259,13 +237,7 @@ class Conductor:
 
     # --- execute ---------------------------------------------------------------------------
 
-    def _run(
-        self,
-        plan: Plan,
-        policy: Policy,
-        clearance: Clearance,
-        progress: Progress,
-    ) -> None:
+    def _run(self, plan: Plan, decisions: Decisions, progress: Progress) -> None:
         """Run an approved plan to its end and write down the answer."""
         self._move(RunEvent.START)
         aids = Aids(
@@ -284,14 +256,12 @@ class Conductor:
                 resources=self.resources,
                 settings=self.settings,
                 recorder=self.recorder,
-                clearance=clearance,
+                clearance=decisions.clearance,
             ),
             filler=Filler(aids),
             composer=Composer(aids),
-            ask_again=lambda step, names: self._ask_again(plan, step, names, policy, clearance),
-            ask_apart=lambda step, note: self._ask_about(
-                plan, step, note, policy, needs_person=True
-            ),
+            ask_again=lambda step, names: decisions.about_step(plan, step, names),
+            ask_apart=lambda step, note: decisions.about_part(plan, step, note),
             on_step=progress.step,
         )
         with self.recorder.span("run"):
@@ -300,38 +270,6 @@ class Conductor:
         self.recorder.record("answer", text=outcome.answer)
         self._move(RunEvent.FAIL if outcome.failed else RunEvent.SUCCEED)
         LOGGER.debug("finished", extra={"detail": {"state": self.state, "answer": outcome.answer}})
-
-    def _ask_again(
-        self, plan: Plan, step: Step, names: Sequence[str], policy: Policy, clearance: Clearance
-    ) -> None:
-        """Ask about a step whose arguments were filled since, or whose changes have drifted.
-
-        Raises:
-            ApprovalError: It was not approved, or nobody can decide.
-        """
-        note = "what it would change is no longer what was shown"
-        if names:
-            note = f"filled in since the plan was approved: {', '.join(names)}"
-        proposal, approval = self._ask_about(plan, step, note, policy, needs_person=bool(names))
-        clearance.grant(proposal, approval)
-
-    def _ask_about(
-        self, plan: Plan, step: Step, note: str, policy: Policy, *, needs_person: bool
-    ) -> tuple[Proposal, Approval]:
-        """Ask about one step on its own and return what was shown and approved.
-
-        Raises:
-            ApprovalError: It was not approved, or nobody can decide.
-        """
-        alone = replace(step, depends_on=(), condition="")
-        proposal = self._proposer(plan.request).proposal(
-            plan.with_steps([alone]), note, needs_person=needs_person
-        )
-        approval = self._ask(proposal, policy)
-        if approval.decision != "approve":
-            msg = f"step {step.id} ({step.tool}) was not approved again; {note}"
-            raise ApprovalError(msg)
-        return proposal, approval
 
     # --- states ----------------------------------------------------------------------------
 

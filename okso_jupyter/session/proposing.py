@@ -11,10 +11,11 @@ from typing import Any, Final
 
 from okso_jupyter.errors import PlanError, ToolError
 from okso_jupyter.plan.data import Data
-from okso_jupyter.plan.effects import LASTING, NO_EFFECTS, Effects
-from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step
+from okso_jupyter.plan.effects import LASTING, UNDECLARED, Effects
+from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step, attempts_of
 from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.records import ToolCall
+from okso_jupyter.plan.revision import Revision
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources, ToolContext
 from okso_jupyter.toolkit.threads import start
@@ -35,6 +36,7 @@ class Proposer:
         resources: What previews may look at.
         request: What the user asked for.
         default_timeout_s: Seconds for a step that names no time-out.
+        default_retries: PLAN_MAX_RETRIES.
         data: What goes from the notebook into Python, and what comes back.
     """
 
@@ -42,34 +44,61 @@ class Proposer:
     resources: RunResources
     request: str
     default_timeout_s: float
+    default_retries: int | None = None
     data: Data = field(default_factory=Data)
 
-    def proposal(self, plan: Plan, note: str, *, needs_person: bool = False) -> Proposal:
+    def proposal(
+        self,
+        plan: Plan,
+        note: str,
+        *,
+        needs_person: bool = False,
+        revision: Revision | None = None,
+        ended: Mapping[int, str] | None = None,
+    ) -> Proposal:
         """Return the plan with all that is shown of it.
 
         Args:
             plan: The plan; its tools are in the catalogue.
             note: How it was chosen.
             needs_person: Whether no policy may decide about it.
+            revision: What is different from the version before, if there was one.
+            ended: How steps came out that ran already, by id; they are not run again.
         """
+        ended = ended or {}
         return Proposal(
             plan=plan,
-            steps=tuple(self._shown(step, needs_person=needs_person) for step in plan.steps),
-            folder=str(self.resources.workspace.root),
+            steps=tuple(
+                ShownStep(step=step, effects=self._effects(step), ended=ended[step.id])
+                if step.id in ended
+                else self._shown(step, needs_person=needs_person)
+                for step in plan.steps
+            ),
+            folder=self.folder,
             request=self.request,
             candidates_note=note,
             data=self.data,
+            revision=revision,
         )
+
+    @property
+    def folder(self) -> str:
+        """The working folder, as shown."""
+        return str(self.resources.workspace.root)
+
+    def _effects(self, step: Step) -> Effects:
+        return self.tools[step.tool].effect_of(step.args)
 
     def _shown(self, step: Step, *, needs_person: bool) -> ShownStep:
         tool = self.tools[step.tool]
         return ShownStep(
             step=step,
-            effects=tool.effect_of(step.args),
+            effects=self._effects(step),
             preview="" if step.open_args else self._preview(tool, step.args),
             safety=tool.safety,
             timeout_s=tool.timeout_for(step.timeout_s, self.default_timeout_s),
             needs_person=needs_person or self._touches_protected(tool, step),
+            attempts=attempts_of(step, self.default_retries),
         )
 
     def _preview(self, tool: Tool, args: Mapping[str, Any]) -> str:
@@ -108,7 +137,7 @@ class Proposer:
     def effects_of(self, call: ToolCall) -> Effects:
         """Return the effects of a call with its final arguments."""
         tool = self.tools.get(call.tool)
-        return tool.effect_of(call.args) if tool else NO_EFFECTS
+        return tool.effect_of(call.args) if tool else UNDECLARED
 
     def preview_of(self, call: ToolCall) -> str:
         """Return what a call would change at this moment."""

@@ -64,7 +64,9 @@ def _gate(bench: Bench) -> Iterator[Gate]:
         tools=Session(Settings()).tools, resources=resources, request="", default_timeout_s=5
     )
     clearance = Clearance(
-        effects_of=proposer.effects_of, preview_of=proposer.preview_of, default_retries=None
+        effects_of=proposer.effects_of,
+        preview_of=proposer.preview_of,
+        folder=proposer.folder,
     )
     yield Gate(proposer=proposer, clearance=clearance, root=bench.root)
     resources.close()

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.plan.effects import NO_EFFECTS, as_effects
 from okso_jupyter.plan.plan import FILL, MISSING, Plan, Step, is_open
-from okso_jupyter.plan.proposal import Proposal, ShownStep, covers, step_fingerprint
+from okso_jupyter.plan.proposal import Proposal, ShownStep
+from okso_jupyter.plan.terms import covers
 
 OPEN = ("", None, MISSING, dict(FILL))
 
@@ -27,6 +28,12 @@ closed_args = st.dictionaries(st.text(max_size=8), json_values, max_size=4)
 def _shown(**fields: Any) -> ShownStep:
     step = Step(**{"id": 1, "tool": "file_read", "args": {"path": "a"}, **fields})
     return ShownStep(step=step, effects=NO_EFFECTS)
+
+
+def step_fingerprint(shown: ShownStep, folder: str) -> str:
+    """Return the fingerprint of a step that is shown alone."""
+    proposal = Proposal(plan=Plan(steps=(shown.step,)), steps=(shown,), folder=folder)
+    return proposal.step_fingerprints[shown.step.id]
 
 
 @given(closed_args)
@@ -90,6 +97,7 @@ def test_values_that_python_calls_equal_are_not_the_same(
         {"timeout_s": 5.0},
         {"max_retries": 0},
         {"parallel": True},
+        {"replaces": 2},
     ],
     ids=lambda changed: next(iter(changed)),
 )
@@ -104,16 +112,18 @@ def test_what_is_only_said_is_not_in_the_fingerprint() -> None:
     assert step_fingerprint(said, ".") == step_fingerprint(_shown(), ".")
 
 
-def test_effects_preview_folder_and_person_are_in_the_fingerprint() -> None:
+def test_the_terms_of_running_are_in_the_fingerprint() -> None:
     """What would change, where, and how badly is part of what was shown."""
     plain = _shown()
     others = [
         step_fingerprint(replace(plain, effects=as_effects("writes")), "."),
         step_fingerprint(replace(plain, preview="+line"), "."),
         step_fingerprint(replace(plain, needs_person=True), "."),
+        step_fingerprint(replace(plain, attempts=2), "."),
+        step_fingerprint(replace(plain, timeout_s=5.0), "."),
         step_fingerprint(plain, "elsewhere"),
     ]
-    assert len({step_fingerprint(plain, "."), *others}) == 5
+    assert len({step_fingerprint(plain, "."), *others}) == 7
 
 
 def test_the_order_of_steps_is_in_the_fingerprint_of_the_whole() -> None:

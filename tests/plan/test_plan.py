@@ -53,7 +53,7 @@ def _plans(draw: st.DrawFn) -> Plan:
                 condition=draw(st.sampled_from(["", *conditions])),
                 timeout_s=draw(st.none() | st.floats(0.01, 86400)),
                 max_retries=draw(st.none() | st.integers(0, 10)),
-                replaces=draw(st.none() | st.integers(1, 99)),
+                replaces=draw(st.sampled_from([None, *earlier])),
             )
         )
     return Plan(
@@ -118,6 +118,10 @@ REFUSED: list[tuple[str, Any, int | None, str]] = [
      "unknown_dependency"),
     ("cycle", [{"tool": "a", "depends_on": [2]}, {"tool": "b", "depends_on": [1]}], 1, "cycle"),
     ("condition", [{"tool": "a"}, {"tool": "b", "condition": "if step 1 fails"}], 2, "condition"),
+    ("replaces_itself", [{"tool": "a", "replaces": 1}], 1, "self_replacement"),
+    ("replaces_unknown", [{"tool": "a"}, {"tool": "b", "replaces": 7}], 2, "unknown_replacement"),
+    ("replaces_in_a_circle", [{"tool": "a", "replaces": 2}, {"tool": "b", "replaces": 1}], 1,
+     "replacement_cycle"),
     ("condition_of_step_0", [{"tool": "a", "condition": "step_0_failed"}], 1, "condition"),
 ]  # fmt: skip
 

@@ -1,0 +1,98 @@
+"""From one version of a plan to the next: which steps are kept, changed, dropped and added."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Literal
+
+from okso_jupyter.plan.plan import Plan, Step
+
+Change = Literal["kept", "changed", "dropped", "added"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepChange:
+    """What becomes of one step.
+
+    Attributes:
+        change: "kept", "changed", "dropped" or "added".
+        step: The step as the newer version has it; a dropped one as the older version had it.
+        before: A changed step as the older version had it; None for all others.
+    """
+
+    change: Change
+    step: Step
+    before: Step | None = None
+
+    @property
+    def words(self) -> str:
+        """One line, such as "added: 4. file_read, in place of step 1 (Read the notes)"."""
+        step = self.step
+        tool = step.tool
+        if self.before is not None and self.before.tool != step.tool:
+            tool = f"{self.before.tool} -> {step.tool}"
+        instead = "" if step.replaces is None else f", in place of step {step.replaces}"
+        fields = f", other {', '.join(self.fields)}" if self.fields else ""
+        return f"{self.change}: {step.id}. {tool}{instead}{fields} ({step.label})"
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Names of the fields that are different in a changed step."""
+        if self.before is None:
+            return ()
+        return tuple(
+            name
+            for name in Step.__dataclass_fields__
+            if _canonical(getattr(self.before, name)) != _canonical(getattr(self.step, name))
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """One version of a plan beside the one before it.
+
+    Attributes:
+        older: The version before; None for the first.
+        newer: The version itself.
+        cause: Why there is one: "planned", "feedback", "failure", "in_a_row", "divergence" or
+            "validation".
+        reason: The same in words; empty where there is no more to say.
+    """
+
+    older: Plan | None
+    newer: Plan
+    cause: str
+    reason: str = ""
+
+    @property
+    def changes(self) -> tuple[StepChange, ...]:
+        """What becomes of every step: those of the older version first, then the added ones."""
+        before = {step.id: step for step in self.older.steps} if self.older else {}
+        after = {step.id: step for step in self.newer.steps}
+        old = (_change(step, after.get(step.id)) for step in before.values())
+        new = (
+            StepChange(change="added", step=step)
+            for step in after.values()
+            if step.id not in before
+        )
+        return (*old, *new)
+
+    @property
+    def title(self) -> str:
+        """What the diff is about, such as "Changes since version 1 (failure: ...)"."""
+        why = f"{self.cause}: {self.reason}" if self.reason else self.cause
+        return f"Changes since version {self.older.version if self.older else 0} ({why})"
+
+
+def _change(before: Step, after: Step | None) -> StepChange:
+    if after is None:
+        return StepChange(change="dropped", step=before)
+    if before == after:
+        return StepChange(change="kept", step=after)
+    return StepChange(change="changed", step=after, before=before)
+
+
+def _canonical(value: object) -> str:
+    """Return the JSON text of a field, so that 1 and true are not the same."""
+    return json.dumps(value, sort_keys=True, default=str)

@@ -1,0 +1,132 @@
+"""Asking for decisions: what would run is shown, and every answer is written down and heeded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Literal
+
+from okso_jupyter.approval.clearance import Clearance
+from okso_jupyter.approval.front_end import detect
+from okso_jupyter.approval.policy import Policy, decide
+from okso_jupyter.errors import ApprovalError
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.proposal import Proposal
+from okso_jupyter.plan.records import Approval
+from okso_jupyter.plan.revision import Revision
+from okso_jupyter.session.proposing import Proposer
+
+#: A plan, a step of it alone, or a part of what a step does: of those three the last is a
+#: question beside the approval of its step, and no approval itself.
+About = Literal["plan", "step", "part"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decisions:
+    """Gets the decisions of one run.
+
+    Attributes:
+        proposer: Makes of plans what is shown.
+        policy: Who decides.
+        clearance: Told of every decision.
+        recorder: The run's journal.
+        timeout_s: Seconds that a person has.
+    """
+
+    proposer: Proposer
+    policy: Policy
+    clearance: Clearance
+    recorder: RunRecorder
+    timeout_s: float
+
+    @classmethod
+    def of(
+        cls, proposer: Proposer, policy: Policy, recorder: RunRecorder, timeout_s: float
+    ) -> Decisions:
+        """Return decisions that nothing is approved by yet."""
+        clearance = Clearance(
+            effects_of=proposer.effects_of,
+            preview_of=proposer.preview_of,
+            folder=proposer.folder,
+            data=proposer.data,
+        )
+        return cls(
+            proposer=proposer,
+            policy=policy,
+            clearance=clearance,
+            recorder=recorder,
+            timeout_s=timeout_s,
+        )
+
+    def about_plan(
+        self,
+        plan: Plan,
+        note: str,
+        *,
+        revision: Revision | None = None,
+        ended: Mapping[int, str] | None = None,
+    ) -> Approval:
+        """Show a plan and return the decision about it; an approval is granted.
+
+        Args:
+            plan: The plan.
+            note: How it was chosen.
+            revision: What is different from the version before, if there was one.
+            ended: How steps came out that ran already, by id.
+        """
+        proposal = self.proposer.proposal(plan, note, revision=revision, ended=ended)
+        return self._ask(proposal, "plan")
+
+    def about_step(self, plan: Plan, step: Step, names: Sequence[str]) -> None:
+        """Ask about a step whose arguments were filled since, or whose changes have drifted.
+
+        Args:
+            plan: The plan that it is a step of.
+            step: The step with its arguments filled.
+            names: The arguments that steer what it does; none where its changes have drifted.
+
+        Raises:
+            ApprovalError: It was not approved, or nobody can decide.
+        """
+        note = "what it would change is no longer what was shown"
+        if names:
+            note = f"filled in since the plan was approved: {', '.join(names)}"
+        self._ask_alone(plan, step, note, "step", needs_person=bool(names))
+
+    def about_part(self, plan: Plan, step: Step, note: str) -> None:
+        """Ask a person about a part of what a step does.
+
+        Raises:
+            ApprovalError: It was not approved, or nobody can decide.
+        """
+        self._ask_alone(plan, step, note, "part", needs_person=True)
+
+    def _ask_alone(
+        self, plan: Plan, step: Step, note: str, about: About, *, needs_person: bool
+    ) -> None:
+        alone = replace(step, depends_on=(), condition="", replaces=None)
+        proposal = self.proposer.proposal(plan.with_steps([alone]), note, needs_person=needs_person)
+        if self._ask(proposal, about).decision != "approve":
+            msg = f"step {step.id} ({step.tool}) was not approved again; {note}"
+            raise ApprovalError(msg)
+
+    def _ask(self, proposal: Proposal, about: About) -> Approval:
+        """Get a decision and write it down; what was approved before of these steps is void."""
+        if about != "part":
+            self.clearance.withdraw(proposal)
+        self.recorder.record(
+            "shown",
+            about=about,
+            fingerprint=proposal.fingerprint,
+            steps=proposal.step_fingerprints,
+            terms=[terms.to_dict() for terms in proposal.terms.values()],
+            policy=self.policy if isinstance(self.policy, str) else "callable",
+            front_end=detect(),
+        )
+        with self.recorder.span("approval"):
+            approval = decide(proposal, self.policy, timeout_s=self.timeout_s)
+        self.recorder.record("decision", **asdict(approval))
+        if approval.decision == "approve" and about != "part":
+            self.clearance.grant(proposal, approval)
+        return approval
