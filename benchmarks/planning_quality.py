@@ -31,6 +31,7 @@ from benchmarks.quality.contestants import (
     SingleGeneration,
     model_name,
 )
+from benchmarks.quality.ideal_server import AskingIdeal, IdealServer
 from benchmarks.workers import WorkerError
 from okso_jupyter import OksoError, Session, Settings
 from okso_jupyter.llm.protocol import LanguageModel
@@ -38,6 +39,7 @@ from okso_jupyter.llm.registry import is_address
 from okso_jupyter.llm.specs import BUNDLED, find_weights
 
 _CASES: Final = Path("../shared/bfcl-dev")
+_IDEAL: Final = "ideal"
 _PLAIN: Final = 3
 
 
@@ -54,9 +56,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (CasesError, ValueError, OSError, WorkerError, OksoError) as error:
         parser.error(str(error))
     found = table.rows(judged)
-    print(f"\n{table.as_text(found)}\n\n{table.cost(judged)}")
+    below = "\n\n".join([table.cost(judged), *table.without_answer(judged)])
+    print(f"\n{table.as_text(found)}\n\n{below}")
     if given.markdown:
-        given.markdown.write_text(f"{table.as_markdown(found)}\n\n{table.cost(judged)}\n", "utf-8")
+        given.markdown.write_text(f"{table.as_markdown(found)}\n\n{below}\n", "utf-8")
     return 0
 
 
@@ -69,7 +72,10 @@ def _parser() -> argparse.ArgumentParser:
     add("--category", nargs="+", metavar="NAME", help="files of the data (all)")
     add("--limit", type=_positive, metavar="N", help="cases of each category, spread over it (all)")
     add(
-        "--model", default=BUNDLED, metavar="SPEC", help="bundled, a GGUF file, or http://host/v1#m"
+        "--model",
+        default=BUNDLED,
+        metavar="SPEC",
+        help="any spec of a model; ideal is a server that knows the accepted calls",
     )
     add("--samples", type=_positive, metavar="N", help="candidates of a plan (the default setting)")
     add(
@@ -134,21 +140,32 @@ def _categories(folder: Path, wanted: Sequence[str] | None) -> Sequence[str]:
 
 def _contestants(given: argparse.Namespace, scratch: Path, stack: ExitStack) -> list[Contestant]:
     """Return who answers, the model loaded; says what the figures depend on."""
-    chosen: Mapping[str, str] = dict(given.set)
-    home, root = scratch / "home", scratch / "root"
+    if given.model != _IDEAL:
+        return _asking(given, given.model, scratch, stack)
+    server = stack.enter_context(IdealServer())
+    return [AskingIdeal(each, server) for each in _asking(given, server.spec, scratch, stack)]
+
+
+def _asking(
+    given: argparse.Namespace, spec: str, scratch: Path, stack: ExitStack
+) -> list[Contestant]:
+    """Return who asks a model."""
+    root = scratch / "root"
     root.mkdir()
-    kept = {"OKSO_HOME": str(home), "OKSO_API_KEY": os.environ.get("OKSO_API_KEY", "")}
-    settings = Settings.of(
-        {**{name: value for name, value in kept.items() if value},
-         "PLANNER_MODEL_SPEC": given.model, **chosen}
-    )  # fmt: skip
+    settings = _settings(spec, scratch / "home", dict(given.set))
     model = stack.enter_context(Session(settings, tools=(), root=root)).model("planner")
-    said = " ".join(f"{name}={value}" for name, value in sorted(chosen.items()))
+    said = " ".join(f"{name}={value}" for name, value in sorted(given.set))
     planner = Planner(model=model, settings=settings, said=said, samples=given.samples, root=root)
-    print("\n".join([*machine.describe(), f"model: {model_name(model)}",
-                     f"settings: {planner.key.settings or 'default'}"]), flush=True)  # fmt: skip
-    peers = list(_peers(given.model, model, settings, stack)) if given.peers else []
-    return [planner, *peers]
+    facts = [f"model: {model_name(model)}", f"settings: {planner.key.settings or 'default'}"]
+    print("\n".join([*machine.describe(), *facts]), flush=True)
+    return [planner, *(_peers(spec, model, settings, stack) if given.peers else ())]
+
+
+def _settings(spec: str, home: Path, chosen: Mapping[str, str]) -> Settings:
+    """Return the defaults and what was chosen; of the environment only the key of a server."""
+    key = os.environ.get("OKSO_API_KEY")
+    keys = {"OKSO_API_KEY": key} if key else {}
+    return Settings.of({"OKSO_HOME": str(home), "PLANNER_MODEL_SPEC": spec, **keys, **chosen})
 
 
 def _peers(

@@ -117,7 +117,11 @@ def spread(items: Sequence[T]) -> list[T]:
 
 
 def json_schema(data: Any) -> Any:  # noqa: ANN401  JSON
-    """Return a schema in the data's own dialect as a JSON Schema."""
+    """Return a schema in the data's own dialect as a JSON Schema.
+
+    Beside other names of types, a few of its enumerations list what the type forbids: texts of
+    numbers for a number, items for a list. Those are read as they are meant.
+    """
     if isinstance(data, list):
         return [json_schema(item) for item in data]
     if not isinstance(data, dict):
@@ -128,7 +132,35 @@ def json_schema(data: Any) -> Any:  # noqa: ANN401  JSON
         del schema["type"]
     elif isinstance(kind, str):
         schema["type"] = _TYPES.get(kind, kind)
+        if isinstance(schema.get("enum"), list):
+            _mend_enumeration(schema)
     return schema
+
+
+def _mend_enumeration(schema: dict[str, Any]) -> None:
+    """Make the values of an enumeration ones of the declared type."""
+    values = schema["enum"]
+    if schema["type"] == "array" and not any(isinstance(value, list) for value in values):
+        schema["items"] = {**schema.get("items", {}), "enum": schema.pop("enum")}
+    elif schema["type"] in _READ:
+        read = (_READ[schema["type"]](value) for value in values)
+        schema["enum"] = [value for value in read if value is not None]
+
+
+def _as_integer(value: object) -> object:
+    return int(value) if isinstance(value, str) and value.isdecimal() else _unless_text(value)
+
+
+def _as_boolean(value: object) -> object:
+    return {"True": True, "False": False}.get(str(value), _unless_text(value))
+
+
+def _unless_text(value: object) -> object:
+    return None if isinstance(value, str) else value
+
+
+#: Readers of enumerated values by type; what they cannot read is None.
+_READ: Final = {"integer": _as_integer, "boolean": _as_boolean}
 
 
 def _case(category: str, data: Mapping[str, Any]) -> Case:

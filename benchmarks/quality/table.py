@@ -155,3 +155,16 @@ def cost(judged: Iterable[Judged]) -> str:
         f"{ratio.middle:.2f} times ({ratio.low:.2f} to {ratio.high:.2f}, {len(pairs)} cases; "
         f"aim: at most {MOST_COST})"
     )
+
+
+def without_answer(judged: Iterable[Judged]) -> list[str]:
+    """Return for every category and contestant why cases have no answer, each with its reason."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for each in judged:
+        if each.answer.error:
+            reasons = groups.setdefault((each.case.category, each.key.contestant), [])
+            reasons.append(f"  {each.case.name}: {each.answer.error}")
+    return [
+        "\n".join([f"without an answer: {len(reasons)} of {who} in {category}", *reasons])
+        for (category, who), reasons in groups.items()
+    ]

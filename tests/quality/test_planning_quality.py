@@ -1,0 +1,78 @@
+"""The benchmark of plans as it is run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.planning_quality import main
+from tests.quality.made_cases import write_cases
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--limit", "0"], "must be a whole number from 1 on, not '0'"),
+        (["--set", "PLANNER_SEED"], "must be NAME=VALUE, not 'PLANNER_SEED'"),
+        (["--set", "NOTHING=1"], "there is no setting 'NOTHING'"),
+        (["--category", "hard"], "there is no category 'hard'"),
+        (["--model", "/none.gguf"], "none.gguf"),
+        (["--cases", "nowhere"], "nowhere holds no cases"),
+        (["--csv", "."], "Is a directory"),
+    ],
+)
+def test_bad_options_are_refused_before_anything_is_planned(
+    options: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The message names what is wrong, and no table is printed."""
+    write_cases(tmp_path, "multiple", 1)
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(SystemExit) as stopped:
+        main(["--cases", str(tmp_path), *options])
+
+    assert stopped.value.code == 2
+    said_too = capsys.readouterr()
+    assert said in said_too.err
+    assert "right %" not in said_too.out
+
+
+def test_a_run_goes_on_where_it_was_ended(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A second run with the same file asks only for the cases that are new, and shows all."""
+    write_cases(tmp_path, "simple_python", 4)
+    command = ["--cases", str(tmp_path), "--model", "ideal", "--samples", "1", "--no-peers",
+               "--csv", str(tmp_path / "answers.csv")]  # fmt: skip
+
+    first = main([*command, "--limit", "1"])
+    asked_first = capsys.readouterr().out
+    second = main([*command, "--limit", "3"])
+    asked_later = capsys.readouterr().out
+
+    assert (first, second) == (0, 0)
+    assert asked_first.count("simple_python_0 ") == 1
+    assert asked_later.count("simple_python_0 ") == 0
+    assert "3    100.0" in asked_later
+
+
+@pytest.mark.model
+def test_a_small_run_measures_all_contestants(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The planner, a single generation and the peer answer the same case with the same model."""
+    write_cases(tmp_path, "simple_python", 1)
+
+    main(["--cases", str(tmp_path), "--samples", "1", "--plain", "1",
+          "--markdown", str(tmp_path / "table.md")])  # fmt: skip
+
+    said = capsys.readouterr().out
+    for who in ("okso_jupyter", "single generation", "llama-cpp-python"):
+        assert said.count(who) >= 2
+    assert "times (" in said
+    assert "| simple_python | okso_jupyter | 1 |" in (tmp_path / "table.md").read_text()

@@ -1,0 +1,88 @@
+"""The file of answers, and the table that is made of them."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from benchmarks.figures import Spread
+from benchmarks.quality import table
+from benchmarks.quality.answers import Answer, AnswerFile, Judged, Key, code_version
+from tests.quality.made_cases import AREA_IS, KEY, area, case_of
+
+
+def test_an_answer_is_found_again_under_its_key_alone(tmp_path: Path) -> None:
+    """What was written is read back whole; another model, setting or code is asked anew."""
+    file, case = tmp_path / "new" / "answers.csv", case_of(AREA_IS)
+    answer = Answer(calls=(area(unit="ü"),), duration_s=0.1 + 0.2, output_tokens=3, plain_s=0.5)
+    other = Answer(calls=(), duration_s=1.0, prompt_tokens=7, error='it said "no"\nand left')
+
+    AnswerFile(file).add(Judged(key=KEY, case=case, answer=answer))
+    later = AnswerFile(file)
+    later.add(Judged(key=KEY, case=case_of(name="two"), answer=other))
+    known = AnswerFile(file)
+
+    assert known.known(KEY, case) == answer
+    assert known.known(KEY, case_of(name="two")) == other
+    changed = Key(contestant="okso_jupyter", model="tiny", settings="", code="2")
+    assert known.known(changed, case) is None
+    rows = list(csv.DictReader(file.read_text("utf-8").splitlines()))
+    assert [row["right"] for row in rows if row["case"] == "one"] == ["False"]
+
+
+def test_a_row_that_was_cut_is_named(tmp_path: Path) -> None:
+    """A file of something else is refused instead of being added to."""
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+
+    with pytest.raises(ValueError, match=r"other\.csv, row 2: it is no answer"):
+        AnswerFile(tmp_path / "other.csv")
+
+
+def test_the_version_of_code_changes_with_any_file(tmp_path: Path) -> None:
+    """Programs, prompts and schemas count; what they leave behind does not."""
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "prompt.md").write_text("Plan.")
+    before = code_version(tmp_path)
+    (tmp_path / "deep" / "old.pyc").write_bytes(b"1")
+    same_still = code_version(tmp_path)
+    (tmp_path / "deep" / "prompt.md").write_text("Plan!")
+
+    assert same_still == before
+    assert code_version(tmp_path) != before
+
+
+def test_intervals_are_wilsons() -> None:
+    """Few cases have a wide interval, also where all of them are right."""
+    assert [round(value, 1) for value in _ends(table.wilson(8, 10))] == [80.0, 49.0, 94.3]
+    assert [round(value, 1) for value in _ends(table.wilson(10, 10))] == [100.0, 72.2, 100.0]
+    assert [round(value, 1) for value in _ends(table.wilson(0, 1))] == [0.0, 0.0, 79.3]
+
+
+def _ends(share: Spread) -> tuple[float, float, float]:
+    return share.middle, share.low, share.high
+
+
+def test_the_table_has_a_row_per_category_and_contestant() -> None:
+    """Shares, tools, tokens, seconds and the anchor stand in it; a failure is counted and named."""
+    right = Answer(calls=(area(),), duration_s=2.0, prompt_tokens=90, output_tokens=10, plain_s=1.0)
+    tools = Answer(calls=(area(base=1),), duration_s=4.0, prompt_tokens=110, output_tokens=30)
+    failed = Answer(calls=(), duration_s=1.0, error="no room")
+    judged = [
+        Judged(key=KEY, case=case_of(AREA_IS, name=str(n)), answer=answer)
+        for n, answer in enumerate([right, tools, right, failed])
+    ]
+
+    found = table.rows(judged)
+
+    assert found[0].cells() == [
+        "simple_python", "okso_jupyter", "4", "50.0", "15 to 85", "61.6", "75.0", "72", "12",
+        "2.00", "1",
+    ]  # fmt: skip
+    assert len({line.count("|") for line in table.as_markdown(found).splitlines()}) == 1
+    assert table.cost(judged).startswith("cost: 2.00 s a plan, 1.00 s its batch of candidates")
+    assert "2.00 times" in table.cost(judged)
+    assert table.without_answer(judged) == [
+        "without an answer: 1 of okso_jupyter in simple_python\n  3: no room"
+    ]
