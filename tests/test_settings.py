@@ -229,7 +229,23 @@ def test_names_are_the_fields_in_capitals() -> None:
         "OKSO_GOOGLE_CSE_ID",
         "REACT_MODEL_BRANCH",
         "REACT_MODEL_SPEC",
+        "USE_EXECUTOR_LLAMA",
+        "USE_REACT_LLAMA",
     }
+
+
+@pytest.mark.parametrize("name", ["USE_REACT_LLAMA", "USE_EXECUTOR_LLAMA"])
+@pytest.mark.parametrize(("value", "mode"), [("true", "react"), ("0", "plan"), (True, "react")])
+def test_older_switches_choose_the_mode(name: str, value: object, mode: str) -> None:
+    """True means react and false means plan; EXECUTOR_MODE in the same place wins."""
+    assert Settings.of({name: value}).executor_mode == mode
+    assert Settings.of({name: value, "EXECUTOR_MODE": "call"}).executor_mode == "call"
+
+
+def test_a_switch_is_true_or_false() -> None:
+    """Another value is refused under the name that was given."""
+    with pytest.raises(SettingError, match="USE_REACT_LLAMA must be true or false, not 'react'"):
+        Settings.of({"USE_REACT_LLAMA": "react"})
 
 
 def test_config_lines_are_read_as_a_shell_reads_them(tmp_path: Path) -> None:

@@ -238,6 +238,42 @@ def answer_source(bench: Bench, **settings: Any) -> object:
     return _long_run(bench, *said, **settings).answer == "line about budgets and plans"
 
 
+ASKED_FOR: Any = {"request": "What is in notes.txt?", "steps": LOOK}
+
+
+def tools_offered(bench: Bench, **settings: Any) -> object:
+    """How many tools the executor's model may choose among, each time it is asked."""
+    said = [] if settings["EXECUTOR_MODE"] == "plan" else [READ]
+    run = bench.run(LOOK, *said, **settings)
+    return [min(2, len(body["schema"].get("anyOf", "1"))) for body in bodies(run, "completion")]
+
+
+def turns(bench: Bench, **settings: Any) -> object:
+    """How often a model is asked that never writes a call."""
+    said = ["I cannot"] * (len(LOOK) + settings["REACT_RETRY_BUFFER"])
+    run = bench.run(LOOK, *said, EXECUTOR_MODE="react", **settings)
+    return len(list(bodies(run, "completion")))
+
+
+def history(bench: Bench, **settings: Any) -> object:
+    """How the model that answers is shown a step."""
+    run = _long_run(bench, "line budgets", **settings)
+    prompt = next(iter(bodies(run, "completion")))["prompt"]
+    return "Step 1 (file_read):" in prompt, '{"step":1,"tool":"file_read"' in prompt
+
+
+def verdicts(bench: Bench, **settings: Any) -> object:
+    """The verdicts on an answer."""
+    return [body["satisfied"] for body in bodies(bench.run(ASKED_FOR, **settings), "validation")]
+
+
+def tokens_of_a_verdict(bench: Bench, **settings: Any) -> object:
+    """The tokens that a model has for its verdict."""
+    said = {"satisfied": True, "reasoning": "It says what is there."}
+    run = bench.run(ASKED_FOR, said, VALIDATOR_MODEL_SPEC="larger.gguf", **settings)
+    return [body["max_tokens"] for body in bodies(run, "completion")]
+
+
 def longest_summary_line(bench: Bench, **settings: Any) -> object:
     """Whether a line of 300 characters is cut in the summary."""
     (bench.root / "notes.txt").write_text("x" * 300)
@@ -456,6 +492,11 @@ ROWS = [
     Row("ON_FAILURE", after_failure, (("stop", "skipped"), ("skip", "completed"))),
     Row("PLAN_MAX_RETRIES", attempts, ((None, 2), (0, 1))),
     Row("PLAN_DEFAULT_STEP_TIMEOUT_S", time_left, ((300, 300), (5, 5))),
+    Row("EXECUTOR_MODE", tools_offered, (("plan", []), ("react", [2]), ("call", [1]))),
+    Row("REACT_RETRY_BUFFER", turns, ((0, 2), (2, 4))),
+    Row("HISTORY_STYLE", history, (("latest_raw", (True, False)), ("compact", (False, True)))),
+    Row("ENABLE_ANSWER_VALIDATION", verdicts, ((True, [True]), (False, []))),
+    Row("VALIDATION_MAX_TOKENS", tokens_of_a_verdict, ((512, [512]), (64, [64]))),
     Row("PROMPT_TOKEN_BUDGET", answer_prompt, ((8192, [True]), (640, [False]))),
     Row("SUMMARY_LINE_CHAR_LIMIT", longest_summary_line, ((240, 240), (1000, 300))),
     Row("FINAL_ANSWER", answer_source, (("compose", True), ("digest", False))),

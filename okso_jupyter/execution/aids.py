@@ -13,6 +13,7 @@ from okso_jupyter.llm.protocol import (
     CompletionRequest,
     LanguageModel,
     Message,
+    Role,
     Sampling,
 )
 from okso_jupyter.redaction import Redactor
@@ -24,7 +25,7 @@ class Aids:
     """Help for one run.
 
     Attributes:
-        model: Gives the executor's model; called when it is first needed, since loading is slow.
+        model: Gives the model of a role; called when it is first needed, since loading is slow.
         settings: The settings.
         recorder: The run's journal.
         request: What the user asked for.
@@ -32,7 +33,7 @@ class Aids:
         on_sampling: Told how far the model is; what it raises ends the call.
     """
 
-    model: Callable[[], LanguageModel]
+    model: Callable[[Role], LanguageModel]
     settings: Settings
     recorder: RunRecorder
     request: str
@@ -44,6 +45,7 @@ class Aids:
         text: str,
         *,
         max_tokens: int,
+        role: Role = "executor",
         schema: Mapping[str, Any] | None = None,
         step_id: int | None = None,
     ) -> Completion:
@@ -53,7 +55,7 @@ class Aids:
             ModelError: There is no model, or it cannot answer as it should.
         """
         question = CompletionRequest(
-            role="executor",
+            role=role,
             messages=(Message("user", text),),
             seeds=(0,),
             temperature=self.settings.llama_temperature or 0.0,
@@ -61,9 +63,9 @@ class Aids:
             schema=schema,
             on_progress=self.on_sampling,
         )
-        with self.recorder.span("chat", role="executor", step_id=step_id):
-            completion = self.model().complete(question)[0]
-        self.recorder.completion("executor", question, completion, step_id=step_id)
+        with self.recorder.span("chat", role=role, step_id=step_id):
+            completion = self.model(role).complete(question)[0]
+        self.recorder.completion(role, question, completion, step_id=step_id)
         if completion.flaw:
             msg = f"the model's answer cannot be used: {completion.flaw}"
             raise ModelError(msg)

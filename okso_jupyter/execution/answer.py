@@ -10,7 +10,8 @@ from typing import Final
 from okso_jupyter import assets
 from okso_jupyter.errors import ModelError
 from okso_jupyter.execution.aids import Aids
-from okso_jupyter.execution.context import cut, transcript
+from okso_jupyter.execution.context import cut, within_budget
+from okso_jupyter.execution.validation import NOTHING, has_placeholder
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.plan.records import Observation
@@ -20,7 +21,6 @@ _SHORT_LINES: Final = 15
 _DIGEST_CHARACTERS: Final = 1500
 _MAX_TOKENS: Final = 160
 _WORD = re.compile(r"\w{3,}")
-_PLACEHOLDER = re.compile(r"(?i)\b(?:todo|tbd|lorem ipsum|__missing__)\b|\[insert")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,13 @@ class Composer:
 
     def _in_words(self, observations: Sequence[Observation]) -> str:
         """Return what the model makes of the observations."""
-        shown = transcript(observations, self.aids.settings)
-        return self._ask(assets.prompt("answer", request=self.aids.request, observations=shown))
+        prompt = within_budget(
+            lambda shown: assets.prompt("answer", request=self.aids.request, observations=shown),
+            observations,
+            self.aids.settings,
+            max_tokens=_MAX_TOKENS,
+        )
+        return self._ask(prompt)
 
     def _ask(self, prompt: str) -> str:
         """Return what the model answers to a prompt; nothing where there is no model."""
@@ -79,7 +84,7 @@ def digest(observations: Sequence[Observation]) -> str:
             lines.append(text or f"{name}: done")
         else:
             lines.append(f"{name} {observation.status}: {observation.error}")
-    return "\n".join(lines) or "Nothing was run."
+    return "\n".join(lines) or NOTHING
 
 
 def _is_short(text: str) -> bool:
@@ -88,7 +93,7 @@ def _is_short(text: str) -> bool:
 
 def _holds(answer: str, observations: Sequence[Observation]) -> bool:
     """Say whether an answer is one: no placeholder, and made of words that were observed."""
-    if not answer or _PLACEHOLDER.search(answer):
+    if not answer or has_placeholder(answer, observations):
         return False
     seen = {word.lower() for o in observations for word in _WORD.findall(o.text)}
     words = [word.lower() for word in _WORD.findall(answer)]

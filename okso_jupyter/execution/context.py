@@ -1,43 +1,179 @@
-"""What a model is shown of a run so far, within the prompt budget."""
+"""What a model is shown of a run so far, within the prompt budget.
+
+The latest step is shown in full and earlier ones by their summary (HISTORY_STYLE=latest_raw), or
+all of them as one JSON line each (compact). A prompt and its completion have PROMPT_TOKEN_BUDGET
+tokens together. What does not fit is lost in this order:
+
+1. Where arguments are filled, of a web page all but its address, status and snippet, always.
+2. Earlier outputs, the oldest first: their summary stands in their place.
+3. The ends of long lines of the latest output (SUMMARY_LINE_CHAR_LIMIT).
+4. The end of the latest output.
+5. The earlier steps, the oldest first.
+6. What is left of the latest step; nothing is shown where the rest of the prompt fills the budget.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from typing import Final
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
+from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.settings import Settings
 
 #: okso's measure: four characters count as one token.
 _CHARACTERS_PER_TOKEN: Final = 4
-_RESERVED_TOKENS: Final = 512
+#: What stays of the latest output before earlier steps are left out.
+_LEAST_CHARACTERS: Final = 200
+_NOTHING: Final = "(nothing was observed yet)"
+_PAGE_KEYS: Final = frozenset({"final_url", "status", "body_snippet"})
 
 
-def transcript(observations: Sequence[Observation], settings: Settings) -> str:
-    """Return the steps so far: the latest in full, earlier ones by their summary.
+def within_budget(
+    prompt: Callable[[str], str],
+    observations: Sequence[Observation],
+    settings: Settings,
+    *,
+    max_tokens: int,
+) -> str:
+    """Return a prompt with as much of the run so far as the budget leaves room for.
+
+    Args:
+        prompt: Gives the prompt for what is shown of the run.
+        observations: What was observed, in order.
+        settings: HISTORY_STYLE, PROMPT_TOKEN_BUDGET and SUMMARY_LINE_CHAR_LIMIT.
+        max_tokens: Most tokens of the completion.
+    """
+    room = settings.prompt_token_budget - max_tokens - tokens_of(prompt(""))
+    return prompt(transcript(observations, settings, max_characters=room * _CHARACTERS_PER_TOKEN))
+
+
+def tokens_of(text: str) -> int:
+    """Return about how many tokens a text has: one for every four characters."""
+    return -(-len(text) // _CHARACTERS_PER_TOKEN)
+
+
+def transcript(
+    observations: Sequence[Observation], settings: Settings, *, max_characters: int
+) -> str:
+    """Return the steps so far, in no more characters than these; see the module's docstring.
 
     Text of tools stands between marks that it cannot forge, since it is data and never an
-    instruction. What does not fit the budget is cut from the end of the latest output, then
-    from the oldest steps.
+    instruction.
     """
     if not observations:
-        return "(nothing was observed yet)"
-    mark = _mark(observations)
-    parts = [_between(mark, o, o.summary) for o in observations[:-1]]
-    last = observations[-1]
-    room = _room_characters(settings) - sum(map(len, parts))
-    text = cut(last.text or last.summary, max(room, 200))
-    parts.append(_between(mark, last, text))
-    while len(parts) > 1 and sum(map(len, parts)) > _room_characters(settings):
-        parts.pop(0)
-    return "\n".join(parts)
+        return _NOTHING
+    view = _View(_mark(observations), settings.history_style == "compact")
+    whole = "\n".join(view.whole(observations))
+    if len(whole) <= max_characters:
+        return whole
+    lines = view.lessened(observations, max_characters, settings.summary_line_char_limit)
+    text = "\n".join(lines)
+    detail = {"before": tokens_of(whole), "after": tokens_of(text)}
+    LOGGER.info("the context was cut to PROMPT_TOKEN_BUDGET", extra={"detail": detail})
+    return text
 
 
-def _between(mark: str, observation: Observation, text: str) -> str:
-    """Return what a step gave between marks that it cannot have written itself."""
-    call = observation.call
-    return f"Step {call.step_id} ({call.tool}):\n<<<{mark}\n{text}\n{mark}>>>"
+@dataclass(frozen=True, slots=True)
+class _View:
+    """How steps are written down for a model.
+
+    Attributes:
+        mark: A word that no output holds.
+        compact: Whether every step is a line of JSON.
+    """
+
+    mark: str
+    compact: bool
+
+    def whole(self, observations: Sequence[Observation]) -> list[str]:
+        """Return every step as it is shown where there is room."""
+        *earlier, last = observations
+        return [
+            *(self._show(o, _output(o) if self.compact else o.summary) for o in earlier),
+            self._show(last, self._latest(last)),
+        ]
+
+    def lessened(
+        self, observations: Sequence[Observation], max_characters: int, line_limit: int
+    ) -> list[str]:
+        """Return the steps with as much left out as is needed, in the order of losses."""
+        *earlier, last = observations
+        shown = self.whole(observations)
+        for place, observation in enumerate(earlier):
+            if _length(shown) <= max_characters:
+                return shown
+            shown[place] = self._show(observation, observation.summary)
+        text = "\n".join(cut(line, line_limit) for line in _text(self._latest(last)).splitlines())
+        room = max_characters - _length(shown[:-1])
+        shown[-1] = self._cut_to(last, text, max(room, _LEAST_CHARACTERS))
+        while len(shown) > 1 and _length(shown) > max_characters:
+            shown.pop(0)
+        if _length(shown) > max_characters:
+            shown = [self._cut_to(last, text, max_characters)]
+        return shown
+
+    def _cut_to(self, observation: Observation, text: str, max_characters: int) -> str:
+        """Return a step whose output is cut so that all of it, its marks too, has the length."""
+        left = len(text)
+        while left > 0:
+            shown = self._show(observation, cut(text, left))
+            over = len(shown) + 1 - max_characters
+            if over <= 0:
+                return shown
+            left -= over
+        return ""
+
+    def _latest(self, observation: Observation) -> Any:  # noqa: ANN401  any JSON value
+        if self.compact:
+            return _output(observation)
+        return observation.text or observation.error or observation.summary
+
+    def _show(self, observation: Observation, output: Any) -> str:  # noqa: ANN401  see _latest
+        """Return a step; what it gave stands where it cannot be taken for anything else."""
+        call = observation.call
+        if not self.compact:
+            return f"Step {call.step_id} ({call.tool}):\n<<<{self.mark}\n{output}\n{self.mark}>>>"
+        step = {
+            "step": call.step_id, "tool": call.tool, "args": dict(call.args),
+            "status": observation.status, "observation": output,
+        }  # fmt: skip
+        return json.dumps(step, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def _output(observation: Observation) -> Any:  # noqa: ANN401  any JSON value
+    """Return what a step gave, as data; of one that failed, why."""
+    return observation.error or observation.raw
+
+
+def _text(output: Any) -> str:  # noqa: ANN401  any JSON value
+    return output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
+
+
+def _length(shown: Sequence[str]) -> int:
+    return sum(map(len, shown)) + len(shown)
+
+
+def pages_in_brief(observations: Sequence[Observation]) -> list[Observation]:
+    """Return the same, of web pages the address, status and snippet alone.
+
+    A page is known by what an observation of one holds, whichever tool fetched it.
+    """
+    return [_in_brief(o) if _is_page(o.raw) else o for o in observations]
+
+
+def _is_page(raw: object) -> bool:
+    return isinstance(raw, Mapping) and raw.keys() >= _PAGE_KEYS
+
+
+def _in_brief(observation: Observation) -> Observation:
+    raw = observation.raw
+    kept = {"url": raw["final_url"], "status": raw["status"], "snippet": raw["body_snippet"]}
+    text = "\n".join(str(value) for value in kept.values())
+    return replace(observation, raw=kept, text=text, summary=text)
 
 
 def _mark(observations: Sequence[Observation]) -> str:
@@ -56,7 +192,3 @@ def cut(text: str, max_characters: int) -> str:
     if len(text) <= max_characters:
         return text
     return f"{text[:max_characters]}… (truncated, {len(text)} characters)"
-
-
-def _room_characters(settings: Settings) -> int:
-    return max(settings.prompt_token_budget - _RESERVED_TOKENS, 64) * _CHARACTERS_PER_TOKEN

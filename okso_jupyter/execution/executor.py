@@ -9,9 +9,11 @@ from typing import Final
 
 from okso_jupyter.errors import ToolError
 from okso_jupyter.execution.answer import Composer, digest
+from okso_jupyter.execution.choosing import AsPlanned, Choice, Mode
 from okso_jupyter.execution.dispatch import Dispatcher
 from okso_jupyter.execution.fill import Filler
-from okso_jupyter.execution.progress import Outcome, Progress
+from okso_jupyter.execution.progress import Outcome, Progress, ReplanDue
+from okso_jupyter.execution.validation import Validator
 from okso_jupyter.journal.codec import observation_to_json
 from okso_jupyter.journal.store import now
 from okso_jupyter.plan.effects import NOT_REPEATABLE, beyond
@@ -22,8 +24,9 @@ from okso_jupyter.plan.states import STEP_TRANSITIONS, StepEvent, StepState, adv
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
 
-#: Asks about a step with arguments that were filled since it was shown; ApprovalError on "no".
-AskAgain = Callable[[Step, Sequence[str]], None]
+#: Asks about a step that is not what was shown: the step, what is new in words, and whether only a
+#: person may decide about it. ApprovalError on "no".
+AskAgain = Callable[[Step, str, bool], None]
 
 _RETRY_WAIT_S: Final = 1.0
 _EVENTS: Final[dict[StepStatus, StepEvent]] = {
@@ -44,9 +47,11 @@ class Executor:
         dispatcher: Runs single calls.
         filler: Fills open arguments.
         composer: Writes the answer.
-        ask_again: Asks about filled arguments that steer what a tool does.
+        ask_again: Asks about a call that is not what was shown.
         ask_apart: Asks about a part of a call on its own; ApprovalError on "no".
         on_step: Told of every change of a step: the step, its state, a reason.
+        mode: Chooses the call of each step that is due.
+        validator: Checks the answer; None leaves it unchecked.
         progress: How far the run is; grows as the walk goes on.
         should_pause: Asked before a step is started; "yes" ends the walk, to be gone on with.
     """
@@ -59,6 +64,8 @@ class Executor:
     ask_again: AskAgain
     ask_apart: Callable[[Step, str], object]
     on_step: Callable[[Step, StepState, str], None]
+    mode: Mode = field(default_factory=AsPlanned)
+    validator: Validator | None = None
     progress: Progress = field(default_factory=Progress)
     should_pause: Callable[[], bool] = lambda: False
     _answer: str | None = None
@@ -80,22 +87,52 @@ class Executor:
             elif step.is_final:
                 self._finish(step)
             else:
-                self._run_step(step)
+                choice = self.mode.choose(step, self.plan, self.progress)
+                if choice.diverged:
+                    return self._outcome(due=self._divergence(choice))
+                self._go_on(step, choice)
         failed = bool(self._lost())
         if failed:
             self._answer = digest(self.progress.observations)
         elif self._answer is None:
             self._answer = self._compose()
-        return self._outcome(failed=failed)
+        return self._outcome(failed=failed, due=None if failed else self._not_good_enough())
 
-    def _outcome(self, *, failed: bool = False, paused: bool = False) -> Outcome:
+    def _outcome(
+        self, *, failed: bool = False, paused: bool = False, due: ReplanDue | None = None
+    ) -> Outcome:
         return Outcome(
             observations=tuple(self.progress.observations),
             states={step.id: self.progress.state(step.id) for step in self.plan.steps},
             answer=self._answer or "",
             failed=failed,
             paused=paused,
+            due=due,
         )
+
+    def _divergence(self, choice: Choice) -> ReplanDue:
+        """Return that the plan has to be brought back in line with what a model wants to do."""
+        self.progress.realigned = True
+        return ReplanDue(
+            cause="divergence", steps=(choice.step.id,), error_class=None, reason=choice.diverged
+        )
+
+    def _not_good_enough(self) -> ReplanDue | None:
+        """Return that another plan is due for an answer that will not do; once in a run."""
+        if self.validator is None or self.progress.validated:
+            return None
+        self.progress.validated = True
+        verdict = self.validator.check(self._answer or "", self.progress.observations)
+        if verdict.satisfied:
+            return None
+        return ReplanDue(cause="validation", steps=(), error_class=None, reason=verdict.reasoning)
+
+    def _go_on(self, step: Step, choice: Choice) -> None:
+        """Run a step, or leave it out if there is no need for it."""
+        if choice.skipped:
+            self._skip(step, choice.skipped)
+        else:
+            self._run_step(step, choice)
 
     def _next(self) -> Step | None:
         """Return the first pending step, in plan order, whose predecessors have all ended."""
@@ -137,39 +174,67 @@ class Executor:
         """Return the ids of the steps that failed for good."""
         return lost_steps(self.plan, self.progress.state)
 
-    def _run_step(self, step: Step) -> None:
+    def _run_step(self, step: Step, choice: Choice) -> None:
         """Fill and run one step, with the retries that its failure allows."""
         self._move(step, StepEvent.START)
         attempt = self.progress.attempts.get(step.id, 0) + 1
         while True:
             self.progress.attempts[step.id] = attempt
-            observation = self._attempt(step, attempt)
+            observation = self._attempt(choice, attempt)
             self.progress.observations.append(observation)
-            if not self._may_retry(step, observation):
-                break
+            if self._may_retry(step, observation):
+                time.sleep(_RETRY_WAIT_S * attempt)
+            else:
+                other = self._other_way(step, observation)
+                if other is None:
+                    break
+                choice = other
             self._move(step, StepEvent.RETRY, observation.error)
-            time.sleep(_RETRY_WAIT_S * attempt)
             attempt += 1
         self._move(step, _EVENTS[observation.status], observation.error)
 
-    def _attempt(self, step: Step, attempt: int) -> Observation:
-        tool = self.dispatcher.tools[step.tool]
+    def _other_way(self, step: Step, observation: Observation) -> Choice | None:
+        """Return another call for a step whose attempt failed, where the mode has one."""
+        allowed = attempts_of(step, self.settings.plan_max_retries)
+        if observation.status != "failed" or observation.call.attempt >= allowed:
+            return None
+        return self.mode.choose_again(step, self.plan, self.progress)
+
+    def _attempt(self, choice: Choice, attempt: int) -> Observation:
+        """Fill what is open, have it approved where it is not what was shown, and run it."""
+        call = replace(self._call(choice.step), attempt=attempt)
+        if choice.failed:
+            return self._note(call, "failed", choice.failed)
+        step, tool = choice.step, self.dispatcher.tools[call.tool]
         filled = self.filler.fill(step, tool, self.progress.completed)
-        call = replace(self._call(step), args=dict(filled.args), attempt=attempt)
+        call = replace(call, args=dict(filled.args))
         still_open = filled.left_open
         if still_open and self.settings.missing_policy == "fail":
             reason = f"nothing was found to fill {', '.join(still_open)} with"
             return self._note(call, "failed", reason)
         if still_open:
             call = replace(call, args={**call.args, **dict.fromkeys(still_open, MISSING)})
-        steering = filled.tainted or self._steering(step, call)
-        if steering or self.dispatcher.clearance.drifted(call):
-            self.ask_again(replace(step, args=call.args), steering)
+        self._ask_again(choice, call, filled.tainted or self._steering(step, call))
         self._ask_apart(step, tool, call)
         self.progress.used |= filled.sources
         return self.dispatcher.run(
             call, tool.timeout_for(step.timeout_s, self.settings.plan_default_step_timeout_s)
         )
+
+    def _ask_again(self, choice: Choice, call: ToolCall, filled: Sequence[str]) -> None:
+        """Ask about a call that is not what was shown.
+
+        What a model changed after it had seen what tools gave is for a person to decide about,
+        as is what was filled with it.
+        """
+        changed = choice.changed
+        if not changed and not filled and not self.dispatcher.clearance.drifted(call):
+            return
+        news = [f"filled in since the plan was approved: {', '.join(filled)}"] * bool(filled)
+        news += [f"not as it was approved: {', '.join(changed)}"] * bool(changed)
+        note = "; ".join(news) or "what it would change is no longer what was shown"
+        needs_person = bool(filled) or bool(changed and self.progress.observations)
+        self.ask_again(replace(choice.step, args=call.args), note, needs_person)
 
     def _ask_apart(self, step: Step, tool: Tool, call: ToolCall) -> None:
         """Ask about each path of a call that a person has to decide about one by one."""

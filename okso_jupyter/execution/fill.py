@@ -15,7 +15,7 @@ from typing import Any, Final
 from okso_jupyter import assets
 from okso_jupyter.errors import ModelError
 from okso_jupyter.execution.aids import Aids
-from okso_jupyter.execution.context import transcript
+from okso_jupyter.execution.context import pages_in_brief, within_budget
 from okso_jupyter.llm.protocol import Completion
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Step, is_open
@@ -135,19 +135,24 @@ class Filler:
         offers: Mapping[str, Mapping[str, Any]],
         observations: Sequence[Observation],
     ) -> Completion:
-        text = assets.prompt(
-            "fill",
-            request=self.aids.request,
-            observations=transcript(observations, self.aids.settings),
-            tool=tool.name,
-            description=tool.description,
-            closed=json.dumps({k: v for k, v in step.args.items() if k not in offers}),
-            wanted=", ".join(offers),
-        )
         schema = _schema(offers)
-        return self.aids.ask(
-            text, schema=schema, max_tokens=max(_MAX_TOKENS, _longest(schema)), step_id=step.id
+        max_tokens = max(_MAX_TOKENS, _longest(schema))
+        text = within_budget(
+            lambda shown: assets.prompt(
+                "fill",
+                request=self.aids.request,
+                observations=shown,
+                tool=tool.name,
+                description=tool.description,
+                closed=json.dumps({k: v for k, v in step.args.items() if k not in offers}),
+                wanted=", ".join(offers),
+            ),
+            pages_in_brief(observations),
+            self.aids.settings,
+            # by the measure of the budget: that of `_longest` is one token for every character
+            max_tokens=max(_MAX_TOKENS, max_tokens // 4),
         )
+        return self.aids.ask(text, schema=schema, max_tokens=max_tokens, step_id=step.id)
 
 
 def _handed_on(

@@ -26,6 +26,9 @@ class Progress:
             those that wait for it.
         attempts: Attempts that were begun, by step id.
         failures_in_a_row: Steps that failed since the last one that completed.
+        realigned: Whether a step that went another way than planned was reported; one new plan
+            brings the run back on its way, and a second one is not asked for.
+        validated: Whether an answer was checked; a second one is given as it is.
     """
 
     states: dict[int, StepState] = field(default_factory=dict)
@@ -34,6 +37,8 @@ class Progress:
     not_taken: set[int] = field(default_factory=set)
     attempts: dict[int, int] = field(default_factory=dict)
     failures_in_a_row: int = 0
+    realigned: bool = False
+    validated: bool = False
 
     def state(self, step_id: int) -> StepState:
         """Return where a step stands."""

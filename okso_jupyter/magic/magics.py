@@ -34,6 +34,9 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
     model = Unicode(
         None, allow_none=True, help="Model: bundled, auto, a GGUF file, or repo[:file]."
     ).tag(config=True)
+    mode = CaselessStrEnum(
+        ["plan", "react", "call"], None, allow_none=True, help="Who makes the calls of a plan."
+    ).tag(config=True)
     home = Unicode(None, allow_none=True, help="Folder of journal and logs.").tag(config=True)
 
     _TRAITS: ClassVar[Mapping[str, str]] = {
@@ -43,6 +46,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         "temperature": "PLANNER_TEMPERATURE",
         "seed": "PLANNER_SEED",
         "model": "PLANNER_MODEL_SPEC",
+        "mode": "EXECUTOR_MODE",
         "home": "OKSO_HOME",
     }  # fmt: skip
 

@@ -82,6 +82,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="SPEC",
         help="model: bundled, auto, a GGUF file, repo[:file], or http(s)://host/v1#model",
     )
+    add("--mode", choices=["plan", "react", "call"], help="who makes the calls of the plan")
     name: dict[str, Any] = {"metavar": "NAME", "action": "append", "default": []}
     add("--in", dest="inputs", help="variable that Python gets a copy of; repeatable", **name)
     add("--out", dest="outputs", help="variable to take back from Python; repeatable", **name)
@@ -153,6 +154,7 @@ def _settings(given: argparse.Namespace) -> dict[str, Any]:
         ("temperature", "PLANNER_TEMPERATURE"),
         ("seed", "PLANNER_SEED"),
         ("model", "PLANNER_MODEL_SPEC"),
+        ("mode", "EXECUTOR_MODE"),
     ):
         if getattr(given, option) is not None:
             found[name] = getattr(given, option)

@@ -16,6 +16,8 @@ from okso_jupyter.execution.answer import Composer
 from okso_jupyter.execution.dispatch import Dispatcher
 from okso_jupyter.execution.executor import Executor
 from okso_jupyter.execution.fill import Filler
+from okso_jupyter.execution.modes import mode_for
+from okso_jupyter.execution.validation import Validator
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.protocol import LanguageModel, Role, Sampling
 from okso_jupyter.log import LOGGER
@@ -62,6 +64,7 @@ class Conductor:
         redactor: Takes out secrets.
         parcels: What goes from the notebook into Python, and what comes back.
         on_sampling: Told how far a model is whenever one is asked; what it raises ends the run.
+        judges: Whether the validator's model is one that can judge answers.
     """
 
     settings: Settings
@@ -72,6 +75,7 @@ class Conductor:
     redactor: Redactor
     parcels: Parcels = field(default_factory=Parcels)
     on_sampling: OnSampling | None = None
+    judges: bool = False
     state: RunState = RunState.DRAFT
     _resources: RunResources | None = None
 
@@ -241,7 +245,7 @@ class Conductor:
         """Run an approved plan to its end and write down the answer."""
         self._move(RunEvent.START)
         aids = Aids(
-            model=lambda: self.model("executor"),
+            model=self.model,
             settings=self.settings,
             recorder=self.recorder,
             request=plan.request,
@@ -260,9 +264,13 @@ class Conductor:
             ),
             filler=Filler(aids),
             composer=Composer(aids),
-            ask_again=lambda step, names: decisions.about_step(plan, step, names),
+            ask_again=lambda step, note, needs_person: decisions.about_step(
+                plan, step, note, needs_person=needs_person
+            ),
             ask_apart=lambda step, note: decisions.about_part(plan, step, note),
             on_step=progress.step,
+            mode=mode_for(aids, self.tools),
+            validator=self._validator(aids),
         )
         with self.recorder.span("run"):
             outcome = executor.run()
@@ -270,6 +278,12 @@ class Conductor:
         self.recorder.record("answer", text=outcome.answer)
         self._move(RunEvent.FAIL if outcome.failed else RunEvent.SUCCEED)
         LOGGER.debug("finished", extra={"detail": {"state": self.state, "answer": outcome.answer}})
+
+    def _validator(self, aids: Aids) -> Validator | None:
+        """Return what checks the answer; nothing where there is no request to measure it by."""
+        if not self.settings.enable_answer_validation or not aids.request:
+            return None
+        return Validator(aids, asks_model=self.judges)
 
     # --- states ----------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
@@ -78,21 +78,19 @@ class Decisions:
         proposal = self.proposer.proposal(plan, note, revision=revision, ended=ended)
         return self._ask(proposal, "plan")
 
-    def about_step(self, plan: Plan, step: Step, names: Sequence[str]) -> None:
-        """Ask about a step whose arguments were filled since, or whose changes have drifted.
+    def about_step(self, plan: Plan, step: Step, note: str, *, needs_person: bool) -> None:
+        """Ask about a step that is not what was shown any more.
 
         Args:
             plan: The plan that it is a step of.
             step: The step with its arguments filled.
-            names: The arguments that steer what it does; none where its changes have drifted.
+            note: What is new about it, in words.
+            needs_person: Whether no policy may decide about it.
 
         Raises:
             ApprovalError: It was not approved, or nobody can decide.
         """
-        note = "what it would change is no longer what was shown"
-        if names:
-            note = f"filled in since the plan was approved: {', '.join(names)}"
-        self._ask_alone(plan, step, note, "step", needs_person=bool(names))
+        self._ask_alone(plan, step, note, "step", needs_person=needs_person)
 
     def about_part(self, plan: Plan, step: Step, note: str) -> None:
         """Ask a person about a part of what a step does.

@@ -19,6 +19,7 @@ from okso_jupyter.legible import sentence
 from okso_jupyter.llm.discreet import DiscreetModel
 from okso_jupyter.llm.protocol import LanguageModel, Role
 from okso_jupyter.llm.registry import open_model
+from okso_jupyter.llm.specs import BUNDLED
 from okso_jupyter.log import LOGGER, set_verbosity
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan
 from okso_jupyter.planning.planner import Planning
@@ -274,7 +275,13 @@ class Session:
             redactor=self.redactor,
             parcels=parcels or Parcels(),
             on_sampling=on_sampling,
+            judges=self._judges(settings or self.settings),
         )
+
+    def _judges(self, settings: Settings) -> bool:
+        """Say whether a model was chosen that can judge answers: the bundled one cannot."""
+        spec = settings.model_of("validator")[0]
+        return (self._model if isinstance(self._model, str) else spec) != BUNDLED
 
     def _new_run_id(self) -> str:
         """Return an id for a new run.

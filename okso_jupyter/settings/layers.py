@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from okso_jupyter.config_file import read_config
 from okso_jupyter.errors import SettingError
-from okso_jupyter.settings.ranges import aliases_of, checked
+from okso_jupyter.settings.ranges import aliases_of, checked, switched
 
 #: All that a `.env` may say.
 _ENV_KEYS: Final = frozenset(
@@ -48,23 +48,23 @@ def known_values(
         place: Where the layer stands, for messages.
         strict: Refuse names that are no setting; the environment has many that are not ours.
     """
-    known, found = names_of(specs), {}
+    known = names_of(specs)
     if strict:
         _refuse_strangers(layer, known)
     # Where a setting stands under its name and an older one, the name itself wins.
-    for name, setting in reversed(known.items()):
-        if name in layer:
-            found[setting] = layer[name]
-    for name in list(found):
-        spec = next(spec for spec in specs if spec.name == name)
+    found = {setting: name for name, setting in reversed(known.items()) if name in layer}
+    values = {}
+    for setting, name in found.items():
+        spec = next(spec for spec in specs if spec.name == setting)
         try:
-            found[name] = checked(name, found[name], spec.metadata, spec.type)
+            value = switched(spec, name, layer[name])
+            values[setting] = checked(setting, value, spec.metadata, spec.type)
         except SettingError as error:
             msg = (
                 f"{error.message} (from {_IN_WORDS.get(place, place)})" if place else error.message
             )
             raise SettingError(msg, hint=error.hint) from error
-    return found
+    return values
 
 
 def places(

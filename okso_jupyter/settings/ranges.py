@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import Field, field
+from types import MappingProxyType
 from typing import Any, Final
 
 from okso_jupyter.errors import SettingError
@@ -20,13 +21,15 @@ def setting(  # noqa: PLR0913  one argument per column of the table
     high: float | None = None,
     choices: tuple[str, ...] = (),
     aliases: tuple[str, ...] = (),
+    switches: Mapping[str, tuple[str, str]] = MappingProxyType({}),
     optional: bool = False,
     unset: str = "",
     secret: bool = False,
 ) -> Any:  # noqa: ANN401  what `field` gives
     """Return a dataclass field that is one row of the table; a secret one is never shown.
 
-    An optional one may be left empty, or be the word `unset`, which means the same.
+    An optional one may be left empty, or be the word `unset`, which means the same. A switch is
+    an older name that is true or false, with what false and true mean here.
     """
     metadata = {
         "meaning": meaning,
@@ -34,7 +37,8 @@ def setting(  # noqa: PLR0913  one argument per column of the table
         "low": low,
         "high": high,
         "choices": choices,
-        "aliases": aliases,
+        "aliases": (*aliases, *switches),
+        "switches": switches,
         "optional": optional,
         "unset": unset,
         "secret": secret,
@@ -46,6 +50,19 @@ def aliases_of(spec: Field[Any]) -> tuple[str, ...]:
     """Return the older names of a setting."""
     aliases: tuple[str, ...] = spec.metadata.get("aliases", ())
     return aliases
+
+
+def switched(spec: Field[Any], name: str, value: Any) -> Any:  # noqa: ANN401  any kind
+    """Return what a value means that stands under a name; a switch's true and false are words.
+
+    Raises:
+        SettingError: The name is a switch, and the value is neither true nor false.
+    """
+    words = spec.metadata.get("switches", {}).get(name)
+    if words is None:
+        return value
+    on = checked(name.lower(), value, {"meaning": spec.metadata["meaning"]}, "bool")
+    return words[on]
 
 
 _PARSERS: Final[Mapping[str, Callable[[str], Any]]] = {

@@ -111,6 +111,16 @@ class Settings:
         600.0, "Time to decide; then the plan is rejected", unit="s", low=0.1, high=604800
     )
     # Executor
+    executor_mode: str = setting(
+        "plan", "Who makes the calls: the approved `plan`, with open arguments filled; `react`: a "
+        "model proposes each one against the step that is due; `call`: a model writes each step's",
+        choices=("plan", "react", "call"), switches={
+            "USE_REACT_LLAMA": ("plan", "react"), "USE_EXECUTOR_LLAMA": ("plan", "react"),
+        },
+    )  # fmt: skip
+    react_retry_buffer: int = setting(
+        2, "Turns of `react` beyond the plan's length", unit="turns", low=0, high=64
+    )
     missing_policy: str = setting(
         "fail", "What becomes of a step whose arguments stay open: it fails, or runs with "
         "`__MISSING__` in their place", choices=("fail", "surface"),
@@ -126,6 +136,10 @@ class Settings:
     plan_default_step_timeout_s: float = setting(
         300.0, "Time of a step that sets none", unit="s", low=0.01, high=86400
     )
+    history_style: str = setting(
+        "latest_raw", "What a model is shown of a run: the latest step in full and earlier ones in "
+        "short, or `compact`: a line of JSON each", choices=("latest_raw", "compact"),
+    )  # fmt: skip
     prompt_token_budget: int = setting(
         4096, "Most tokens of a prompt that fills arguments or composes an answer",
         unit="tokens", low=128, high=131072,
@@ -135,6 +149,13 @@ class Settings:
     )
     final_answer: str = setting(
         "compose", "`digest` never asks a model for the answer", choices=("compose", "digest")
+    )
+    enable_answer_validation: bool = setting(
+        default=True, meaning="Check the answer once; one that will not do gets one new plan. The "
+        "bundled model is not asked: rules look for empty, placeholder, nothing observed in it",
+    )  # fmt: skip
+    validation_max_tokens: int = setting(
+        512, "Most tokens of a model's verdict on an answer", unit="tokens", low=32, high=32768
     )
     python_state: str = setting(
         "persist", "Variables of python_repl between the calls of a run",

@@ -1,0 +1,214 @@
+"""The next call, as a model proposes it: one small question with a schema of calls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from okso_jupyter import assets
+from okso_jupyter.errors import ModelError
+from okso_jupyter.execution.aids import Aids
+from okso_jupyter.execution.context import within_budget
+from okso_jupyter.plan.plan import FINAL_TOOL, MISSING, Step
+from okso_jupyter.plan.records import Observation
+from okso_jupyter.toolkit.tool import Tool
+
+_SCHEMA: Final = "tool_call.schema.json"
+_MAX_TOKENS: Final = 256
+#: Keywords of a schema that a sampler has no use for.
+_WORDS: Final = frozenset({"description", "title", "default", "examples", "$comment"})
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A call that a model proposes.
+
+    Attributes:
+        tool: Name of the tool; `__MISSING__` where the model could not choose one.
+        args: The arguments; of those that it does not know, the mark.
+    """
+
+    tool: str
+    args: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Suggester:
+    """Asks a model for calls.
+
+    Attributes:
+        aids: The model and what goes with it.
+        tools: The tools that it may propose, `final_answer` included.
+    """
+
+    aids: Aids
+    tools: Mapping[str, Tool]
+
+    def next_call(
+        self,
+        step: Step,
+        observations: Sequence[Observation],
+        *,
+        offered: Sequence[str],
+        told: Sequence[str] = (),
+    ) -> Suggestion:
+        """Return what the model wants to do about a pending step.
+
+        Args:
+            step: The pending step; its open arguments are filled later and are not asked for.
+            observations: The run so far.
+            offered: Names of the tools beside the step's own.
+            told: What became of its earlier proposals.
+
+        Raises:
+            ModelError: It could not be asked, or what it wrote is no call.
+        """
+        names = [step.tool, *offered]
+        text = within_budget(
+            lambda shown: assets.prompt(
+                "react",
+                pending=_as_json(step.tool, _closed(step)),
+                request=self.aids.request,
+                observations=shown,
+                others=", ".join(offered) or "none",
+                told="".join(f"\n{line}" for line in told),
+            ),
+            observations,
+            self.aids.settings,
+            max_tokens=self._max_tokens(step),
+        )
+        own = _call_schema(self.tools[step.tool], without=step.open_args, known=step.args)
+        others = [_call_schema(self.tools[name]) for name in offered]
+        suggestion = self._ask(text, {"anyOf": [own, *others]}, step)
+        if suggestion.tool not in names:
+            msg = f"the model proposed {suggestion.tool!r}, which is no tool at hand"
+            raise ModelError(msg)
+        return suggestion
+
+    def this_call(self, step: Step) -> Suggestion:
+        """Return the call of a step as the model writes it, with a mark where it knows no value.
+
+        Raises:
+            ModelError: It could not be asked, or what it wrote is no call.
+        """
+        tool = self.tools[step.tool]
+        marked = {**step.args, **dict.fromkeys(step.open_args, MISSING)}
+        text = assets.prompt(
+            "call",
+            pending=_as_json(step.tool, marked),
+            request=self.aids.request,
+            tool=tool.name,
+            description=tool.description,
+        )
+        return self._ask(text, _call_schema(tool, known=marked, may_miss=True), step)
+
+    def _ask(self, text: str, schema: Mapping[str, Any], step: Step) -> Suggestion:
+        completion = self.aids.ask(
+            text, schema=schema, max_tokens=self._max_tokens(step), step_id=step.id
+        )
+        return _read(completion.text)
+
+    def _max_tokens(self, step: Step) -> int:
+        """Return tokens enough for the step's own arguments, or for others about as long."""
+        return max(_MAX_TOKENS, len(json.dumps(dict(step.args))))
+
+
+def _read(text: str) -> Suggestion:
+    """Return a completion as a call.
+
+    Raises:
+        ModelError: It is none; the reason is named.
+    """
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        msg = f"what the model wrote is no JSON: {error}"
+        raise ModelError(msg) from error
+    problem = assets.first_violation(_SCHEMA, document)
+    if problem is not None:
+        msg = f"what the model wrote is no call: {problem.message}"
+        raise ModelError(msg)
+    args = document["args"]
+    return Suggestion(document["tool"], args if isinstance(args, dict) else {})
+
+
+def _closed(step: Step) -> dict[str, Any]:
+    return {name: value for name, value in step.args.items() if name not in step.open_args}
+
+
+def _as_json(tool: str, args: Mapping[str, Any]) -> str:
+    call = {"tool": tool, "args": dict(args)}
+    return json.dumps(call, ensure_ascii=False, separators=(",", ":"))
+
+
+def _call_schema(
+    tool: Tool,
+    *,
+    without: Sequence[str] = (),
+    known: Mapping[str, Any] | None = None,
+    may_miss: bool = False,
+) -> dict[str, Any]:
+    """Return the schema of the calls of one tool.
+
+    Args:
+        tool: The tool.
+        without: Arguments that are not asked for.
+        known: Arguments of the pending step: asked for in their order, however rare they are.
+        may_miss: Whether a mark may stand for a value.
+    """
+    known = known or {}
+    args = _args_schema(tool, without, known, may_miss=may_miss)
+    return _object({"tool": {"const": tool.name}, "args": args}, ["tool", "args"])
+
+
+def _args_schema(
+    tool: Tool, without: Sequence[str], known: Mapping[str, Any], *, may_miss: bool
+) -> dict[str, Any]:
+    """Return the schema of a tool's arguments, without what is for people and planners."""
+    if tool.name == FINAL_TOOL:
+        return _object({}, [])
+    if "$ref" in json.dumps(tool.parameters):  # what it refers to is elsewhere in this schema
+        return {"type": "object"}
+    offered = [n for n, p in tool.properties.items() if n in known or not p.get("x-omit")]
+    order = [*known, *(name for name in offered if name not in known)]
+    properties = {
+        name: _plain(tool.properties.get(name, {})) for name in order if name not in without
+    }
+    if may_miss:
+        properties = {n: _or_missing(p, known.get(n)) for n, p in properties.items()}
+    required = [name for name in properties if name in tool.required or name in known]
+    return _object(properties, required)
+
+
+def _or_missing(schema: Mapping[str, Any], planned: object) -> dict[str, Any]:
+    """Return the schema of a value or the mark; what is open in the plan is only marked."""
+    mark = {"const": MISSING}
+    return mark if planned == MISSING else {"anyOf": [schema, mark]}
+
+
+def _plain(schema: Any) -> Any:  # noqa: ANN401  any part of a JSON Schema
+    """Return a schema without annotations."""
+    if isinstance(schema, list):
+        return [_plain(part) for part in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    return {
+        key: {name: _plain(inner) for name, inner in part.items()}
+        if key == "properties"  # whose keys are names of arguments
+        else part
+        if key in {"enum", "const"}
+        else _plain(part)
+        for key, part in schema.items()
+        if key not in _WORDS and not key.startswith("x-")
+    }
+
+
+def _object(properties: Mapping[str, Any], required: Sequence[str]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(required),
+        "additionalProperties": False,
+    }

@@ -1,0 +1,118 @@
+"""Whether an answer will do: checked once, and shown whatever comes of it.
+
+Empty, a placeholder, or made of nothing that was observed: that can be told without a model. A
+larger model than the bundled one is asked besides.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Final, Literal
+
+from okso_jupyter import assets
+from okso_jupyter.errors import ModelError
+from okso_jupyter.execution.aids import Aids
+from okso_jupyter.execution.context import within_budget
+from okso_jupyter.log import LOGGER
+from okso_jupyter.plan.plan import FINAL_TOOL
+from okso_jupyter.plan.records import Observation
+
+_SCHEMA: Final = "answer_check.schema.json"
+#: What is said where there is nothing to say.
+NOTHING: Final = "Nothing was run."
+_PLACEHOLDER: Final = re.compile(r"(?i)\b(?:todo|tbd|lorem ipsum|__missing__)\b|\[insert")
+_WORD: Final = re.compile(r"\w{3,}|\d+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a check says of an answer.
+
+    Attributes:
+        satisfied: Whether it will do.
+        reasoning: Why, in one sentence.
+        by: "checks", or "model".
+    """
+
+    satisfied: bool
+    reasoning: str
+    by: Literal["checks", "model"] = "checks"
+
+
+@dataclass(frozen=True, slots=True)
+class Validator:
+    """Checks answers.
+
+    Attributes:
+        aids: The model and what goes with it.
+        asks_model: Whether the validator's model is asked; the bundled one is too small to judge.
+    """
+
+    aids: Aids
+    asks_model: bool = False
+
+    def check(self, answer: str, observations: Sequence[Observation]) -> Verdict:
+        """Return the verdict on an answer, and write it down."""
+        verdict = by_rules(answer, observations)
+        if verdict.satisfied and self.asks_model:
+            verdict = self._by_model(answer, observations) or verdict
+        self.aids.recorder.record("validation", **asdict(verdict))
+        if not verdict.satisfied:
+            detail = {"why": verdict.reasoning, "by": verdict.by}
+            LOGGER.warning("the answer may not do", extra={"detail": detail})
+        return verdict
+
+    def _by_model(self, answer: str, observations: Sequence[Observation]) -> Verdict | None:
+        """Return what the model says; None where it cannot be asked or says nothing usable."""
+        max_tokens = self.aids.settings.validation_max_tokens
+        prompt = within_budget(
+            lambda shown: assets.prompt(
+                "validate", request=self.aids.request, answer=answer, observations=shown
+            ),
+            observations,
+            self.aids.settings,
+            max_tokens=max_tokens,
+        )
+        try:
+            completion = self.aids.ask(
+                prompt, role="validator", schema=assets.schema(_SCHEMA), max_tokens=max_tokens
+            )
+            said = json.loads(completion.text)
+        except (ModelError, json.JSONDecodeError) as error:
+            LOGGER.warning("the answer is not checked", extra={"detail": str(error)})
+            return None
+        if assets.first_violation(_SCHEMA, said) is not None:
+            LOGGER.warning("the answer is not checked", extra={"detail": "no verdict was given"})
+            return None
+        return Verdict(satisfied=said["satisfied"], reasoning=said["reasoning"], by="model")
+
+
+def by_rules(answer: str, observations: Sequence[Observation]) -> Verdict:
+    """Return what can be told of an answer without a model."""
+    if answer.strip() in {"", NOTHING}:
+        return Verdict(satisfied=False, reasoning="the answer is empty")
+    if has_placeholder(answer, observations):
+        return Verdict(satisfied=False, reasoning="the answer holds a placeholder")
+    if not _uses(answer, observations):
+        return Verdict(satisfied=False, reasoning="the answer has nothing of what was observed")
+    return Verdict(satisfied=True, reasoning="it is there, whole, and made of what was observed")
+
+
+def has_placeholder(answer: str, observations: Sequence[Observation]) -> bool:
+    """Say whether an answer holds a placeholder that is none of what was observed."""
+    seen = "\n".join(o.text for o in observations).lower()
+    return any(mark.lower() not in seen for mark in _PLACEHOLDER.findall(answer))
+
+
+def _uses(answer: str, observations: Sequence[Observation]) -> bool:
+    """Say whether an answer has a word or figure of what was observed, if anything was."""
+    seen = {
+        word.lower()
+        for o in observations
+        if o.status == "completed" and o.call.tool != FINAL_TOOL
+        for word in _WORD.findall(o.text)
+    }
+    return not seen or any(word.lower() in seen for word in _WORD.findall(answer))
