@@ -130,6 +130,32 @@ class Journal:
             rows = self._db.execute(query, (kind,)).fetchall()
         return [_record(row) for row in rows]
 
+    def last_of_each(self, kind: str) -> list[Record]:
+        """Return the last record of a kind of every run, the newest record first."""
+        query = (
+            "SELECT max(seq), run_id, kind, at, schema_version, body FROM record "
+            "WHERE kind = ? GROUP BY run_id ORDER BY max(seq) DESC"
+        )
+        with self._errors(), self._lock:
+            rows = self._db.execute(query, (kind,)).fetchall()
+        return [_record(row) for row in rows]
+
+    def kinds_since(self, run_id: str, seq: int) -> tuple[int, frozenset[str]]:
+        """Return the place of a run's last record, and the kinds of those after a place.
+
+        Args:
+            run_id: The run.
+            seq: The place; where nothing was written since, it is given back.
+        """
+        query = "SELECT seq, kind FROM record WHERE run_id = ? AND seq > ? ORDER BY seq"
+        with self._errors(), self._lock:
+            rows = self._db.execute(query, (run_id, seq)).fetchall()
+        return (rows[-1][0] if rows else seq), frozenset(kind for _, kind in rows)
+
+    def folder_of(self, run_id: str) -> Path:
+        """Return the private folder of a run: its lease, its pictures, what its tools keep."""
+        return self.path.parent / "runs" / run_id
+
     def close(self) -> None:
         """Close the file."""
         with self._lock:

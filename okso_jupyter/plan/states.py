@@ -23,6 +23,7 @@ class RunState(StrEnum):
     AWAITING_APPROVAL = "awaiting_approval"
     APPROVED = "approved"
     EXECUTING = "executing"
+    PAUSED = "paused"
     COMPLETED = "completed"
     FAILED = "failed"
     CANCELLED = "cancelled"
@@ -37,6 +38,9 @@ class RunEvent(StrEnum):
     FEEDBACK = "feedback"
     REJECT = "reject"
     START = "start"
+    PAUSE = "pause"
+    LOSE = "lose"
+    RESUME = "resume"
     SUCCEED = "succeed"
     FAIL = "fail"
     CANCEL = "cancel"
@@ -62,6 +66,7 @@ class StepEvent(StrEnum):
     RETRY = "retry"
     SKIP = "skip"
     LOSE = "lose"
+    RESUME = "resume"
 
 
 # fmt: off
@@ -76,6 +81,11 @@ RUN_TRANSITIONS: Final[Mapping[tuple[RunState, RunEvent], RunState]] = MappingPr
     (RunState.AWAITING_APPROVAL,    RunEvent.CANCEL):      RunState.CANCELLED,
     (RunState.APPROVED,             RunEvent.START):       RunState.EXECUTING,
     (RunState.APPROVED,             RunEvent.CANCEL):      RunState.CANCELLED,
+    (RunState.EXECUTING,            RunEvent.PAUSE):       RunState.PAUSED,
+    # its process ended, and nobody could say so before it was taken up again
+    (RunState.EXECUTING,            RunEvent.LOSE):        RunState.PAUSED,
+    (RunState.PAUSED,               RunEvent.RESUME):      RunState.EXECUTING,
+    (RunState.PAUSED,               RunEvent.CANCEL):      RunState.CANCELLED,
     (RunState.EXECUTING,            RunEvent.SUCCEED):     RunState.COMPLETED,
     (RunState.EXECUTING,            RunEvent.FAIL):        RunState.FAILED,
     (RunState.EXECUTING,            RunEvent.CANCEL):      RunState.CANCELLED,
@@ -88,6 +98,9 @@ STEP_TRANSITIONS: Final[Mapping[tuple[StepState, StepEvent], StepState]] = Mappi
     (StepState.RUNNING,             StepEvent.FAIL):       StepState.FAILED,
     (StepState.RUNNING,             StepEvent.RETRY):      StepState.RUNNING,
     (StepState.RUNNING,             StepEvent.LOSE):       StepState.UNCERTAIN,
+    # its process ended before it took effect; or a person had a look and lets it run again
+    (StepState.RUNNING,             StepEvent.RESUME):     StepState.PENDING,
+    (StepState.UNCERTAIN,           StepEvent.RESUME):     StepState.PENDING,
 })
 # fmt: on
 

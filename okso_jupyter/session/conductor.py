@@ -32,6 +32,7 @@ from okso_jupyter.session.deciding import Decisions
 from okso_jupyter.session.given import Approve, checked_request, policy_of, read_wanted
 from okso_jupyter.session.handing import take_outputs
 from okso_jupyter.session.noting import note_asked, note_planning, note_start
+from okso_jupyter.session.pausing import PauseWatch
 from okso_jupyter.session.progress import Progress
 from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slots, would_run
 from okso_jupyter.settings import Settings
@@ -65,6 +66,8 @@ class Conductor:
         parcels: What goes from the notebook into Python, and what comes back.
         on_sampling: Told how far a model is whenever one is asked; what it raises ends the run.
         judges: Whether the validator's model is one that can judge answers.
+        state: Where the run stands.
+        pause: Knows whether the run is to pause.
     """
 
     settings: Settings
@@ -77,11 +80,12 @@ class Conductor:
     on_sampling: OnSampling | None = None
     judges: bool = False
     state: RunState = RunState.DRAFT
+    pause: PauseWatch | None = None
     _resources: RunResources | None = None
 
     def __enter__(self) -> Self:
         workspace = Workspace(self.root)
-        scratch = self.settings.home / "runs" / self.recorder.run_id
+        scratch = self.recorder.journal.folder_of(self.recorder.run_id)
         self._resources = RunResources(
             workspace=workspace,
             scratch=scratch,
@@ -271,9 +275,13 @@ class Conductor:
             on_step=progress.step,
             mode=mode_for(aids, self.tools),
             validator=self._validator(aids),
+            should_pause=self.pause or PauseWatch(self.recorder.journal, self.recorder.run_id),
         )
         with self.recorder.span("run"):
             outcome = executor.run()
+        if outcome.paused:
+            self._move(RunEvent.PAUSE)
+            return
         take_outputs(self.resources, self.recorder)
         self.recorder.record("answer", text=outcome.answer)
         self._move(RunEvent.FAIL if outcome.failed else RunEvent.SUCCEED)

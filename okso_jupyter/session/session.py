@@ -13,6 +13,7 @@ from typing import Any, Final, Self, get_args
 from okso_jupyter import tools as builtin_tools
 from okso_jupyter.approval.asking import check_someone
 from okso_jupyter.errors import JournalError, SettingError, UsageError
+from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.legible import sentence
@@ -32,6 +33,7 @@ from okso_jupyter.session.conductor import (
     OnSampling,
 )
 from okso_jupyter.session.given import Approve, policy_of
+from okso_jupyter.session.pausing import ask_to_pause
 from okso_jupyter.settings import Settings, secret_sources, working_folder
 from okso_jupyter.toolkit.catalog import ToolCatalog, from_entry_points, from_package
 from okso_jupyter.toolkit.sandbox.parcels import Parcels, pack
@@ -192,7 +194,10 @@ class Session:
                 msg = "the plan was made for inputs and outputs of its own"
                 raise UsageError(msg, hint="name them when planning: session.plan(..., inputs=...)")
             run_id, settings, parcels = plan.run_id, _sampled_as(plan, settings), plan.parcels
-        with self._conductor(run_id, settings, parcels, on_sampling) as conductor:
+        with (
+            self._conductor(run_id, settings, parcels, on_sampling) as conductor,
+            lease(self.journal.folder_of(conductor.recorder.run_id)),
+        ):
             return conductor.execute(
                 plan, approve=approve, on_event=on_event, on_planning=on_planning, dry_run=dry_run
             )
@@ -211,6 +216,23 @@ class Session:
         self.check_approver(approve)
         planning = self.plan(request, seed=seed, inputs=inputs, outputs=outputs)
         return self.execute(planning, approve=approve, on_event=on_event)
+
+    def pause(self, run_id: str | None = None) -> str:
+        """Ask a run to pause: running steps finish, no other is started, `resume` goes on.
+
+        May be called from another thread, kernel or terminal, or by the run's own `on_event`.
+
+        Args:
+            run_id: The run; None means the only one that is running.
+
+        Returns:
+            The id of the run.
+
+        Raises:
+            JournalError: There is no such run.
+            UsageError: It is not running, or none or several are and none was named.
+        """
+        return ask_to_pause(self.journal, run_id)
 
     def check_approver(self, approve: Approve | None = None) -> None:
         """Raise ApprovalError if nobody could decide about a plan, before one is made."""
