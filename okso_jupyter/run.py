@@ -11,12 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from okso_jupyter.errors import JournalError
-from okso_jupyter.journal.codec import candidate_from_json, observation_from_json
+from okso_jupyter.journal.codec import (
+    candidate_from_json,
+    observation_from_json,
+    tree_from_json,
+)
 from okso_jupyter.journal.store import Journal, Record
 from okso_jupyter.legible import visible
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate, Observation
 from okso_jupyter.plan.states import RunState
+from okso_jupyter.plan.tree import PlanTree
 from okso_jupyter.toolkit.sandbox import cargo
 from okso_jupyter.toolkit.sandbox.artifacts import read_picture
 from okso_jupyter.views import report as report_view
@@ -132,6 +137,25 @@ class Run:
         from okso_jupyter.frames.candidates import ranking_frame  # noqa: PLC0415  pandas is slow
 
         return ranking_frame(self._last("ranking").get("tools", []))
+
+    @cached_property
+    def trees(self) -> tuple[PlanTree, ...]:
+        """The trees that were grown for the run, one per planning call; none where it sampled."""
+        return tuple(tree_from_json(body) for body in self._bodies("tree"))
+
+    @property
+    def tree(self) -> pd.DataFrame:
+        """The nodes of the newest tree of plans, parents before their children."""
+        from okso_jupyter.frames.tree import tree_frame  # noqa: PLC0415  pandas is slow
+
+        return tree_frame(self.trees[-1].nodes if self.trees else ())
+
+    @property
+    def tree_stats(self) -> pd.DataFrame:
+        """One row per tree of plans: nodes, depth, calls of the model, tokens, seconds."""
+        from okso_jupyter.frames.tree import tree_stats_frame  # noqa: PLC0415  pandas is slow
+
+        return tree_stats_frame(self.trees)
 
     @property
     def observations(self) -> pd.DataFrame:

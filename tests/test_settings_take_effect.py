@@ -28,6 +28,7 @@ from tests.bench import END, Bench, bodies, statuses
 from tests.llm import openai_server
 from tests.llm.hub_server import Hub, serving
 from tests.llm.openai_server import Answer, OpenAIServer, falls_silent
+from tests.planning.tree_lab import Obedient
 from tests.web_lab import Host, LabNetwork, Talk, answer, internet, late, says
 
 READ = {"tool": "file_read", "args": {"path": "notes.txt"}}
@@ -48,6 +49,14 @@ def _planning_request(bench: Bench, **settings: Any) -> Any:
 def samples(bench: Bench, **settings: Any) -> object:
     """How many completions the planner asks for."""
     return len(_planning_request(bench, **settings).seeds)
+
+
+def tree_grown(bench: Bench, **settings: Any) -> object:
+    """The search that found the candidates."""
+    chosen = {"OKSO_HOME": str(bench.home), **settings}
+    with Session(chosen, model=Obedient(), root=bench.root) as session:
+        planning = session.plan("read notes.txt", seed=1)
+        return session.load_run(planning.run_id).tree_stats["algorithm"].tolist()
 
 
 def first_seed(bench: Bench, **settings: Any) -> object:
@@ -474,6 +483,8 @@ ROWS = [
     Row("PLANNER_DEBUG_LOG", debug_log,
         ((None, ["planner_candidates.jsonl"]), ("my.jsonl", ["my.jsonl"]))),
     Row("PLANNER_SEED", first_seed, ((5, 5), (9, 9))),
+    Row("PLAN_ALGORITHM", tree_grown,
+        (("sample", []), ("beam", ["beam"]), ("mcts", ["mcts"]), ("astar", ["astar"]))),
     Row("SCORE_PRESET", points(LOOK), (("default", Differs), ("okso", Differs))),
     Row("SCORE_LENGTH", points(LOOK), (("budget", Differs), ("quadratic", Differs))),
     Row("LEN_PENALTY_K", points(LOOK), ((1, Differs), (2, Differs)),

@@ -19,6 +19,7 @@ from okso_jupyter.plan.records import (
     Scorecard,
     ToolCall,
 )
+from okso_jupyter.plan.tree import PlanTree, TreeNode
 
 
 def sha256_of(value: Any) -> str:  # noqa: ANN401  any JSON value
@@ -51,6 +52,12 @@ def candidate_from_json(data: Mapping[str, Any]) -> Candidate:
             findings=tuple(Finding(**finding) for finding in card["findings"]),
         ),
     )
+
+
+def tree_from_json(data: Mapping[str, Any]) -> PlanTree:
+    """Read what `dataclasses.asdict` gave of a tree; further keys are overlooked."""
+    known = {spec.name: data[spec.name] for spec in fields(PlanTree)}
+    return PlanTree(**{**known, "nodes": tuple(TreeNode(**node) for node in data["nodes"])})
 
 
 def observation_to_json(observation: Observation) -> dict[str, Any]:

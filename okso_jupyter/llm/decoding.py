@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 from okso_jupyter.llm.branches import Branch
 from okso_jupyter.llm.meter import Meter
@@ -28,18 +29,14 @@ class Decoding:
         self._taken: list[int] = []
         self._finished: list[Branch] = []
 
-    def grow(self, root: Branch, logits: Logits) -> list[Branch]:
-        """Return all branches that come of one, finished.
+    def grow(self, roots: Sequence[Branch], logits: Logits) -> list[Branch]:
+        """Return all branches that come of some, finished.
 
         Args:
-            root: Nothing but the prompt as yet, and all completions.
+            roots: Nothing but the prompt as yet, and all completions; one per schema.
             logits: At the prompt's end.
         """
-        root.sequence = self._new_sequence()
-        self._weights.fork(PROMPT_SEQUENCE, root.sequence)
-        growing = self._unfinished(
-            [root] if root.begin() else root.grow(logits, self._new_sequence)
-        )
+        growing = self._unfinished([new for root in roots for new in self._begun(root, logits)])
         waiting: list[Branch] = []
         while growing or waiting:
             if not growing or self._used + _undecoded(growing) > self._weights.context_tokens:
@@ -57,6 +54,12 @@ class Decoding:
         # over tokens in another order round differently, so that texts would depend on N.
         self._forget()
         return self._finished
+
+    def _begun(self, root: Branch, logits: Logits) -> list[Branch]:
+        """Return a branch that was nothing but the prompt, and is more now."""
+        root.sequence = self._new_sequence()
+        self._weights.fork(PROMPT_SEQUENCE, root.sequence)
+        return [root] if root.begin() else root.grow(logits, self._new_sequence)
 
     def _unfinished(self, branches: list[Branch]) -> list[Branch]:
         """Return the branches that go on; the others are put aside."""

@@ -37,7 +37,10 @@ class DiscreetModel:
             for message in request.messages
         )
         schema = None if request.schema is None else self._offered(request.schema)
-        return self.model.complete(replace(request, messages=messages, schema=schema))
+        schemas = tuple(self._offered(one) for one in request.schemas)
+        return self.model.complete(
+            replace(request, messages=messages, schema=schema, schemas=schemas)
+        )
 
     def close(self) -> None:
         """Let go of what the model holds."""

@@ -50,13 +50,13 @@ class Exchange:
             ModelError: What it answers is no completion.
             httpx.HTTPError: It cannot be reached, or the connection broke off.
         """
-        enforced = self.enforces and self.request.schema is not None
+        enforced = self.enforces and draft.schema is not None
         try:
-            await self._ask(self._body(draft.seed, enforced=enforced), draft)
+            await self._ask(self._body(draft, enforced=enforced), draft)
         except RefusedError as refused:
             if not enforced or refused.status not in {_BAD_REQUEST, _UNPROCESSABLE}:
                 raise
-            await self._ask(self._body(draft.seed, enforced=False), draft)
+            await self._ask(self._body(draft, enforced=False), draft)
             if self.enforces:
                 LOGGER.warning(
                     "the server enforces no JSON Schema: the model is told it in words",
@@ -64,7 +64,7 @@ class Exchange:
                 )
             self.enforces = False
 
-    def _body(self, seed: int, *, enforced: bool) -> dict[str, Any]:
+    def _body(self, draft: Draft, *, enforced: bool) -> dict[str, Any]:
         """Return what is sent for one completion."""
         request = self.request
         messages = [{"role": turn.role, "content": turn.content} for turn in request.messages]
@@ -73,16 +73,16 @@ class Exchange:
             "messages": messages,
             "temperature": request.temperature,
             "max_tokens": request.max_tokens,
-            "seed": seed,
+            "seed": draft.seed,
             "stream": True,
             "stream_options": {"include_usage": True},
         }
         if enforced:
-            schema = _as_servers_read(request.schema)
+            schema = _as_servers_read(draft.schema)
             form = {"name": request.role, "strict": True, "schema": schema}
             body["response_format"] = {"type": "json_schema", "json_schema": form}
-        elif request.schema is not None:
-            wish = assets.prompt("schema", schema=json.dumps(request.schema))
+        elif draft.schema is not None:
+            wish = assets.prompt("schema", schema=json.dumps(draft.schema))
             messages[-1]["content"] += f"\n\n{wish}"
         return body
 

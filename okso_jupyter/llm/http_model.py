@@ -68,8 +68,11 @@ class HttpModel:
         A completion that cannot be used says why in its `flaw`. Where none came whole, the first
         reason is raised.
         """
-        validator = _validator(request.schema)
-        drafts = [Draft(seed=seed, max_tokens=request.max_tokens) for seed in request.seeds]
+        drafts = [
+            Draft(seed=seed, max_tokens=request.max_tokens, schema=request.schema_of(place))
+            for place, seed in enumerate(request.seeds)
+        ]
+        validators = [_validator(draft.schema) for draft in drafts]
         started = time.monotonic()
         job = Job(self._write_all(request, drafts))
         try:
@@ -83,7 +86,10 @@ class HttpModel:
             raise errors[0]
         prompt = "\n".join(f"{turn.role}: {turn.content}" for turn in request.messages)
         self._learn(drafts)
-        return [_completion(draft, prompt, validator) for draft in drafts]
+        return [
+            _completion(draft, prompt, validator)
+            for draft, validator in zip(drafts, validators, strict=True)
+        ]
 
     def close(self) -> None:
         """Do nothing: between calls nothing is held."""

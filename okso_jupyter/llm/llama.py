@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import llguidance
 
@@ -42,6 +42,8 @@ _LEAST_TOKENS: Final = 64
 _STATES: Final = "prompt-states"
 #: How often progress is told.
 _TICK_S: Final = 0.2
+#: No schema, as JSON.
+_FREE: Final = "null"
 
 
 class LlamaModel:
@@ -160,22 +162,25 @@ class LlamaModel:
         tokens = self._weights.tokenize(prompt)
         fixed = self._fixed(request.messages, tokens)
         most_tokens = self._room(tokens, request)
-        constraint = self._constraint(request)
+        constraints = self._constraints(request)
         known = self._memory.recall(tokens, fixed)
         meter.prompt(len(tokens), known)
         branches: list[Branch] = []
         lanes = [Lane(place, seed) for place, seed in enumerate(request.seeds)]
         for first in range(0, len(lanes), _LANES):
-            root = Branch(
-                lanes[first : first + _LANES],
-                request=request,
-                weights=self._weights,
-                matcher=constraint.deep_copy() if constraint else None,
-                start=len(tokens),
-                most_tokens=most_tokens,
-            )
+            roots = [
+                Branch(
+                    together,
+                    request=request,
+                    weights=self._weights,
+                    matcher=constraint.deep_copy() if constraint else None,
+                    start=len(tokens),
+                    most_tokens=most_tokens,
+                )
+                for constraint, together in _alike(lanes[first : first + _LANES], constraints)
+            ]
             logits = self._memory.hold(tokens, fixed, meter.read)
-            branches += Decoding(self._weights, len(tokens), meter).grow(root, logits)
+            branches += Decoding(self._weights, len(tokens), meter).grow(roots, logits)
         return _in_order(branches, prompt=prompt, prompt_tokens=len(tokens), cached_tokens=known)
 
     def _fixed(self, messages: Sequence[Message], tokens: Sequence[int]) -> int:
@@ -212,18 +217,42 @@ class LlamaModel:
             self._memory.forget()
         return min(request.max_tokens, room)
 
-    def _constraint(self, request: CompletionRequest) -> llguidance.LLMatcher | None:
-        if request.schema is None:
+    def _constraints(self, request: CompletionRequest) -> list[llguidance.LLMatcher | None]:
+        """Return what holds each completion to its schema; those of one schema share it."""
+        texts = [_as_json(request.schema_of(place)) for place in range(len(request.seeds))]
+        known = {text: self._constraint(text) for text in dict.fromkeys(texts)}
+        return [known[text] for text in texts]
+
+    def _constraint(self, schema: str) -> llguidance.LLMatcher | None:
+        if schema == _FREE:
             return None
         compiler = llguidance.JsonCompiler(separators=(",", ":"), whitespace_flexible=False)
         try:
-            grammar = compiler.compile(json.dumps(request.schema))
-        except (ValueError, TypeError, RecursionError) as error:
+            grammar = compiler.compile(schema)
+        except ValueError as error:
             raise unenforceable(error) from error
         matcher = llguidance.LLMatcher(self._tokenizer, grammar)
         if matcher.is_error():
             raise unenforceable(matcher.get_error())
         return matcher
+
+
+def _as_json(schema: Mapping[str, Any] | None) -> str:
+    try:
+        return json.dumps(schema)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise unenforceable(error) from error
+
+
+def _alike(
+    lanes: Sequence[Lane], constraints: Sequence[llguidance.LLMatcher | None]
+) -> Iterator[tuple[llguidance.LLMatcher | None, list[Lane]]]:
+    """Yield the completions that obey the same schema together, and what holds them to it."""
+    together: dict[int, list[Lane]] = {}
+    for lane in lanes:
+        together.setdefault(id(constraints[lane.place]), []).append(lane)
+    for same in together.values():
+        yield constraints[same[0].place], same
 
 
 def _nothing() -> None:

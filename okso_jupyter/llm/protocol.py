@@ -55,6 +55,7 @@ class CompletionRequest:
         temperature: 0 (always the likeliest token) to 1.
         max_tokens: Most tokens that one completion may have.
         schema: JSON Schema that every completion obeys, or None for free text.
+        schemas: One per seed, in place of `schema`, where they do not all obey the same.
         hot: Where given, the temperature holds only while the text so far matches it at its
             end; elsewhere the likeliest token is taken. A small model wanders when it is
             sampled hot inside arguments, and is all the same when sampled cold everywhere.
@@ -68,8 +69,13 @@ class CompletionRequest:
     temperature: float
     max_tokens: int
     schema: Mapping[str, Any] | None = None
+    schemas: tuple[Mapping[str, Any], ...] = ()
     hot: re.Pattern[str] | None = None
     on_progress: Callable[[Sampling], None] | None = field(default=None, compare=False, repr=False)
+
+    def schema_of(self, place: int) -> Mapping[str, Any] | None:
+        """Return what the completion at a place, from 0, obeys."""
+        return self.schemas[place] if self.schemas else self.schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,7 @@ class Draft:
     Attributes:
         seed: Seed of its random stream.
         max_tokens: Most tokens that it may have.
+        schema: What it obeys; None where any text will do.
         text: What is written so far.
         pieces: Pieces in which it came, about one per token.
         finish: Why the server ended it; None while it has not.
@@ -44,6 +45,7 @@ class Draft:
 
     seed: int
     max_tokens: int
+    schema: Mapping[str, Any] | None = None
     text: str = ""
     pieces: int = 0
     finish: Literal["stop", "length"] | None = None

@@ -130,6 +130,11 @@ def _ranking(asked: _Asked) -> pd.DataFrame:
     return asked.run().ranking
 
 
+def _tree_stats(asked: _Asked) -> pd.DataFrame:
+    """The trees of plans that the last run grew: nodes, depth, model calls, tokens, seconds."""
+    return asked.run().tree_stats
+
+
 def _plan(asked: _Asked) -> str:
     """The plan of the last run and where it stands."""
     return visible(asked.run().report())
@@ -240,6 +245,7 @@ _COMMANDS: Final[Mapping[str, Callable[[_Asked], object]]] = {
     "tools": _tools,
     "candidates": _candidates,
     "ranking": _ranking,
+    "tree-stats": _tree_stats,
     "plan": _plan,
     "observations": _observations,
     "trace": _trace,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -15,9 +16,11 @@ from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.records import Candidate, Scorecard
+from okso_jupyter.plan.tree import PlanTree
 from okso_jupyter.planning.brief import Brief, Ranked, make_briefs
 from okso_jupyter.planning.normalize import normalize
 from okso_jupyter.planning.score import score_all
+from okso_jupyter.planning.tree.growing import grow
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.expansion import expanded
 from okso_jupyter.toolkit.sandbox.parcels import Parcels
@@ -60,6 +63,7 @@ class Planning:
         run_id: The run that the journal keeps it under; empty outside a session.
         left_out: In words, what had to be left out of the prompt for it to fit.
         parcels: What goes from the notebook into Python, and what comes back.
+        grown: The tree that the candidates were found in; None where they were sampled.
     """
 
     request: str
@@ -71,6 +75,7 @@ class Planning:
     run_id: str = ""
     left_out: tuple[str, ...] = ()
     parcels: Parcels = field(default_factory=Parcels)
+    grown: PlanTree | None = None
 
     def __repr__(self) -> str:
         """Return the plan as numbered lines, and how it was chosen."""
@@ -109,6 +114,13 @@ class Planning:
 
         return ranking_frame([asdict(ranked) for ranked in self.ranked])
 
+    @property
+    def tree(self) -> pd.DataFrame:
+        """The nodes of the tree of plans as a table; none where candidates were sampled."""
+        from okso_jupyter.frames.tree import tree_frame  # noqa: PLC0415  pandas is slow
+
+        return tree_frame(self.grown.nodes if self.grown else ())
+
 
 @dataclass(frozen=True, slots=True)
 class TurnedDown:
@@ -126,6 +138,7 @@ class Asked:
     completions: tuple[Completion, ...]
     ranked: tuple[Ranked, ...]
     left_out: tuple[str, ...] = ()
+    tree: PlanTree | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,15 +179,43 @@ class Planner:
         for brief in self.briefs(request, turned_down[-1].feedback if turned_down else ""):
             question = self._question(brief, seed)
             try:
-                completions = tuple(self.model.complete(question))
+                completions, tree = self._written(question, request, turned_down)
             except ModelInputError as error:
                 too_long = error
                 continue
             if not _without_room(completions, question):
-                return _asked(question, completions, brief)
+                return _asked(question, completions, brief, tree)
             too_long = ModelInputError(_NO_ROOM)
         msg = f"the request is too long, whatever else is left out: {too_long.message}"
         raise ModelInputError(msg, hint=_TOO_LONG) from too_long
+
+    def _written(
+        self, question: CompletionRequest, request: str, turned_down: Sequence[TurnedDown]
+    ) -> tuple[tuple[Completion, ...], PlanTree | None]:
+        """Return what the model writes: sampled whole, or found step by step in a tree."""
+        if self.settings.plan_algorithm == "sample":
+            return tuple(self.model.complete(question)), None
+        grown = grow(
+            self.model,
+            question,
+            algorithm=self.settings.plan_algorithm,
+            depth=self.settings.planner_max_plan_steps,
+            judge=lambda texts: self._points(texts, request, turned_down),
+        )
+        return grown.completions, grown.tree
+
+    def _points(
+        self, texts: Sequence[str], request: str, turned_down: Sequence[TurnedDown]
+    ) -> list[float | None]:
+        """Return the points of plans as a model writes them; None for what is no plan."""
+        plans: dict[int, Plan] = {}
+        for place, text in enumerate(texts):
+            with suppress(PlanError):
+                plans[place] = self._plan_of(text, request)
+        unwanted = [earlier.plan for earlier in turned_down]
+        cards = score_all(list(plans.values()), self.tools, self.settings, request, unwanted)
+        points = {place: card.score for place, card in zip(plans, cards, strict=True)}
+        return [points.get(place) for place in range(len(texts))]
 
     def _question(self, brief: Brief, seed: int) -> CompletionRequest:
         count = self.settings.planner_sample_count
@@ -222,6 +263,7 @@ class Planner:
             chosen=select(sampled),
             seed=asked.request.seeds[0],
             left_out=asked.left_out,
+            grown=asked.tree,
         )
 
     def briefs(self, request: str, feedback: str = "") -> Iterator[Brief]:
@@ -239,19 +281,22 @@ class Planner:
         self, request: str, completions: Sequence[Completion]
     ) -> tuple[dict[int, Plan], list[Unusable]]:
         """Return the plans among the completions by index, and the others with a reason."""
-        inputs = frozenset(n for n, tool in self.tools.items() if set(tool.properties) == {"input"})
         plans, unusable = {}, []
         for index, completion in enumerate(completions, start=1):
             reason = completion.flaw
             try:
                 if not reason:
-                    plan = normalize(completion.text, request=request, inputs=inputs)
-                    plans[index] = expanded(plan, self.tools)
+                    plans[index] = self._plan_of(completion.text, request)
             except PlanError as error:
                 reason = "it was cut off" if completion.finish == "length" else error.message
             if reason:
                 unusable.append(Unusable(index=index, response=completion.text, reason=reason))
         return plans, unusable
+
+    def _plan_of(self, text: str, request: str) -> Plan:
+        """Return the plan that a text is, every workflow replaced; PlanError if it is none."""
+        inputs = frozenset(n for n, tool in self.tools.items() if set(tool.properties) == {"input"})
+        return expanded(normalize(text, request=request, inputs=inputs), self.tools)
 
 
 def _without_room(completions: Sequence[Completion], question: CompletionRequest) -> bool:
@@ -259,14 +304,23 @@ def _without_room(completions: Sequence[Completion], question: CompletionRequest
     return all(c.finish == "length" and c.output_tokens < question.max_tokens for c in completions)
 
 
-def _asked(question: CompletionRequest, completions: tuple[Completion, ...], brief: Brief) -> Asked:
+def _asked(
+    question: CompletionRequest,
+    completions: tuple[Completion, ...],
+    brief: Brief,
+    tree: PlanTree | None,
+) -> Asked:
     """Return what was asked and answered; tell what had to be left out."""
     if brief.left_out:
         LOGGER.warning(
             "the planner's prompt was too long", extra={"detail": {"left out": brief.left_out}}
         )
     return Asked(
-        request=question, completions=completions, ranked=brief.ranked, left_out=brief.left_out
+        request=question,
+        completions=completions,
+        ranked=brief.ranked,
+        left_out=brief.left_out,
+        tree=tree,
     )
 
 

@@ -54,7 +54,9 @@ def note_asked(recorder: RunRecorder, asked: Asked) -> None:
 
 
 def note_planning(recorder: RunRecorder, planning: Planning, settings: Settings) -> None:
-    """Write down the candidates, how well the tools fit, and which candidate won."""
+    """Write down the candidates, their tree, how well the tools fit, and which candidate won."""
+    if planning.grown is not None:
+        recorder.record("tree", **asdict(planning.grown))
     for candidate in planning.sampled:
         recorder.record("candidate", planning=planning.seed, **candidate_to_json(candidate))
     for unusable in planning.unusable:

@@ -84,6 +84,10 @@ class Settings:
         None, "Seed of the first candidate; drawn and recorded where it is not set",
         low=0, high=2**53, optional=True,
     )  # fmt: skip
+    plan_algorithm: str = setting(
+        "sample", "How candidates are made: whole plans sampled, or grown step by step by beam "
+        "search, Monte Carlo tree search or A*", choices=("sample", "beam", "mcts", "astar"),
+    )  # fmt: skip
     score_preset: str = setting(
         "default", "Scoring rules: okso's own points, or its rules with repaired incentives",
         choices=("default", "okso"),

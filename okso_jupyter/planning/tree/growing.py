@@ -1,0 +1,145 @@
+"""One request's tree: which search grows it, how large it may get, and what is kept of it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel
+from okso_jupyter.plan.tree import PlanTree, TreeNode
+from okso_jupyter.planning.tree.astar import astar
+from okso_jupyter.planning.tree.beam import beam
+from okso_jupyter.planning.tree.expansion import Judge, ModelMoves, substance
+from okso_jupyter.planning.tree.mcts import mcts
+from okso_jupyter.planning.tree.node import Bounds, Node, Tree
+from okso_jupyter.planning.tree.schemas import steps_needed
+
+#: Most plans so far that are looked at.
+_MAX_NODES: Final = 512
+#: Free draws for a next step.
+_LEAST_DRAWS, _MOST_DRAWS = 2, 6
+#: All draws for a next step, those that are held to one tool included.
+_BRANCHING: Final = 12
+#: Plans that mcts completes for each one that would be sampled.
+_ITERATIONS_PER_SAMPLE: Final = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grown:
+    """What came of a search.
+
+    Attributes:
+        completions: The different whole plans, in the order in which they were found; where there
+            is none, what the model wrote instead.
+        tree: The tree.
+    """
+
+    completions: tuple[Completion, ...]
+    tree: PlanTree
+
+
+def grow(
+    model: LanguageModel,
+    question: CompletionRequest,
+    *,
+    algorithm: str,
+    depth: int,
+    judge: Judge,
+) -> Grown:
+    """Grow a tree of plans and return the whole ones.
+
+    Args:
+        model: The model that proposes steps.
+        question: What it would be asked for candidates; as many as its seeds are wanted.
+        algorithm: "beam", "mcts" or "astar".
+        depth: Most steps of a plan, the final one included.
+        judge: Gives the points of plans.
+
+    Raises:
+        ModelError: The model could not be asked.
+    """
+    samples = len(question.seeds)
+    schema = question.schema or {}
+    moves = ModelMoves(
+        model=model,
+        question=question,
+        schema=schema,
+        judge=judge,
+        draws=max(_LEAST_DRAWS, min(samples, _MOST_DRAWS)),
+        most_draws=_BRANCHING,
+    )
+    bounds = Bounds(nodes=_MAX_NODES, depth=depth, branching=_BRANCHING)
+    started = time.monotonic()
+    if algorithm == "beam":
+        tree = beam(moves, bounds, width=samples)
+    elif algorithm == "mcts":
+        tree = mcts(moves, bounds, iterations=_ITERATIONS_PER_SAMPLE * samples)
+    else:
+        tree = astar(moves, bounds, plans=samples, needed=lambda path: steps_needed(schema, path))
+    if not tree.plans:
+        tree.complete(_most_promising(tree))
+    indices = {key: index for index, key in enumerate(_found(tree), start=1)}
+    return Grown(
+        completions=tuple(moves.written[key] for key in indices) or tuple(moves.failed),
+        tree=PlanTree(
+            algorithm=algorithm,
+            seed=question.seeds[0],
+            nodes=_records(tree, indices),
+            model_calls=moves.calls,
+            completions=moves.completions,
+            output_tokens=moves.output_tokens,
+            duration_s=time.monotonic() - started,
+            plans=len(indices),
+            ended_by=_end(tree),
+        ),
+    )
+
+
+def _most_promising(tree: Tree) -> Node:
+    """Return the plan so far that should be completed where none was: the one with most points."""
+    return max(
+        (node for node in tree.nodes if node.status != "dead"),
+        key=lambda node: (-math.inf if math.isnan(node.score) else node.score, -node.id),
+        default=tree.root,
+    )
+
+
+def _found(tree: Tree) -> dict[str, Node]:
+    """Return the different whole plans in the order in which they were found."""
+    found: dict[str, Node] = {}
+    for path, node in tree.plans:
+        found.setdefault(substance(path), node)
+    return found
+
+
+def _end(tree: Tree) -> Literal["search", "nodes", "time"]:
+    if not tree.bounds.in_time():
+        return "time"
+    return "nodes" if tree.full else "search"
+
+
+def _records(tree: Tree, indices: Mapping[str, int]) -> tuple[TreeNode, ...]:
+    """Return the nodes as they are kept, each with the first candidate that came of it."""
+    candidates: dict[int, int] = {}
+    for path, node in tree.plans:
+        candidates.setdefault(node.id, indices[substance(path)])
+    return tuple(
+        TreeNode(
+            node=node.id,
+            parent=None if node.parent is None else node.parent.id,
+            depth=node.depth,
+            tool=str(node.step.get("tool", "")),
+            args=node.step.get("args") or {},
+            thought=str(node.step.get("thought", "")),
+            share=node.share,
+            visits=node.visits,
+            value=None if math.isnan(node.value) else node.value,
+            score=None if math.isnan(node.score) else node.score,
+            status=node.status,
+            candidate=candidates.get(node.id),
+        )
+        for node in tree.nodes
+    )

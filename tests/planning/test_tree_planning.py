@@ -1,0 +1,210 @@
+"""Tree planning gives candidates that are scored, shown and kept like sampled ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pandas.testing import assert_frame_equal
+
+from okso_jupyter import Session, score_plan
+from okso_jupyter.errors import NoCandidateError
+from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Sampling
+from okso_jupyter.planning.planner import Planning
+from tests.bench import Bench
+from tests.planning.tree_lab import Obedient
+
+ASK = "How many lines has notes.txt, and what is in sales.csv?"
+TREES = ("beam", "mcts", "astar")
+
+
+def _session(
+    bench: Bench, algorithm: str, model: LanguageModel | None = None, **settings: object
+) -> Session:
+    return Session(
+        {"OKSO_HOME": str(bench.home), "PLAN_ALGORITHM": algorithm, **settings},
+        model=model,
+        root=bench.root,
+    )
+
+
+@pytest.fixture(params=TREES)
+def planned(request: pytest.FixtureRequest, bench: Bench) -> Iterator[tuple[Planning, Obedient]]:
+    """A planning of each kind, by a model that draws among all that is allowed."""
+    model = Obedient()
+    with _session(bench, request.param, model) as session:
+        yield session.plan(ASK, seed=3), model
+
+
+def test_plans_of_a_tree_are_candidates(planned: tuple[Planning, Obedient]) -> None:
+    """Every whole plan is a candidate, ends as plans do, and no two are the same."""
+    planning, _ = planned
+    table = planning.candidates
+
+    assert len(table) > 1
+    assert table["distinct"].all()
+    assert table["candidate"].tolist() == list(range(1, len(table) + 1))
+    assert all(candidate.plan.steps[-1].is_final for candidate in planning.sampled)
+
+
+def test_plans_of_a_tree_are_scored_like_any(planned: tuple[Planning, Obedient]) -> None:
+    """The scorecard is what the rules say of the plan, and the best one wins."""
+    planning, _ = planned
+    tools = Session().tools.values()
+
+    for candidate in planning.sampled:
+        assert candidate.scorecard == score_plan(candidate.plan, tools, request=ASK)
+    assert planning.chosen.scorecard.score == planning.candidates["score"].max()
+
+
+def test_nodes_lead_to_their_candidates(planned: tuple[Planning, Obedient]) -> None:
+    """A whole plan's node names its candidate, and the steps on the way are that plan's."""
+    planning, _ = planned
+    tree = planning.tree.set_index("node")
+    candidates = {candidate.index: candidate for candidate in planning.sampled}
+
+    for node in tree.index[tree["status"] == "plan"]:
+        tools: list[str] = []
+        at = node
+        while tree.loc[at, "depth"]:
+            tools.insert(0, tree.loc[at, "tool"])
+            at = tree.loc[at, "parent"]
+        found = candidates[int(tree.loc[node, "candidate"])]
+        assert [step.tool for step in found.plan.steps] == tools
+        assert tree.loc[node, "score"] == found.scorecard.score
+
+
+def test_the_figures_of_a_tree_are_true(planned: tuple[Planning, Obedient], bench: Bench) -> None:
+    """Calls, completions and tokens are what the model was asked and wrote; nodes what there is."""
+    planning, model = planned
+    with _session(bench, "sample") as session:
+        (stats,) = session.load_run(planning.run_id).tree_stats.to_dict("records")
+
+    tree = planning.tree
+    assert stats["model_calls"] == len(model.requests)
+    assert stats["completions"] == sum(len(request.seeds) for request in model.requests)
+    assert stats["output_tokens"] == model.written_tokens
+    assert stats["nodes"] == len(tree)
+    assert stats["depth"] == tree["depth"].max()
+    assert stats["expanded"] == (tree["status"] == "expanded").sum()
+    assert stats["plans"] == len(planning.candidates)
+    assert stats["ended_by"] == "search"
+
+
+def test_a_tree_is_in_the_journal(planned: tuple[Planning, Obedient], bench: Bench) -> None:
+    """What is read back later is the tree that was grown."""
+    planning, _ = planned
+    with _session(bench, "sample") as session:
+        run = session.load_run(planning.run_id)
+
+    assert_frame_equal(run.tree, planning.tree)
+    assert run.trees == (planning.grown,)
+
+
+@pytest.mark.parametrize("algorithm", TREES)
+def test_the_same_seed_grows_the_same_tree(algorithm: str, bench: Bench) -> None:
+    """With the same seed, model and settings everything but the clock is the same."""
+    trees = []
+    for seed in (5, 5, 6):
+        with _session(bench, algorithm, Obedient()) as session:
+            grown = session.plan(ASK, seed=seed).grown
+            assert grown is not None
+            trees.append(replace(grown, duration_s=0.0))
+
+    assert trees[0] == trees[1]
+    assert trees[0] != trees[2]
+
+
+def test_a_level_of_a_beam_is_one_call(bench: Bench) -> None:
+    """However many plans are grown at once, the model is asked once for each length."""
+    model = Obedient()
+    with _session(bench, "beam", model, PLANNER_SAMPLE_COUNT=5) as session:
+        planning = session.plan(ASK, seed=1)
+
+    assert len(model.requests) <= planning.tree["depth"].max()
+    assert max(len(request.seeds) for request in model.requests) > 5
+    seeds = [seed for request in model.requests for seed in request.seeds]
+    assert seeds == list(range(1, 1 + len(seeds)))
+
+
+def test_no_plan_is_longer_than_its_budget(bench: Bench) -> None:
+    """PLANNER_MAX_PLAN_STEPS bounds the depth of the tree."""
+    with _session(bench, "beam", Obedient(), PLANNER_MAX_PLAN_STEPS=2) as session:
+        planning = session.plan(ASK, seed=1)
+
+    assert planning.tree["depth"].max() <= 2
+
+
+class Garbled(Obedient):
+    """A model that obeys nothing."""
+
+    def _completion(self, seed: int, schema: Mapping[str, Any]) -> Completion:
+        return replace(super()._completion(seed, schema), text=f"well, {seed}")
+
+
+@pytest.mark.parametrize("algorithm", TREES)
+def test_a_tree_without_a_plan_is_an_error(algorithm: str, bench: Bench) -> None:
+    """A model that writes no step at all leaves no candidate, and that is said."""
+    with (
+        _session(bench, algorithm, Garbled()) as session,
+        pytest.raises(NoCandidateError, match="samples is a plan; the first: the completion holds"),
+    ):
+        session.plan(ASK, seed=1)
+
+
+class Leaving(Obedient):
+    """A model that is stopped by the user at its third call."""
+
+    def complete(self, request: CompletionRequest) -> Sequence[Completion]:
+        """Obey twice."""
+        if len(self.requests) == 2:
+            raise KeyboardInterrupt
+        return super().complete(request)
+
+
+@pytest.mark.parametrize("algorithm", TREES)
+def test_stop_ends_a_search(algorithm: str, bench: Bench) -> None:
+    """Interrupted while a tree grows, the run ends as cancelled, and nothing is a candidate."""
+    with _session(bench, algorithm, Leaving()) as session:
+        with pytest.raises(KeyboardInterrupt):
+            session.plan(ASK, seed=1)
+        (started,) = session.journal.first_of_each("run_started")
+        run = session.load_run(started.run_id)
+
+    assert run.state == "cancelled"
+    assert run.candidates.empty
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("algorithm", TREES)
+def test_the_bundled_model_grows_trees(algorithm: str, bench: Bench) -> None:
+    """A real model's tree holds the plan that does what was asked, and says so twice."""
+    heard: list[Sampling] = []
+    with _session(bench, algorithm, PLANNER_SAMPLE_COUNT=2, PLANNER_MAX_PLAN_STEPS=3) as session:
+        planning = session.plan("How many lines has notes.txt?", seed=1, on_sampling=heard.append)
+        again = session.plan("How many lines has notes.txt?", seed=1)
+
+    chosen = planning.plan.steps[0]
+    assert (chosen.tool, dict(chosen.args)) == (
+        "terminal",
+        {"command": "wc", "args": ["-l", "notes.txt"]},
+    )
+    assert planning.tree.equals(again.tree)
+    assert heard
+    assert all(json.loads(c.response)[-1]["tool"] == "final_answer" for c in planning.sampled)
+
+
+@pytest.mark.model
+def test_stop_ends_a_search_in_the_bundled_model(bench: Bench) -> None:
+    """Whoever hears of progress can end a search; the model goes on working afterwards."""
+
+    def stop(_sampling: Sampling) -> None:
+        raise KeyboardInterrupt
+
+    with _session(bench, "beam") as session:
+        with pytest.raises(KeyboardInterrupt):
+            session.plan("How many lines has notes.txt?", seed=1, on_sampling=stop)
+        assert session.plan("How many lines has notes.txt?", seed=1, samples=1).candidates.size

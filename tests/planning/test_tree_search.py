@@ -1,0 +1,188 @@
+"""The searches over trees of plans keep their promises in every small world."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from okso_jupyter.plan.plan import FINAL_TOOL
+from okso_jupyter.planning.tree.astar import astar
+from okso_jupyter.planning.tree.beam import beam
+from okso_jupyter.planning.tree.mcts import mcts
+from okso_jupyter.planning.tree.node import Bounds, Moves, Node, Path, Tree
+from tests.planning.tree_lab import Place, World, worlds
+
+Search = Callable[[Moves, Bounds], Tree]
+
+FREE = Bounds(nodes=10_000, depth=20, branching=3)
+SEARCHES: dict[str, Search] = {
+    "beam": lambda moves, bounds: beam(moves, bounds, width=2),
+    "mcts": lambda moves, bounds: mcts(moves, bounds, iterations=10),
+    "astar": lambda moves, bounds: astar(moves, bounds, plans=3, needed=lambda _: 0),
+}
+search = st.sampled_from(sorted(SEARCHES)).map(SEARCHES.__getitem__)
+tight = st.builds(
+    Bounds, nodes=st.integers(1, 30), depth=st.integers(1, 4), branching=st.integers(1, 3)
+)
+
+
+def _cost(world: World, path: Path) -> float:
+    """Return what A* says a plan costs, worked out from the world."""
+    shares = []
+    for length in range(len(path)):
+        (proposals,) = world.expand([path[:length]])
+        shares += [one.share for one in proposals if one.step == path[length]]
+    return sum(1 - math.log(share) for share in shares)
+
+
+def _seen(tree: Tree) -> list[tuple[object, ...]]:
+    return [(node.id, node.path, node.visits, node.status, str(node.value)) for node in tree.nodes]
+
+
+@given(search, worlds, tight)
+def test_a_tree_is_a_tree_within_its_bounds(run: Search, world: World, bounds: Bounds) -> None:
+    """Parents come first, depths count up, bounds hold, and whole plans are the world's own."""
+    tree = run(world, bounds)
+
+    assert [node.id for node in tree.nodes] == list(range(len(tree.nodes)))
+    for node in tree.nodes[1:]:
+        assert node.parent is not None
+        assert node.parent.id < node.id
+        assert node.depth == node.parent.depth + 1 == len(node.path)
+        assert node in node.parent.children
+    assert len(tree.nodes) <= bounds.nodes
+    assert max(node.depth for node in tree.nodes) <= bounds.depth
+    assert {str(path) for path, _ in tree.plans} <= {str(path) for path in world.wholes()}
+
+
+@given(search, worlds, tight)
+def test_no_plan_is_expanded_twice(run: Search, world: World, bounds: Bounds) -> None:
+    """What may come next is asked once for each plan so far."""
+    run(world, bounds)
+
+    assert len({str(path) for path in world.asked}) == len(world.asked)
+
+
+@given(search, worlds, tight)
+def test_the_same_world_gives_the_same_tree(run: Search, world: World, bounds: Bounds) -> None:
+    """A search draws no lots of its own."""
+    assert _seen(run(world, bounds)) == _seen(run(world, bounds))
+
+
+@given(worlds)
+def test_a_wide_beam_finds_every_plan(world: World) -> None:
+    """A beam as wide as the world misses nothing."""
+    tree = beam(world, FREE, width=1000)
+
+    assert sorted(str(path) for path, _ in tree.plans) == sorted(map(str, world.wholes()))
+
+
+@given(worlds, st.integers(1, 3))
+def test_a_beam_keeps_the_plans_with_the_most_points(world: World, width: int) -> None:
+    """Of each level as many go on as the beam is wide, and none that went has more points."""
+    tree = beam(world, FREE, width=width)
+
+    for depth in range(1, 1 + max(node.depth for node in tree.nodes)):
+        level = [node for node in tree.nodes if node.depth == depth]
+        kept = [node.score for node in level if node.status == "expanded"]
+        pruned = [node.score for node in level if node.status == "pruned"]
+        assert len(kept) <= width
+        assert min(kept, default=math.inf) >= max(pruned, default=-math.inf)
+
+
+@given(worlds)
+def test_astar_reaches_plans_from_the_cheapest_on(world: World) -> None:
+    """With any estimate that is not too high the cheapest plans come first, in order."""
+    costs = sorted(_cost(world, path) for path in world.wholes())
+
+    for estimate in (0, 1):  # times the steps that are lacking; of whole plans nobody asks
+        needed = partial(_lacking, world, estimate)
+        tree = astar(world, FREE, plans=2, needed=needed)
+        reached = sorted(n.value for n in tree.nodes if n.status == "plan" and n.visits)
+        assert reached == pytest.approx(costs[:2])
+
+
+def _lacking(world: World, estimate: int, path: Path) -> int:
+    return estimate * (min(map(len, world.wholes(path))) - len(path)) if not _whole(path) else 99
+
+
+@given(worlds)
+def test_astar_estimates_never_fall(world: World) -> None:
+    """On the way to a plan the cost so far and the rest only grow."""
+    tree = astar(world, FREE, plans=1000, needed=lambda _: 0)
+
+    for node in tree.nodes[1:]:
+        assert node.parent is not None
+        assert node.value > node.parent.value
+
+
+@given(worlds, st.integers(1, 40))
+def test_mcts_takes_every_result_back_to_the_root(world: World, iterations: int) -> None:
+    """A node's visits are its children's and its own; its value is the mean of what came back."""
+    tree = mcts(world, FREE, iterations=iterations)
+
+    assert 1 <= tree.root.visits <= iterations
+    assert tree.root.visits == len(tree.plans) + _returns(tree)
+    for node in tree.nodes:
+        through = sum(child.visits for child in node.children)
+        assert node.visits >= through
+        assert node.visits <= through + 1 or not node.children
+        if node.visits:
+            assert node.value == pytest.approx(node.total / node.visits)
+
+
+def _returns(tree: Tree) -> int:
+    """Return how many visits ended at a node that is a whole plan, and so added none."""
+    return sum(node.visits - 1 for node in tree.nodes if node.status == "plan")
+
+
+@given(worlds)
+def test_mcts_with_time_enough_finds_every_plan(world: World) -> None:
+    """It goes on until nothing is left to be found, and then ends."""
+    tree = mcts(world, FREE, iterations=10_000)
+
+    assert {str(path) for path, _ in tree.plans} == set(map(str, world.wholes()))
+    assert tree.root.visits < 10_000
+
+
+def _comb(points: float, length: int) -> Place:
+    """Return a long way with a whole plan at every step, all worth about the same."""
+    end = Place(points)
+    return Place(points, 1, (end, _comb(points, length - 1))) if length else end
+
+
+def test_mcts_comes_back_to_what_did_well() -> None:
+    """Of two beginnings the better one gets more visits, and the other one some."""
+    tree = mcts(World(Place(0, 1, (_comb(10, 30), _comb(50, 30)))), FREE, iterations=30)
+
+    worse, better = tree.root.children
+    assert better.visits > worse.visits > 1
+    assert tree.root.visits == 30
+
+
+@given(search, worlds, st.integers(1, 5))
+def test_a_search_ends_in_time(run: Search, world: World, allowed: int) -> None:
+    """When the time is up nothing more is asked; what was found stays."""
+    bounds = Bounds(nodes=1000, depth=20, branching=3, in_time=lambda: len(world.asked) < allowed)
+
+    tree = run(world, bounds)
+
+    assert len(world.asked) < allowed + 2  # the two of a beam are asked together
+    assert all(_whole(path) for path, _ in tree.plans)
+
+
+def _whole(path: Path) -> bool:
+    return bool(path) and path[-1]["tool"] == FINAL_TOOL
+
+
+def test_a_plan_at_the_bound_of_depth_goes_nowhere() -> None:
+    """Steps are never added beyond the budget of a plan."""
+    tree = beam(World(_comb(1, 9)), Bounds(nodes=99, depth=3, branching=3), width=9)
+
+    ends: list[Node] = [node for node in tree.nodes if node.depth == 3]
+    assert [node.status for node in ends] == ["plan", "dead"]
