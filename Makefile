@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: demo test setup docs notebook bench clean
+.PHONY: demo test setup docs notebook bench quality clean
 
 demo: $(READY)
 	$(BIN)/python notebooks/run.py
@@ -39,6 +39,12 @@ notebook: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks.planner_speed --csv build/planner-speed.csv \
 		--markdown build/planner-speed.md --plots docs/figures
+
+# How often a plan is right, on the data in $(CASES); hours, and it goes on where it was ended.
+CASES := ../shared/bfcl-dev
+quality: $(READY)
+	$(BIN)/python -m benchmarks.planning_quality --cases $(CASES) --versions \
+		--csv build/planning-quality.csv --markdown docs/planning_quality.md
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage*

@@ -21,7 +21,7 @@ if not __package__:  # run as a file: the folder above is not on the path yet
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks import machine
-from benchmarks.quality import table
+from benchmarks.quality import table, versions
 from benchmarks.quality.answers import AnswerFile, Judged
 from benchmarks.quality.cases import CasesError, categories, load
 from benchmarks.quality.contestants import (
@@ -40,6 +40,9 @@ from okso_jupyter.llm.specs import BUNDLED, find_weights
 
 _CASES: Final = Path("../shared/bfcl-dev")
 _IDEAL: Final = "ideal"
+#: Between these the figures stand in `docs/planning_quality.md`.
+_BEGIN: Final = "<!-- figures -->\n"
+_END: Final = "<!-- end of figures -->"
 _PLAIN: Final = 3
 
 
@@ -52,15 +55,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
         answers = AnswerFile(given.csv)
         with tempfile.TemporaryDirectory(prefix="okso-quality-") as scratch, ExitStack() as stack:
             contestants = _contestants(given, Path(scratch), stack)
+            print("\n".join(_facts(contestants)), flush=True)
             judged = list(_judged(given, wanted, contestants, answers))
     except (CasesError, ValueError, OSError, WorkerError, OksoError) as error:
         parser.error(str(error))
     found = table.rows(judged)
-    below = "\n\n".join([table.cost(judged), *table.without_answer(judged)])
-    print(f"\n{table.as_text(found)}\n\n{below}")
+    compared = [versions.as_markdown(judged, answers)] if given.versions else []
+    below = "\n\n".join([table.cost(judged), *compared])
+    print("\n\n".join(["", table.as_text(found), below, *table.without_answer(judged)]))
     if given.markdown:
-        given.markdown.write_text(f"{table.as_markdown(found)}\n\n{below}\n", "utf-8")
+        facts = "\n".join(f"- {fact}" for fact in _facts(contestants))
+        _write(given.markdown, f"{facts}\n\n{table.as_markdown(found)}\n\n{below}")
     return 0
+
+
+def _write(file: Path, text: str) -> None:
+    """Write the figures to a file: between its marks, where it has them."""
+    before, mark, rest = file.read_text("utf-8").partition(_BEGIN) if file.exists() else ("",) * 3
+    _, end, after = rest.partition(_END)
+    whole = f"{before}{mark}\n{text}\n\n{end}{after}" if mark and end else f"{text}\n"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(whole, "utf-8")
+
+
+def _facts(contestants: Sequence[Contestant]) -> list[str]:
+    """Return what the figures depend on."""
+    key = contestants[0].key
+    settings = key.settings or "default"
+    return [*machine.describe(), f"model: {key.model}", f"settings: {settings}, code: {key.code}"]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -86,6 +108,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME=VALUE",
         help="a setting; repeatable",
     )
+    add("--label", metavar="TEXT", help="a name for this version of the planner, see --versions")
     add(
         "--peers",
         action=argparse.BooleanOptionalAction,
@@ -104,6 +127,11 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         metavar="FILE",
         help="keeps every answer; what it has is not asked again",
+    )
+    add(
+        "--versions",
+        action="store_true",
+        help="show beside it the other versions of the planner that FILE has",
     )
     add("--markdown", type=Path, metavar="FILE", help="the table as Markdown")
     return parser  # fmt: skip
@@ -139,7 +167,7 @@ def _categories(folder: Path, wanted: Sequence[str] | None) -> Sequence[str]:
 
 
 def _contestants(given: argparse.Namespace, scratch: Path, stack: ExitStack) -> list[Contestant]:
-    """Return who answers, the model loaded; says what the figures depend on."""
+    """Return who answers, the model loaded."""
     if given.model != _IDEAL:
         return _asking(given, given.model, scratch, stack)
     server = stack.enter_context(IdealServer())
@@ -154,10 +182,9 @@ def _asking(
     root.mkdir()
     settings = _settings(spec, scratch / "home", dict(given.set))
     model = stack.enter_context(Session(settings, tools=(), root=root)).model("planner")
-    said = " ".join(f"{name}={value}" for name, value in sorted(given.set))
+    said = " ".join([*([given.label] if given.label else ()),
+                     *(f"{name}={value}" for name, value in sorted(given.set))])  # fmt: skip
     planner = Planner(model=model, settings=settings, said=said, samples=given.samples, root=root)
-    facts = [f"model: {model_name(model)}", f"settings: {planner.key.settings or 'default'}"]
-    print("\n".join([*machine.describe(), *facts]), flush=True)
     return [planner, *(_peers(spec, model, settings, stack) if given.peers else ())]
 
 

@@ -95,8 +95,15 @@ class AnswerFile:
         """Return what is known already."""
         return self._known.get((key, case.name))
 
+    def keys_like(self, key: Key) -> list[Key]:
+        """Return the keys of a contestant with a model, in the order of their first answers."""
+        keys = dict.fromkeys(known for known, _ in self._known)
+        like = (key.contestant, key.model)
+        return [known for known in keys if (known.contestant, known.model) == like]
+
     def add(self, judged: Judged) -> None:
         """Write an answer down; it is on disk when this returns."""
+        self._known[judged.key, judged.case.name] = judged.answer
         if self._path is None:
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)

@@ -59,6 +59,10 @@ class Ideal:
         # the shape that comes nearest is the one that names an argument, not a number of steps
         raise ForbiddenError(max(reasons, key=lambda text: text.count(":"), default="no list"))
 
+    def anything(self) -> Any:  # noqa: ANN401  JSON
+        """Return some answer that the schema allows."""
+        return self._any(self.schema)
+
     def _filled(self, listed: Schema, case: Case) -> list[Any]:
         """Return a list of this shape that holds the right steps."""
         count = 1 if case.wanted == "some" else len(case.accepted)

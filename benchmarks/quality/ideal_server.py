@@ -65,13 +65,16 @@ class IdealServer:
 
     def reply(self, body: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to one request; an empty one where no right one is allowed."""
-        schema = body["response_format"]["json_schema"]["schema"]
-        text, self.forbidden = "", ""
-        if self.case is not None:
+        form = body["response_format"]["json_schema"]
+        ideal, answer = Ideal(form["schema"]), None
+        if form["name"] != "planner":  # what else is asked on the way to a plan
+            answer = ideal.anything()
+        elif self.case is not None:
             try:
-                text = json.dumps(Ideal(schema).answer(self.case), ensure_ascii=False)
+                answer = ideal.answer(self.case)
             except ForbiddenError as forbidden:
                 self.forbidden = str(forbidden)
+        text = "" if answer is None else json.dumps(answer, ensure_ascii=False)
         message = {"role": "assistant", "content": text}
         return {
             "object": "chat.completion",

@@ -61,6 +61,24 @@ def test_a_run_goes_on_where_it_was_ended(
     assert "3    100.0" in asked_later
 
 
+def test_figures_take_their_place_in_a_page(tmp_path: Path) -> None:
+    """What stands between the marks is replaced, once and again; the rest of the page stays."""
+    write_cases(tmp_path, "simple_python", 1)
+    page, new = tmp_path / "page.md", tmp_path / "new" / "table.md"
+    page.write_text("# Title\n\n<!-- figures -->\nold\n<!-- end of figures -->\n\nText\n")
+    command = ["--cases", str(tmp_path), "--model", "ideal", "--samples", "1", "--no-peers"]
+
+    for file in (page, page, new):
+        assert main([*command, "--markdown", str(file)]) == 0
+
+    text = page.read_text()
+    assert text.startswith("# Title\n\n<!-- figures -->\n")
+    assert text.endswith("\n<!-- end of figures -->\n\nText\n")
+    assert "old" not in text
+    for written in (text, new.read_text()):
+        assert written.count("| simple_python | okso_jupyter | 1 | 100.0 |") == 1
+
+
 @pytest.mark.model
 def test_a_small_run_measures_all_contestants(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.figures import Spread
-from benchmarks.quality import table
+from benchmarks.quality import table, versions
 from benchmarks.quality.answers import Answer, AnswerFile, Judged, Key, code_version
 from tests.quality.made_cases import AREA_IS, KEY, area, case_of
 
@@ -85,4 +85,27 @@ def test_the_table_has_a_row_per_category_and_contestant() -> None:
     assert "2.00 times" in table.cost(judged)
     assert table.without_answer(judged) == [
         "without an answer: 1 of okso_jupyter in simple_python\n  3: no room"
+    ]
+
+
+def test_versions_are_compared_case_by_case(tmp_path: Path) -> None:
+    """What a change gained and lost is counted over the cases that both have answered."""
+    answers = AnswerFile(tmp_path / "answers.csv")
+    old = Key(contestant="okso_jupyter", model="tiny", settings="no votes", code="1")
+    right = Answer(calls=(area(),), duration_s=1.0)
+    wrong = Answer(calls=(), duration_s=1.0)
+    now = []
+    for number, (then, later) in enumerate([(right, right), (wrong, right), (right, wrong)]):
+        case = case_of(AREA_IS, name=str(number))
+        answers.add(Judged(key=old, case=case, answer=then))
+        now.append(Judged(key=KEY, case=case, answer=later))
+    now.append(Judged(key=KEY, case=case_of(AREA_IS, name="new"), answer=wrong))
+    for each in now:
+        answers.add(each)
+
+    compared = versions.as_markdown(now, AnswerFile(tmp_path / "answers.csv")).splitlines()
+
+    assert compared[2:] == [
+        "| no votes (1) | 66.7 of 3 (+1 -1) |",
+        "| **default (1)** | 50.0 of 4 |",
     ]

@@ -77,6 +77,15 @@ def test_an_ideal_answer_may_call_nothing_or_anything() -> None:
         Ideal(some).answer(case_of(category="irrelevance"))
 
 
+def test_what_else_is_asked_gets_some_answer() -> None:
+    """An object, its enumerations and bounds are filled with what they allow."""
+    kind = {"type": "object", "properties": {"kind": {"enum": ["files", "web"]},
+            "sure": {"type": "number", "minimum": 2}, "why": {"type": "string"}},
+            "required": ["kind", "sure"]}  # fmt: skip
+
+    assert Ideal(kind).anything() == {"kind": "files", "sure": 2}
+
+
 def test_a_planner_that_asks_an_ideal_model_is_right(tmp_path: Path) -> None:
     """The prompt and schema of a real session leave room for the accepted call, over HTTP."""
     with IdealServer() as server:
