@@ -12,6 +12,7 @@ OksoError
 │   └── NoCandidateError       every sampled plan was unusable             rephrase, sample more
 ├── ApprovalError              nobody could decide, or it is void          name a policy, ask again
 ├── JournalError               the journal cannot be opened or written     see the message
+├── UndoError                  changes cannot be taken back or redone      mend what it names
 ├── IllegalTransitionError     a state was left by a way the table lacks   report it: a bug
 └── ToolError                  a call went wrong; becomes an Observation, never leaves the executor
     ├── ToolInputError         the arguments break the tool's schema       logic: other arguments
@@ -115,6 +116,10 @@ class ApprovalError(OksoError):
 
 class JournalError(OksoError):
     """The journal cannot be opened, read or written."""
+
+
+class UndoError(OksoError):
+    """The changes of a run cannot be taken back or redone, as a whole."""
 
 
 class IllegalTransitionError(OksoError):

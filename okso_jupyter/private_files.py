@@ -116,14 +116,27 @@ def replace(file: Path, *parts: bytes) -> None:
         OSError: It cannot be written; what was there stays.
     """
     make_folder(file.parent)
-    draft = file.with_name(f".{secrets.token_hex(8)}.new")
+    with drafting(file.parent) as (opened, draft):
+        opened.writelines(parts)
+        opened.flush()
+        draft.replace(file)
+
+
+@contextmanager
+def drafting(folder: Path) -> Iterator[tuple[BinaryIO, Path]]:
+    """Lend a new file of a folder and its path, for who learns its name by writing it.
+
+    Afterwards it is gone, unless it was given another name.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    draft = folder / f".{secrets.token_hex(8)}.new"
     try:
         with os.fdopen(_open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as opened:
-            opened.writelines(parts)
-        draft.replace(file)
-    except BaseException:
+            yield opened, draft
+    finally:
         draft.unlink(missing_ok=True)
-        raise
 
 
 @contextmanager

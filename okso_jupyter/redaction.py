@@ -107,6 +107,11 @@ def remember(redactor: Redactor) -> None:
     _Known.redactor = redactor
 
 
+def remembered() -> Redactor:
+    """Return what takes out the secrets of this process."""
+    return _Known.redactor
+
+
 def redact(text: str) -> str:
     """Return the text without the secrets of this process."""
     return _Known.redactor.text(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,25 +23,30 @@ from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate, Observation
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.plan.tree import PlanTree
+from okso_jupyter.redaction import remembered
 from okso_jupyter.toolkit.sandbox import cargo
 from okso_jupyter.toolkit.sandbox.artifacts import read_picture
+from okso_jupyter.undo.program import Direction
+from okso_jupyter.undo.reverse import reverse
 from okso_jupyter.views import report as report_view
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
+@dataclass
 class Run:
     """One request with all that came of it.
 
     Attributes:
         id: Its id in the journal.
-        records: Everything the journal holds of it, in order.
+        records: Everything the journal holds of it, in order; `undo` and `redo` add to it.
+        home: Folder of the journal.
     """
 
     id: str
     records: tuple[Record, ...]
+    home: Path
 
     def _bodies(self, kind: str) -> list[Mapping[str, Any]]:
         return [record.body for record in self.records if record.kind == kind]
@@ -199,6 +205,34 @@ class Run:
             lines.append(missing if body["error"] else _described(body["about"]))
         return lines
 
+    def undo(self) -> pd.DataFrame:
+        """Take back every change of files that the run made, or none, and return them.
+
+        What it did otherwise (foreign code, the web) stays and has a row that says so.
+
+        Raises:
+            UndoError: The run has not ended, was undone already, or a file has changed since.
+        """
+        return self._reverse("undo")
+
+    def redo(self) -> pd.DataFrame:
+        """Make the changes again that `undo` took back, all or none, and return them.
+
+        Raises:
+            UndoError: The run is not undone, or a file has changed since.
+        """
+        return self._reverse("redo")
+
+    def _reverse(self, direction: Direction) -> pd.DataFrame:
+        from okso_jupyter.frames.runs import reversal_frame  # noqa: PLC0415  pandas is slow
+
+        with closing(Journal(self.home, remembered())) as journal:
+            try:
+                reversal = reverse(journal, self.id, direction)
+            finally:
+                self.records = tuple(journal.records(self.id))
+        return reversal_frame(reversal.changes, reversal.left)
+
     def export(self) -> str:
         """Return every record as JSON lines."""
         return "\n".join(json.dumps(asdict(r), ensure_ascii=False) for r in self.records)
@@ -258,4 +292,4 @@ def read_run(journal: Journal, run_id: str) -> Run:
     if not records:
         msg = f"there is no run {run_id!r} in {journal.path}"
         raise JournalError(msg, hint="%okso runs lists them")
-    return Run(id=run_id, records=tuple(records))
+    return Run(id=run_id, records=tuple(records), home=journal.path.parent)

@@ -68,6 +68,25 @@ def _state_words(state: FileState | None) -> str:
     return f"{state.size_bytes} bytes {state.sha256[:12]}".strip()
 
 
+_REVERSAL: tuple[Column[FileChange | str], ...] = (
+    Column("change", "object", "", lambda c: "none" if isinstance(c, str) else c.kind),
+    Column("path", "object", "", lambda c: None if isinstance(c, str) else c.path),
+    Column("source", "object", "", lambda c: None if isinstance(c, str) else c.source or None),
+    Column("in_words", "object", "", lambda c: c if isinstance(c, str) else in_words([c])[0]),
+)
+
+
+def reversal_frame(changes: Sequence[FileChange], left: Sequence[str]) -> pd.DataFrame:
+    """Return one row per change that was taken back or redone, and one per thing that stays.
+
+    Args:
+        changes: The changes as they were made just now, in order.
+        left: Sentences about what cannot be taken back; their rows have the change "none".
+    """
+    rows: list[FileChange | str] = [*changes, *left]
+    return frame(rows, _REVERSAL)
+
+
 @dataclass(frozen=True, slots=True)
 class _Entry:
     """What one step did over all its attempts."""

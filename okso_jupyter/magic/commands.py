@@ -160,6 +160,16 @@ def _report(asked: _Asked) -> None:
     print(visible(asked.run().report()))  # noqa: T201  text is what was asked for
 
 
+def _undo(asked: _Asked) -> pd.DataFrame:
+    """Take back the changes of files of the last run, all or none."""
+    return asked.run().undo()
+
+
+def _redo(asked: _Asked) -> pd.DataFrame:
+    """Make the changes again that undo took back."""
+    return asked.run().redo()
+
+
 def _runs(asked: _Asked) -> pd.DataFrame:
     """The runs in the journal, the newest first."""
     with asked.session() as session:
@@ -251,6 +261,8 @@ _COMMANDS: Final[Mapping[str, Callable[[_Asked], object]]] = {
     "trace": _trace,
     "ledger": _ledger,
     "report": _report,
+    "undo": _undo,
+    "redo": _redo,
     "runs": _runs,
     "workflows": _workflows,
     "feedback": _feedback,

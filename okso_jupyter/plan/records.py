@@ -126,7 +126,7 @@ class FileState:
         what: Its kind.
         size_bytes: Size of a file; None for everything else.
         sha256: Hash of a file's content; empty for everything else, and for a very large file.
-        mode: Permissions of a file.
+        mode: Permissions of a file or folder; None where they are not known.
         target: Where a link points.
     """
 

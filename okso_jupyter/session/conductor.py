@@ -42,7 +42,7 @@ from okso_jupyter.toolkit.ratings import RatingLog
 from okso_jupyter.toolkit.sandbox.parcels import Parcels
 from okso_jupyter.toolkit.web import Limits, WebClient
 from okso_jupyter.toolkit.web.search import SearchOptions
-from okso_jupyter.toolkit.workspace import Workspace
+from okso_jupyter.toolkit.workspace import Images, Workspace
 
 OnEvent = Callable[[Mapping[str, Any]], None]
 OnPlanning = Callable[[Planning], None]
@@ -84,7 +84,8 @@ class Conductor:
     _resources: RunResources | None = None
 
     def __enter__(self) -> Self:
-        workspace = Workspace(self.root)
+        images = Images.beneath(self.settings.home)
+        workspace = Workspace(self.root, keep=images.keep)
         scratch = self.recorder.journal.folder_of(self.recorder.run_id)
         self._resources = RunResources(
             workspace=workspace,

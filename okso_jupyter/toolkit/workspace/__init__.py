@@ -4,8 +4,20 @@ In: paths as people and models write them. Out: bytes, `Entry` records, one-sent
 Every access starts at a handle of the root; no path is ever followed by name from outside.
 """
 
+from okso_jupyter.toolkit.workspace.atomic import MAX_KEPT_BYTES
+from okso_jupyter.toolkit.workspace.beneath import without_links
 from okso_jupyter.toolkit.workspace.entries import Entry, Walk
 from okso_jupyter.toolkit.workspace.files import Workspace
+from okso_jupyter.toolkit.workspace.images import Images
 from okso_jupyter.toolkit.workspace.protected import is_protected, is_run_by_name
 
-__all__ = ["Entry", "Walk", "Workspace", "is_protected", "is_run_by_name"]
+__all__ = [
+    "MAX_KEPT_BYTES",
+    "Entry",
+    "Images",
+    "Walk",
+    "Workspace",
+    "is_protected",
+    "is_run_by_name",
+    "without_links",
+]

@@ -10,47 +10,59 @@ import hashlib
 import os
 import secrets
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from okso_jupyter.errors import ToolRefusedError
 from okso_jupyter.plan.records import FileState
+from okso_jupyter.toolkit.workspace.beneath import FOLDER
 
 _NEW_FILE_MODE: Final = 0o666
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOOK: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-#: Larger files are told apart by their size alone: reading them would take seconds.
-_MAX_HASHED_BYTES: Final = 64 * 1024 * 1024
+#: Larger files are neither hashed nor kept for undo: reading them would take seconds.
+MAX_KEPT_BYTES: Final = 64 * 1024 * 1024
 _UNNAMED: Final[int] = getattr(os, "O_TMPFILE", 0)
 _OWN_FILES: Final = Path("/proc/self/fd")
 
 
-def state_of(folder_fd: int, name: str) -> FileState:
-    """Return what lies at a name of an open folder; links are not followed."""
+#: Keeps what an open file holds, for undo, and returns its SHA-256.
+Keep = Callable[[BinaryIO], str]
+
+
+def state_of(folder_fd: int, name: str, keep: Keep | None = None) -> FileState:
+    """Return what lies at a name of an open folder; links are not followed.
+
+    Args:
+        folder_fd: The folder.
+        name: The name there.
+        keep: Gets the content of a file that is about to change, unless it is very large.
+    """
     info = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
+    mode = stat.S_IMODE(info.st_mode) & 0o777
     if stat.S_ISDIR(info.st_mode):
-        return FileState(what="folder")
+        return FileState(what="folder", mode=mode)
     if stat.S_ISLNK(info.st_mode):
         return FileState(what="link", target=os.readlink(name, dir_fd=folder_fd))
     if not stat.S_ISREG(info.st_mode):
         return FileState(what="special")
     return FileState(
         size_bytes=info.st_size,
-        sha256=_sha256_of(folder_fd, name) if info.st_size <= _MAX_HASHED_BYTES else "",
-        mode=stat.S_IMODE(info.st_mode) & 0o777,
+        sha256=_sha256_of(folder_fd, name, keep) if info.st_size <= MAX_KEPT_BYTES else "",
+        mode=mode,
     )
 
 
-def replaceable(folder_fd: int, name: str, path: str) -> FileState | None:
+def replaceable(folder_fd: int, name: str, path: str, keep: Keep | None = None) -> FileState | None:
     """Return the file that is about to be replaced, or None where nothing lies yet.
 
     Raises:
         ToolRefusedError: It is no regular file.
     """
     try:
-        found = state_of(folder_fd, name)
+        found = state_of(folder_fd, name, keep)
     except FileNotFoundError:
         return None
     if found.what == "folder":
@@ -101,6 +113,22 @@ def write(
     return FileState(size_bytes=written[0], sha256=written[1], mode=final_mode)
 
 
+def put(folder_fd: int, name: str, state: FileState, chunks: Iterable[bytes], *, new: bool) -> None:
+    """Make a name of an open folder what it was: a file with this content, a folder or a link."""
+    if state.what == "folder":
+        os.mkdir(name, 0o777, dir_fd=folder_fd)
+        if state.mode is not None:
+            handle = os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=folder_fd)
+            try:
+                os.fchmod(handle, state.mode)
+            finally:
+                os.close(handle)
+    elif state.what == "link":
+        os.symlink(state.target, name, dir_fd=folder_fd)
+    else:
+        write(folder_fd, name, chunks, mode=state.mode, new=new)
+
+
 def _open_aside(folder_fd: int, mode: int) -> tuple[int, str]:
     """Open a file that nobody sees yet, and return its name if it had to have one."""
     if _UNNAMED and _OWN_FILES.is_dir():
@@ -142,11 +170,11 @@ def _fill(file: BinaryIO, chunks: Iterable[bytes]) -> tuple[int, str]:
     return size_bytes, digest.hexdigest()
 
 
-def _sha256_of(folder_fd: int, name: str) -> str:
+def _sha256_of(folder_fd: int, name: str, keep: Keep | None) -> str:
     """Return the hash of a file; nothing where it cannot be read, which hinders no change."""
     try:
         handle = os.open(name, _LOOK, dir_fd=folder_fd)
     except PermissionError:
         return ""
     with os.fdopen(handle, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return keep(file) if keep else hashlib.file_digest(file, "sha256").hexdigest()

@@ -104,6 +104,29 @@ def by_components(root_fd: int, path: str, flags: int) -> int:
             os.close(handle)
 
 
+def without_links(root_fd: int, path: str, flags: int) -> int:
+    """Open a path beneath a folder one component at a time and refuse every link on the way.
+
+    Raises:
+        OSError: As `os.open`; EXDEV where the path leads outside the folder.
+    """
+    held = os.dup(root_fd)
+    parts = path.split("/")
+    if ".." in parts:
+        os.close(held)
+        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), path)
+    try:
+        for number, part in enumerate(parts, start=1):
+            own = flags if number == len(parts) else FOLDER
+            inner = os.open(part, own | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=held)
+            os.close(held)
+            held = inner
+    except OSError:
+        os.close(held)
+        raise
+    return held
+
+
 def beneath_of(root_fd: int, folder_fd: int) -> str | None:
     """Return where an open folder lies beneath another one at this moment, links resolved.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import os
 import posixpath
@@ -140,3 +141,12 @@ def scan(folder_fd: int, folder: str) -> Iterator[Entry]:
                 # removed since the listing began
                 continue
             yield Entry(prefix + item.name, info)
+
+
+def check_regular(handle: int, path: str) -> None:
+    """Refuse everything but a regular file: reading a device or FIFO has effects."""
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), path)

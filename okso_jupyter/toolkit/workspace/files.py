@@ -9,7 +9,7 @@ import os
 import posixpath
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -21,7 +21,14 @@ from okso_jupyter.errors import (
 )
 from okso_jupyter.legible import hidden_in_name
 from okso_jupyter.plan.records import FileChange, FileState
-from okso_jupyter.toolkit.workspace.atomic import replaceable, reserve, state_of, write
+from okso_jupyter.toolkit.workspace.atomic import (
+    Keep,
+    put,
+    replaceable,
+    reserve,
+    state_of,
+    write,
+)
 from okso_jupyter.toolkit.workspace.beneath import (
     FOLDER,
     NAME,
@@ -30,7 +37,7 @@ from okso_jupyter.toolkit.workspace.beneath import (
     beneath_of,
     best_opener,
 )
-from okso_jupyter.toolkit.workspace.entries import Entry, Walk, scan
+from okso_jupyter.toolkit.workspace.entries import Entry, Walk, check_regular, scan
 from okso_jupyter.toolkit.workspace.explain import explained
 from okso_jupyter.toolkit.workspace.protected import is_protected
 
@@ -56,15 +63,19 @@ class Workspace:
     Args:
         root: The folder that holds everything; it must exist.
         opener: How paths are opened; by default the best way that the system has.
+        keep: Keeps the content of every file that is about to be replaced or removed.
 
     Attributes:
         root: The root, resolved.
     """
 
-    def __init__(self, root: Path, *, opener: Opener | None = None) -> None:
+    def __init__(
+        self, root: Path, *, opener: Opener | None = None, keep: Keep | None = None
+    ) -> None:
         self.root = root.resolve()
         self._names = (os.fspath(self.root), os.path.abspath(root))  # noqa: PTH100  keeps links
         self._open = opener or best_opener()
+        self._keep = keep
         try:
             self._root_fd = os.open(self.root, FOLDER)
         except OSError as error:
@@ -118,6 +129,12 @@ class Workspace:
         with self._opened(path, NAME) as handle:
             return Entry(path, os.fstat(handle))
 
+    def state(self, path: str) -> FileState | None:
+        """Return kind, size, hash and mode of what lies at a path itself; None for nothing."""
+        with suppress(ToolNotFoundError), self._parent(self.relative(path)) as (folder_fd, name):
+            return state_of(folder_fd, name)
+        return None
+
     def exists(self, path: str) -> bool:
         """Say whether something lies at a path, a broken link included."""
         try:
@@ -161,7 +178,7 @@ class Workspace:
         """Lend a regular file, open for reading."""
         path = self.relative(path)
         with self._opened(path, READ) as handle:
-            _check_regular(handle, path)
+            check_regular(handle, path)
             with self._sentences(path), os.fdopen(handle, "rb", closefd=False) as file:
                 yield file
 
@@ -212,13 +229,30 @@ class Workspace:
         self, path: str, chunks: Iterable[bytes], *, new: bool, new_mode: int | None = None
     ) -> FileChange:
         path = self.relative(path)
-        with self._place(path, creates=True) as (folder_fd, name):
-            old = None if new else replaceable(folder_fd, name, path)
+        with self._place(path, creates=True) as (folder_fd, name, real):
+            old = None if new else replaceable(folder_fd, name, path, self._keep)
             mode = new_mode if old is None else old.mode
             written = write(folder_fd, name, chunks, mode=mode, new=new)
         return FileChange(
-            kind="created" if old is None else "overwritten", path=path, before=old, after=written
+            kind="created" if old is None else "overwritten", path=real, before=old, after=written
         )
+
+    def restore(
+        self, path: str, state: FileState, chunks: Iterable[bytes] = (), *, new: bool
+    ) -> None:
+        """Make a path what it was: a file with this content and mode, a folder or a link.
+
+        Args:
+            path: The path; its folder must exist.
+            state: What lay there.
+            chunks: Content of a file.
+            new: Whether nothing lies there now; else it is a file, which is replaced.
+        """
+        path = self.relative(path)
+        with self._place(path) as (folder_fd, name, _):
+            if not new:
+                replaceable(folder_fd, name, path, self._keep)
+            put(folder_fd, name, state, chunks, new=new)
 
     def mkdir(self, path: str, *, parents: bool = False) -> list[str]:
         """Make a folder and return the paths that were made.
@@ -230,14 +264,14 @@ class Workspace:
         path = self.relative(path)
         if parents:
             return self._make_missing(path)
-        with self._place(path, creates=True) as (folder_fd, name):
+        with self._place(path, creates=True) as (folder_fd, name, real):
             os.mkdir(name, _NEW_FOLDER_MODE, dir_fd=folder_fd)
-        return [path]
+        return [real]
 
     def touch(self, path: str) -> bool:
         """Set a file's time to now and say whether the file had to be made."""
         path = self.relative(path)
-        with self._place(path, creates=not self.exists(path)) as (folder_fd, name):
+        with self._place(path, creates=not self.exists(path)) as (folder_fd, name, _):
             try:
                 reserve(folder_fd, name)
             except FileExistsError:
@@ -248,19 +282,20 @@ class Workspace:
     def remove_file(self, path: str) -> FileChange:
         """Remove a file or a link, never a folder."""
         path = self.relative(path)
-        with self._place(path) as (folder_fd, name):
-            before = state_of(folder_fd, name)
+        with self._place(path) as (folder_fd, name, real):
+            before = state_of(folder_fd, name, self._keep)
             if before.what == "folder":
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
             os.unlink(name, dir_fd=folder_fd)
-        return FileChange(kind="deleted", path=path, before=before)
+        return FileChange(kind="deleted", path=real, before=before)
 
     def remove_dir(self, path: str) -> FileChange:
         """Remove an empty folder."""
         path = self.relative(path)
-        with self._place(path) as (folder_fd, name):
+        with self._place(path) as (folder_fd, name, real):
+            before = state_of(folder_fd, name)
             os.rmdir(name, dir_fd=folder_fd)
-        return FileChange(kind="deleted", path=path, before=FileState(what="folder"))
+        return FileChange(kind="deleted", path=real, before=before)
 
     def rename(self, source: str, target: str) -> FileChange:
         """Move a file or folder to a path, in place of a file that lies there."""
@@ -269,11 +304,11 @@ class Workspace:
             msg = f"{source} cannot be moved into itself"
             raise ToolFailedError(msg)
         with (
-            self._place(source) as (from_fd, old),
-            self._place(target, creates=True) as (to_fd, new),
+            self._place(source) as (from_fd, old, here),
+            self._place(target, creates=True) as (to_fd, new, there),
         ):
             moved = state_of(from_fd, old)
-            replaced = state_of(to_fd, new) if self.exists(target) else None
+            replaced = state_of(to_fd, new, self._keep) if self.exists(target) else None
             try:
                 os.rename(old, new, src_dir_fd=from_fd, dst_dir_fd=to_fd)
             except OSError as error:
@@ -281,7 +316,7 @@ class Workspace:
                     raise
                 msg = f"{source} and {target} lie on different disks"
                 raise ToolFailedError(msg, hint="copy, then remove") from error
-        return FileChange(kind="moved", path=target, source=source, before=replaced, after=moved)
+        return FileChange(kind="moved", path=there, source=here, before=replaced, after=moved)
 
     # --- handles -------------------------------------------------------------------------
 
@@ -320,8 +355,8 @@ class Workspace:
                 os.close(handle)
 
     @contextmanager
-    def _place(self, path: str, *, creates: bool = False) -> Iterator[tuple[int, str]]:
-        """Lend the folder of a path that is about to change, and the name in it.
+    def _place(self, path: str, *, creates: bool = False) -> Iterator[tuple[int, str, str]]:
+        """Lend the folder of a path that is about to change, the name in it, and the real path.
 
         The name must say what it is: links on the way must not lead to a protected place, and a
         new file must not have a name that looks like another one.
@@ -338,7 +373,7 @@ class Workspace:
             if is_protected(real) and not is_protected(path):
                 msg = f"{path} leads by a link to {real}, which other programs run or trust"
                 raise ToolRefusedError(msg, hint="name it in full, so that it can be approved")
-            yield folder_fd, name
+            yield folder_fd, name, real
 
     @contextmanager
     def _sentences(self, path: str) -> Iterator[None]:
@@ -362,12 +397,3 @@ class Workspace:
             os.close(handle)
         near = difflib.get_close_matches(name, names, n=1)
         return f"did you mean {posixpath.join(folder, near[0])}?" if near else ""
-
-
-def _check_regular(handle: int, path: str) -> None:
-    """Refuse everything but a regular file: reading a device or FIFO has effects."""
-    mode = os.fstat(handle).st_mode
-    if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    if not stat.S_ISREG(mode):
-        raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), path)

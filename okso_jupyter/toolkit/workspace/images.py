@@ -1,0 +1,107 @@
+"""Images: the content that files had before they were changed, by its hash, for undo.
+
+They are raw, since undo has to be exact, and private for the same reason.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, Final, Self
+
+from okso_jupyter import private_files
+from okso_jupyter.errors import ToolFailedError
+
+#: All images together; the oldest go first.
+MAX_STORE_BYTES: Final = 1 << 30
+_CHUNK_BYTES: Final = 1 << 16
+
+
+class Images:
+    """A folder of images, made when the first one is kept.
+
+    Args:
+        folder: The folder.
+        max_bytes: Size of all images together.
+    """
+
+    def __init__(self, folder: Path, *, max_bytes: int = MAX_STORE_BYTES) -> None:
+        self.folder = folder
+        self._max_bytes = max_bytes
+        self._room_bytes: int | None = None
+        self._lock = threading.Lock()
+
+    @classmethod
+    def beneath(cls, home: Path) -> Self:
+        """Return the images of a home folder."""
+        return cls(home / "undo")
+
+    def keep(self, file: BinaryIO) -> str:
+        """Keep what an open file holds and return its SHA-256.
+
+        Raises:
+            ToolFailedError: It cannot be kept, so that the file must not be changed.
+        """
+        digest, size_bytes = hashlib.sha256(), 0
+        try:
+            private_files.make_private_folder(self.folder)
+            with private_files.drafting(self.folder) as (image, draft):
+                for chunk in iter(lambda: file.read(_CHUNK_BYTES), b""):
+                    digest.update(chunk)
+                    size_bytes += image.write(chunk)
+                image.flush()
+                draft.replace(self.folder / digest.hexdigest())
+            self._make_room(size_bytes)
+        except OSError as error:
+            msg = f"what is there cannot be kept for undo in {self.folder}: {error.strerror}"
+            raise ToolFailedError(msg, hint="nothing was changed") from error
+        return digest.hexdigest()
+
+    def has(self, sha256: str) -> bool:
+        """Say whether there is an image of that hash."""
+        return bool(sha256) and (self.folder / sha256).is_file()
+
+    def read(self, sha256: str) -> Iterator[bytes]:
+        """Yield the content of an image.
+
+        Raises:
+            ToolFailedError: It is not there, or at its end turns out not to be what was kept.
+        """
+        digest = hashlib.sha256()
+        try:
+            with private_files.reading(self.folder / sha256) as image:
+                while chunk := image.read(_CHUNK_BYTES):
+                    digest.update(chunk)
+                    yield chunk
+        except OSError as error:
+            msg = f"the image {sha256[:12]} cannot be read: {error.strerror}"
+            raise ToolFailedError(msg) from error
+        if digest.hexdigest() != sha256:
+            msg = f"the image {sha256[:12]} is not what was kept"
+            raise ToolFailedError(msg)
+
+    def _make_room(self, size_bytes: int) -> None:
+        """Count an image that was added; remove the oldest ones where all are too large."""
+        with self._lock:
+            if self._room_bytes is not None:
+                self._room_bytes -= size_bytes
+            if self._room_bytes is None or self._room_bytes < 0:
+                self._room_bytes = self._max_bytes - self._remove_oldest()
+
+    def _remove_oldest(self) -> int:
+        """Remove images until the others fit, the newest of all excepted; return their size."""
+        with os.scandir(self.folder) as entries:
+            found = [(entry.stat(follow_symlinks=False), entry.path) for entry in entries]
+        found.sort(key=lambda one: one[0].st_mtime_ns)
+        total_bytes = sum(info.st_size for info, _ in found)
+        for info, path in found[:-1]:
+            if total_bytes <= self._max_bytes:
+                break
+            with suppress(FileNotFoundError):
+                Path(path).unlink()
+            total_bytes -= info.st_size
+        return total_bytes

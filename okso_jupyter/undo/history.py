@@ -1,0 +1,125 @@
+"""History: what the journal says of a run's changes, and of how often they were taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from okso_jupyter.errors import UndoError
+from okso_jupyter.journal.codec import observation_from_json
+from okso_jupyter.journal.store import Record
+from okso_jupyter.plan.effects import NOT_REPEATABLE, Effect
+from okso_jupyter.plan.records import Changes, FileChange
+from okso_jupyter.plan.states import RunState
+from okso_jupyter.undo.program import Direction
+
+_ENDED: Final = frozenset({RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED})
+
+
+@dataclass(slots=True)
+class History:
+    """What was done by a run, and what became of it.
+
+    Attributes:
+        root: Folder that the run worked in.
+        state: State of the run; empty before it has one.
+        changes: Changes of files, in order.
+        left: A sentence for each thing that cannot be taken back.
+        last: What was last done as a whole: "undo", "redo" or nothing yet.
+        begun: What was begun and has not ended, or None.
+        at: How many changes of it are known to be done.
+    """
+
+    root: Path = field(default_factory=Path)
+    state: str = ""
+    changes: list[FileChange] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    last: Direction | None = None
+    begun: Direction | None = None
+    at: int = 0
+
+    @property
+    def is_undone(self) -> bool:
+        """Whether the changes are taken back at this moment."""
+        return self.last == "undo"
+
+    def check_ended(self, run_id: str) -> None:
+        """Raise UndoError for a run that may still change files."""
+        if self.state not in _ENDED:
+            state = self.state.replace("_", " ") or "not begun"
+            msg = f"run {run_id} has not ended: it is {state}"
+            raise UndoError(msg, hint="only a run that has ended can be undone or redone")
+
+    def check_turn(self, run_id: str, direction: Direction) -> None:
+        """Raise UndoError unless it is the turn of this direction, and there is something to do."""
+        if not self.changes:
+            more = f"; {self.left[0]}" if self.left else ""
+            msg = f"run {run_id} changed no file that can be put back{more}"
+            raise UndoError(msg)
+        if direction == "undo" and self.is_undone:
+            msg = f"run {run_id} is undone already"
+            raise UndoError(msg, hint=f"%okso redo {run_id} does its changes again")
+        if direction == "redo" and not self.is_undone:
+            msg = f"run {run_id} is not undone, so there is nothing to redo"
+            raise UndoError(msg)
+
+
+def read_history(records: Sequence[Record]) -> History:
+    """Return the history that the records of a run tell."""
+    history = History(left=list(_left_behind(records)))
+    for record in records:
+        body = record.body
+        match record.kind:
+            case "run_started":
+                history.root = Path(body["root"])
+            case "run_state":
+                history.state = body["after"]
+            case "observation":
+                history.changes += observation_from_json(body).changes.details
+            case "reversal_started":
+                history.begun, history.at = body["direction"], 0
+            case "reversal_at":
+                history.at = body["at"]
+            case "reversal_ended":
+                history.begun = None
+                history.last = body["direction"] if body["outcome"] == "done" else history.last
+    return history
+
+
+def _left_behind(records: Sequence[Record]) -> Iterator[str]:
+    """Yield what undo does not know of each call, as sentences."""
+    started: dict[tuple[int, int], Record] = {}
+    for record in records:
+        if record.kind == "call_started":
+            started[record.body["step_id"], record.body["attempt"]] = record
+        elif record.kind == "observation":
+            seen = observation_from_json(record.body)
+            call = started.pop((seen.call.step_id, seen.call.attempt), None)
+            if call is not None:
+                yield from _left(call, seen.changes, cut_off=seen.status == "uncertain")
+    for call in started.values():
+        yield from _left(call, Changes(), cut_off=True)
+
+
+def _left(call: Record, changes: Changes, *, cut_off: bool) -> list[str]:
+    """Return what a call did that undo does not know, as sentences."""
+    effects = {Effect(name) for name in call.body["effects"]}
+    name = f"step {call.body['step_id']} ({call.body['tool']})"
+    if not effects & NOT_REPEATABLE:
+        return []
+    if cut_off:
+        return [f"{name} was cut off: what it changed by then is not known"]
+    known = [path for one in changes.details for path in (one.path, one.source) if path]
+    changed = (*changes.created, *changes.updated, *changes.deleted)
+    unknown = [path for path in changed if not _is_covered(path, known)]
+    if unknown:
+        return [f"{name}: {path} cannot be put back" for path in dict.fromkeys(unknown)]
+    if not changed and not changes.commands:
+        return [f"{name}: what it did beside the file tools is not known, and stays"]
+    return []
+
+
+def _is_covered(path: str, known: Sequence[str]) -> bool:
+    return any(path == one or path.startswith(f"{one}/") for one in known)

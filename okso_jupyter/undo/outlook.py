@@ -1,0 +1,148 @@
+"""Outlook: what a program would find and do, worked out before anything is touched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from okso_jupyter.errors import ToolError, UndoError
+from okso_jupyter.plan.records import FileChange, FileState
+from okso_jupyter.redaction import REDACTED
+from okso_jupyter.toolkit.workspace import MAX_KEPT_BYTES, Images, Workspace
+from okso_jupyter.undo.program import Program
+
+
+def check(program: Program, workspace: Workspace, images: Images) -> None:
+    """Raise UndoError, naming the path, unless the whole program can be carried out now."""
+    outlook = _Outlook(workspace)
+    for change in program:
+        problem = _unknown(change) or _not_kept(change, images) or outlook.objection(change)
+        if problem:
+            raise UndoError(problem, hint="nothing was changed")
+        outlook.apply(change)
+
+
+def differs(path: str, expected: FileState | None, found: FileState | None) -> str:
+    """Return in words how a path is not as it was left, or an empty text."""
+    if expected is None or found is None:
+        if expected is found:
+            return ""
+        return f"{path} is no longer there" if expected else f"{path} is there again"
+    are_known = expected.mode is not None and found.mode is not None
+    ways = (
+        (expected.what != found.what, f"{path} is a {found.what} now, not a {expected.what}"),
+        (expected.size_bytes != found.size_bytes, f"{path} has changed since"),
+        (expected.sha256 != found.sha256, f"{path} has changed since"),
+        (expected.target != found.target, f"{path} points elsewhere now"),
+        (
+            are_known and expected.mode != found.mode,
+            f"the permissions of {path} have changed since",
+        ),
+    )
+    return next((words for differ, words in ways if differ), "")
+
+
+def _unknown(change: FileChange) -> str:
+    """Return why a change is not known well enough, or an empty text."""
+    if REDACTED in change.path or REDACTED in change.source:
+        return f"{change.path or change.source}: the name held a secret and was not written down"
+    before = change.before
+    if change.kind == "moved" or before is None or before.what != "file":
+        return ""
+    if before.size_bytes is not None and before.size_bytes > MAX_KEPT_BYTES:
+        return f"{change.path} is too large ({before.size_bytes:,} bytes) to be kept or compared"
+    if not before.sha256:
+        return f"{change.path} could not be read, so nobody can tell whether it has changed"
+    return ""
+
+
+def _not_kept(change: FileChange, images: Images) -> str:
+    """Return why what a change brings cannot be brought, or an empty text."""
+    after = change.after
+    if change.kind == "moved" or after is None or after.what in {"folder", "link"}:
+        return ""
+    if after.what == "special":
+        return f"{change.path} was no regular file and cannot be made again"
+    if not images.has(after.sha256):
+        return f"the content of {change.path} was not kept: it was too large, or is too long ago"
+    return ""
+
+
+@dataclass(slots=True)
+class _Outlook:
+    """The file system as it would be after some changes, without touching it.
+
+    Attributes:
+        workspace: The real one.
+    """
+
+    workspace: Workspace
+    #: What is known to lie, or not to lie, at a path by now.
+    _states: dict[str, FileState | None] = field(default_factory=dict)
+    #: Those of them that were made or removed, so that nothing real lies below.
+    _fresh: set[str] = field(default_factory=set)
+    #: Where things were moved, in order.
+    _moves: list[tuple[str, str]] = field(default_factory=list)
+
+    def objection(self, change: FileChange) -> str:
+        """Return why a change cannot be made now, or an empty text."""
+        try:
+            if change.kind == "moved":
+                return differs(change.source, change.after, self._state(change.source)) or differs(
+                    change.path, None, self._state(change.path)
+                )
+            problem = differs(change.path, change.before, self._state(change.path))
+            return problem or self._not_empty(change)
+        except ToolError as error:
+            return error.message
+
+    def apply(self, change: FileChange) -> None:
+        """Take in that a change was made."""
+        if change.kind == "moved":
+            for path in [path for path in self._states if _is_at(path, change.source)]:
+                there = change.path + path.removeprefix(change.source)
+                self._states[there] = self._states.pop(path)
+                if path in self._fresh:
+                    self._fresh.remove(path)
+                    self._fresh.add(there)
+            self._states[change.source] = None
+            self._fresh.add(change.source)
+            self._moves.append((change.source, change.path))
+        else:
+            self._fresh.add(change.path)
+        self._states[change.path] = change.after
+
+    def _state(self, path: str) -> FileState | None:
+        """Return what lies at a path by now."""
+        if path in self._states:
+            return self._states[path]
+        real = self._real(path)
+        return None if real is None else self.workspace.state(real)
+
+    def _real(self, path: str) -> str | None:
+        """Return where that lies which a path names by now; None where nothing can."""
+        above = path
+        while above and above not in self._states:
+            above = above.rpartition("/")[0]
+        if above in self._fresh:
+            return None
+        for source, target in reversed(self._moves):
+            if _is_at(path, target):
+                path = source + path.removeprefix(target)
+        return path
+
+    def _not_empty(self, change: FileChange) -> str:
+        """Return what still lies in a folder that a change removes, or an empty text."""
+        if change.kind != "deleted" or change.before is None or change.before.what != "folder":
+            return ""
+        real = self._real(change.path)
+        is_there = real is not None and self.workspace.state(real) is not None
+        inside = self.workspace.listdir(real) if real is not None and is_there else []
+        names = {f"{change.path}/{entry.name}" for entry in inside}
+        names |= {path for path in self._states if path.startswith(f"{change.path}/")}
+        left = sorted(path for path in names if self._state(path) is not None)
+        return f"{change.path} holds {left[0]}, which is not of this run" if left else ""
+
+
+def _is_at(path: str, place: str) -> bool:
+    """Say whether a path is a place or lies below it."""
+    return path == place or path.startswith(f"{place}/")

@@ -1,0 +1,210 @@
+"""Reverse: take the file effects of a run back, or do them again; all of them or none.
+
+What is intended is written down before a file is touched, and every change after it was made. A
+process that dies in between leaves that, and whoever comes next finishes it or takes it back.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+from okso_jupyter import private_files
+from okso_jupyter.errors import JournalError, ToolError, UndoError
+from okso_jupyter.journal.store import Journal
+from okso_jupyter.plan.records import FileChange
+from okso_jupyter.toolkit.workspace import Images, Workspace, without_links
+from okso_jupyter.undo.history import History, read_history
+from okso_jupyter.undo.outlook import check, differs
+from okso_jupyter.undo.program import Direction, Program, backward, forward
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reversal:
+    """What was taken back or done again.
+
+    Attributes:
+        direction: Which of both.
+        changes: The changes that were made, in order.
+        left: A sentence for each thing that the run did and that undo cannot reach.
+    """
+
+    direction: Direction
+    changes: Program
+    left: tuple[str, ...]
+
+
+def reverse(journal: Journal, run_id: str, direction: Direction) -> Reversal:
+    """Take the file effects of a run back, or do them again.
+
+    Raises:
+        UndoError: It cannot be done as a whole; every file is as it was before.
+        JournalError: The journal cannot be written.
+    """
+    images = Images.beneath(journal.path.parent)
+    with _alone(images), closing(_workspace(journal, run_id, images)) as workspace:
+        reverser = _Reverser(journal, run_id, workspace, images)
+        history = reverser.history()
+        history.check_ended(run_id)
+        if history.begun is not None:
+            finished = reverser.settle(history.begun, history)
+            if finished and history.begun == direction:
+                return _reversal(direction, history)
+            history = reverser.history()
+        history.check_turn(run_id, direction)
+        reverser.begin(direction, history)
+        return _reversal(direction, history)
+
+
+def _reversal(direction: Direction, history: History) -> Reversal:
+    changes = _program(direction, history)
+    return Reversal(direction=direction, changes=changes, left=tuple(history.left))
+
+
+def _program(direction: Direction, history: History) -> Program:
+    done = forward(history.changes)
+    return done if direction == "redo" else backward(done)
+
+
+def _workspace(journal: Journal, run_id: str, images: Images) -> Workspace:
+    """Open the folder of a run: no link is followed there, and what goes away is kept."""
+    root = read_history(journal.records(run_id, "run_started")).root
+    try:
+        return Workspace(root, opener=without_links, keep=images.keep)
+    except ToolError as error:
+        msg = f"the folder of run {run_id} cannot be used: {error.message}"
+        raise UndoError(msg) from error
+
+
+@contextmanager
+def _alone(images: Images) -> Iterator[None]:
+    """Keep other processes from undoing or redoing anything meanwhile."""
+    try:
+        private_files.make_private_folder(images.folder)
+        handle = os.open(images.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        msg = f"{images.folder} cannot be used: {error.strerror}"
+        raise UndoError(msg) from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError as error:
+        msg = "another undo or redo is under way"
+        raise UndoError(msg, hint="try again when it has ended") from error
+    finally:
+        os.close(handle)
+
+
+@dataclass(slots=True)
+class _Reverser:
+    """Carries out programs and writes down how far they are."""
+
+    journal: Journal
+    run_id: str
+    workspace: Workspace
+    images: Images
+
+    def history(self) -> History:
+        """Return what the journal says by now."""
+        return read_history(self.journal.records(self.run_id))
+
+    def begin(self, direction: Direction, history: History) -> None:
+        """Carry out the program of a direction from its beginning."""
+        program = _program(direction, history)
+        check(program, self.workspace, self.images)
+        self._record("reversal_started", direction=direction, changes=len(program))
+        self._carry_out(direction, program, 0)
+
+    def settle(self, direction: Direction, history: History) -> bool:
+        """Bring what was begun to an end and say whether it was finished, not given up.
+
+        Raises:
+            UndoError: Files have changed so that neither is possible.
+        """
+        program = _program(direction, history)
+        end = len(program)
+        places = [
+            at for at in (history.at, history.at + 1, history.at - 1, 0, end) if 0 <= at <= end
+        ]
+        for at in places:
+            if self._could(program[at:]) and self._could(backward(program[:at])):
+                self._carry_out(direction, program, at)
+                return True
+        for at in sorted(places, reverse=True):
+            if self._could(backward(program[:at])):
+                self._give_up(direction, program, at)
+                return False
+        check(program[history.at :], self.workspace, self.images)
+        check(backward(program[: history.at]), self.workspace, self.images)
+        msg = f"an {direction} of run {self.run_id} was cut off and cannot be brought to an end"
+        raise UndoError(msg)
+
+    def _could(self, program: Program) -> bool:
+        try:
+            check(program, self.workspace, self.images)
+        except UndoError:
+            return False
+        return True
+
+    def _carry_out(self, direction: Direction, program: Program, at: int) -> None:
+        """Make the changes from a place on; where one fails, take back those made so far."""
+        try:
+            while at < len(program):
+                self._make(program[at])
+                self._record("reversal_at", at=at + 1)
+                at += 1
+        except BaseException as error:
+            made = at < len(program) and self._is_made(program[at])
+            self._give_up(direction, program, at + made)
+            if isinstance(error, ToolError | UndoError):
+                msg = f"the {direction} was given up: {error.message}"
+                raise UndoError(msg, hint="all files are as they were before it") from error
+            raise
+        self._record("reversal_ended", direction=direction, outcome="done", changes=len(program))
+
+    def _give_up(self, direction: Direction, program: Program, at: int) -> None:
+        """Take back what was made of a program.
+
+        Raises:
+            UndoError: That failed too; the next call tries again.
+        """
+        for number, change in enumerate(backward(program[:at]), start=1):
+            try:
+                self._make(change)
+            except (ToolError, UndoError) as error:
+                msg = f"the {direction} stopped in its middle: {error.message}"
+                raise UndoError(msg, hint=f"mend it and say %okso {direction} again") from error
+            with suppress(JournalError):  # files first: the place can be found without a record
+                self._record("reversal_at", at=at - number)
+        self._record("reversal_ended", direction=direction, outcome="given_up", changes=0)
+
+    def _is_made(self, change: FileChange) -> bool:
+        """Say whether a path is as a change leaves it."""
+        return not differs(change.path, change.after, self.workspace.state(change.path))
+
+    def _make(self, change: FileChange) -> None:
+        """Make one change, if its path is still as it has to be."""
+        moved = change.kind == "moved"
+        place, expected = change.source or change.path, change.after if moved else change.before
+        problem = differs(place, expected, self.workspace.state(place))
+        if moved and not problem:
+            problem = differs(change.path, None, self.workspace.state(change.path))
+        if problem:
+            raise UndoError(problem)
+        if moved:
+            self.workspace.rename(change.source, change.path)
+        elif change.after is None:
+            is_folder = change.before is not None and change.before.what == "folder"
+            remove = self.workspace.remove_dir if is_folder else self.workspace.remove_file
+            remove(change.path)
+        else:
+            is_file = change.after.what == "file"
+            chunks = self.images.read(change.after.sha256) if is_file else ()
+            self.workspace.restore(change.path, change.after, chunks, new=change.kind == "created")
+
+    def _record(self, kind: str, **body: Any) -> None:  # noqa: ANN401  any JSON value
+        self.journal.append(self.run_id, kind, body)

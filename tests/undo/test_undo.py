@@ -1,0 +1,253 @@
+"""Undo and redo: files as they were, all of them or none."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from okso_jupyter.errors import UndoError
+from okso_jupyter.run import Run
+from tests.bench import END, Bench, bodies, kinds
+
+
+def write(path: str, content: str, **more: Any) -> dict[str, Any]:
+    """Return a step that writes a file."""
+    return {"tool": "file_write", "args": {"path": path, "content": content, **more}}
+
+
+def command(name: str, *args: str) -> dict[str, Any]:
+    """Return a step that runs a file command."""
+    return {"tool": "terminal", "args": {"command": name, "args": list(args)}}
+
+
+def do(bench: Bench, *steps: dict[str, Any], **settings: Any) -> Run:
+    """Run steps that somebody approves, and return the run."""
+    run = bench.run(list(steps), approve=lambda _proposal: "approve", **settings)
+    assert run.state == "completed", run.report()
+    return run
+
+
+def picture(folder: Path) -> dict[str, object]:
+    """Return kind, mode and content of everything beneath a folder."""
+    found: dict[str, object] = {}
+    for path in sorted(folder.rglob("*")):
+        mode = stat.S_IMODE(path.lstat().st_mode)
+        name = str(path.relative_to(folder))
+        if path.is_symlink():
+            found[name] = ("link", str(path.readlink()))
+        elif path.is_dir():
+            found[name] = ("folder", mode)
+        else:
+            found[name] = ("file", mode, path.read_bytes())
+    return found
+
+
+CASES = {
+    "write": [write("new.txt", "x")],
+    "write with folders": [write("a/b/new.txt", "x", create_parents=True)],
+    "overwrite": [write("notes.txt", "x")],
+    "append": [write("notes.txt", "more\n", mode="append")],
+    "edit": [{"tool": "file_edit", "args": {
+        "path": "notes.txt", "old_text": "milk", "new_text": "tea"}}],
+    "again and again": [write("n.txt", "1"), write("n.txt", "2"), write("n.txt", "3")],
+    "make folders": [command("mkdir", "a/b/c")],
+    "touch": [command("touch", "empty.txt")],
+    "copy": [command("cp", "notes.txt", "copy.txt")],
+    "copy over": [command("cp", "notes.txt", "sales.csv")],
+    "copy a folder": [command("cp", "-r", "deep", "deeper")],
+    "move": [command("mv", "notes.txt", "moved.txt")],
+    "move over": [command("mv", "notes.txt", "sales.csv")],
+    "move a folder": [command("mv", "deep", "elsewhere")],
+    "remove": [command("rm", "notes.txt")],
+    "remove a folder": [command("rm", "-r", "deep")],
+    "remove a link": [command("rm", "link")],
+    "remove an empty folder": [command("rmdir", "hollow")],
+    "write, then move its folder": [
+        write("d/x.txt", "1", create_parents=True), command("mv", "d", "e"),
+        write("e/y.txt", "2"), command("mv", "e/x.txt", "z.txt"),
+    ],
+    "make and remove": [command("mkdir", "m"), write("m/x", "1"), command("rm", "-r", "m"),
+                        write("new.txt", "x")],
+    "swap": [
+        command("mv", "notes.txt", "t"), command("mv", "sales.csv", "notes.txt"),
+        command("mv", "t", "sales.csv"),
+    ],
+    "replace a folder": [command("rm", "-r", "deep"), write("deep", "now a file")],
+}  # fmt: skip
+
+
+@pytest.fixture
+def rich(bench: Bench) -> Bench:
+    """A folder with modes, links, folders in folders and bytes that are no text."""
+    (bench.root / "notes.txt").chmod(0o640)
+    (bench.root / "deep" / "er").mkdir(parents=True)
+    (bench.root / "deep" / "er" / "bytes.bin").write_bytes(bytes(range(256)))
+    (bench.root / "deep" / "run").write_text("#!/bin/sh\n")
+    (bench.root / "deep" / "run").chmod(0o755)
+    (bench.root / "deep").chmod(0o750)
+    (bench.root / "hollow").mkdir(mode=0o711)
+    (bench.root / "link").symlink_to("notes.txt")
+    return bench
+
+
+@pytest.mark.parametrize("steps", CASES.values(), ids=CASES)
+def test_what_was_done_is_undone_and_redone_exactly(
+    rich: Bench, steps: list[dict[str, Any]]
+) -> None:
+    """Content, modes, links and folders are as before, then as after, as often as one likes."""
+    before = picture(rich.root)
+    run = do(rich, *steps, END)
+    after = picture(rich.root)
+    assert before != after
+    for _ in range(2):
+        taken_back = run.undo()
+        assert picture(rich.root) == before
+        assert "none" not in set(taken_back["change"])
+        run.redo()
+        assert picture(rich.root) == after
+
+
+def test_an_undo_is_written_down(bench: Bench) -> None:
+    """It shows in the records of the run that was in hand, and of one that is loaded."""
+    run = do(bench, write("new.txt", "x"), END)
+    run.undo()
+    with bench.session() as session:
+        loaded = session.load_run(run.id)
+    wanted = ["reversal_started", "reversal_at", "reversal_ended"]
+    assert kinds(run, *wanted) == kinds(loaded, *wanted) == wanted
+    (ended,) = bodies(run, "reversal_ended")
+    assert ended == {"direction": "undo", "outcome": "done", "changes": 1}
+    assert loaded.redo()["path"].tolist() == ["new.txt"]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "named"),
+    [
+        (lambda root: (root / "b.txt").write_text("mine"), "b.txt has changed since"),
+        (lambda root: (root / "b.txt").chmod(0o600), "permissions of b.txt have changed"),
+        (lambda root: (root / "b.txt").unlink(), "b.txt is no longer there"),
+        (lambda root: ((root / "b.txt").unlink(), (root / "b.txt").symlink_to("sales.csv")),
+         "b.txt is a link now, not a file"),
+        (lambda root: (root / "d" / "mine").touch(), "d holds d/mine, which is not of this run"),
+        (lambda root: (root / "notes.txt").touch(), "notes.txt is there again"),
+    ],
+)  # fmt: skip
+def test_what_has_changed_since_is_not_touched(bench: Bench, spoil: Any, named: str) -> None:
+    """One changed file, mode, kind or folder refuses the whole undo, and is named."""
+    (bench.root / "b.txt").write_text("first")
+    run = do(
+        bench, write("a.txt", "1"), write("b.txt", "2"), command("mkdir", "d"),
+        command("mv", "notes.txt", "moved.txt"), END,
+    )  # fmt: skip
+    spoil(bench.root)
+    before = picture(bench.root)
+    with pytest.raises(UndoError, match=named):
+        run.undo()
+    assert picture(bench.root) == before
+    assert kinds(run, "reversal_started") == []
+
+
+def test_a_folder_that_became_a_link_is_not_followed(bench: Bench, tmp_path: Path) -> None:
+    """A link in place of a folder of the path refuses the undo: nothing behind it is touched."""
+    run = do(bench, write("d/x.txt", "same", create_parents=True), END)
+    elsewhere = bench.root / "elsewhere"
+    (bench.root / "d").rename(elsewhere)
+    (bench.root / "d").symlink_to("elsewhere")
+    with pytest.raises(UndoError):
+        run.undo()
+    assert (elsewhere / "x.txt").read_text() == "same"
+    outside = tmp_path / "outside"
+    elsewhere.rename(outside)
+    (bench.root / "d").unlink()
+    (bench.root / "d").symlink_to(outside)
+    with pytest.raises(UndoError):
+        run.undo()
+    assert (outside / "x.txt").read_text() == "same"
+
+
+def test_a_path_through_a_link_is_undone_where_it_led(bench: Bench) -> None:
+    """What was written through a linked folder is taken back in the real one."""
+    (bench.root / "real").mkdir()
+    (bench.root / "way").symlink_to("real")
+    before = picture(bench.root)
+    run = do(bench, write("way/x.txt", "1"), command("mkdir", "way/sub"), END)
+    assert (bench.root / "real" / "x.txt").exists()
+    run.undo()
+    assert picture(bench.root) == before
+
+
+def test_it_is_undone_once_and_redone_once(bench: Bench) -> None:
+    """Undo twice and redo before undo are refused in one sentence each."""
+    run = do(bench, write("new.txt", "x"), END)
+    with pytest.raises(UndoError, match="is not undone, so there is nothing to redo"):
+        run.redo()
+    run.undo()
+    with pytest.raises(UndoError, match="is undone already"):
+        run.undo()
+    run.redo()
+    with pytest.raises(UndoError, match="is not undone"):
+        run.redo()
+
+
+def test_a_run_that_changed_nothing_has_nothing_to_undo(bench: Bench) -> None:
+    """It says so."""
+    run = do(bench, {"tool": "file_read", "args": {"path": "notes.txt"}}, END)
+    with pytest.raises(UndoError, match="changed no file that can be put back"):
+        run.undo()
+
+
+def test_a_run_that_goes_on_cannot_be_undone(bench: Bench) -> None:
+    """Not while it is executing, and not from within one of its own steps."""
+    said: list[str] = []
+
+    def meddle() -> str:
+        with bench.session() as session:
+            try:
+                session.load_run("mine").undo()
+            except UndoError as error:
+                said.append(error.message)
+        return "done"
+
+    bench.offer("meddle", meddle, effect="none")
+    do(bench, write("new.txt", "x"), {"tool": "meddle", "args": {}}, END, OKSO_RUN_ID="mine")
+    assert said == ["run mine has not ended: it is executing"]
+    assert (bench.root / "new.txt").exists()
+
+
+def test_what_tools_do_on_their_own_is_said_to_stay(bench: Bench) -> None:
+    """A writer that reports no changes has a row; the files that are known are taken back."""
+    bench.offer("scribble", lambda: (bench.root / "own.txt").write_text("x"), effect="writes")
+    run = do(bench, write("new.txt", "x"), {"tool": "scribble", "args": {}}, END)
+    rows = run.undo()
+    assert rows["change"].tolist() == ["deleted", "none"]
+    assert rows["in_words"].iloc[1] == (
+        "step 2 (scribble): what it did beside the file tools is not known, and stays"
+    )
+    assert (bench.root / "own.txt").exists()
+    assert not (bench.root / "new.txt").exists()
+
+
+def test_images_are_private_raw_and_kept_once(bench: Bench) -> None:
+    """Old content lies under its hash, for its user alone, however often it was replaced."""
+    do(bench, write("notes.txt", "x"), write("notes.txt", "buy milk\ncall Ann\n"),
+       write("notes.txt", "y"), END)  # fmt: skip
+    folder = bench.home / "undo"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    kept = sorted(folder.iterdir())
+    assert sorted(one.read_text() for one in kept) == ["buy milk\ncall Ann\n", "x"]
+    assert {stat.S_IMODE(one.stat().st_mode) for one in kept} == {0o600}
+
+
+@pytest.mark.parametrize("harm", [Path.unlink, lambda one: one.write_text("forged")])
+def test_without_its_image_a_file_is_not_put_back(bench: Bench, harm: Any) -> None:
+    """An image that is gone or was changed refuses the undo, and every file stays."""
+    run = do(bench, write("a.txt", "1"), write("notes.txt", "x"), write("b.txt", "2"), END)
+    (image,) = (bench.home / "undo").iterdir()
+    harm(image)
+    before = picture(bench.root)
+    with pytest.raises(UndoError):
+        run.undo()
+    assert picture(bench.root) == before

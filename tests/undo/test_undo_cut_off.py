@@ -1,0 +1,171 @@
+"""An undo that dies in its middle is finished, or taken back, by the next one."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import Any, Final, NoReturn
+
+import pytest
+
+from okso_jupyter.errors import JournalError, UndoError
+from okso_jupyter.journal.store import Journal
+from okso_jupyter.plan.records import FileChange
+from okso_jupyter.run import Run
+from okso_jupyter.toolkit.workspace import Workspace
+from tests.bench import END, Bench, bodies
+from tests.undo.test_undo import command, do, picture, write
+
+STEPS: Final = (
+    write("notes.txt", "x"), command("mkdir", "d"), command("mv", "sales.csv", "d/s.csv"),
+    command("rm", "notes.txt"), END,
+)  # fmt: skip
+CHANGES: Final = 4
+
+# a child that ends at once may be forked whatever threads there are
+pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+
+
+def dies(run: Run, place: int, when: str) -> int:
+    """Undo a run in a process that kills itself before or after it writes one of its records.
+
+    Args:
+        run: The run.
+        place: Which record, from 1.
+        when: "before" or "after".
+
+    Returns:
+        How the process ended, as `os.waitstatus_to_exitcode` says it.
+    """
+    child = os.fork()
+    if child == 0:
+        _undo_and_die(run, place, when)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def _undo_and_die(run: Run, place: int, when: str) -> NoReturn:
+    written, append = 0, Journal.append
+
+    def dying(journal: Journal, run_id: str, kind: str, body: dict[str, Any]) -> int:
+        nonlocal written
+        written += 1
+        if (written, when) == (place, "before"):
+            os.kill(os.getpid(), signal.SIGKILL)
+        seq = append(journal, run_id, kind, body)
+        if (written, when) == (place, "after"):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return seq
+
+    try:
+        setattr(Journal, "append", dying)  # noqa: B010  in the child alone
+        run.undo()
+    finally:
+        os._exit(1)
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("place", range(1, CHANGES + 3))
+def test_a_killed_undo_is_finished_by_the_next(bench: Bench, place: int, when: str) -> None:
+    """Wherever the process is killed, undo then leaves what was there first, and redo works."""
+    first = picture(bench.root)
+    run = do(bench, *STEPS)
+    last = picture(bench.root)
+    assert dies(run, place, when) == -signal.SIGKILL
+    finished = place == CHANGES + 2 and when == "after"
+    if finished:
+        with pytest.raises(UndoError, match="is undone already"):
+            run.undo()
+    else:
+        run.undo()
+    assert picture(bench.root) == first
+    run.redo()
+    assert picture(bench.root) == last
+
+
+@pytest.mark.parametrize("place", range(2, CHANGES + 3))
+def test_a_killed_undo_is_finished_before_a_redo(bench: Bench, place: int) -> None:
+    """Redo after a cut-off undo first finishes that."""
+    run = do(bench, *STEPS)
+    last = picture(bench.root)
+    dies(run, place, "before")
+    run.redo()
+    assert picture(bench.root) == last
+    assert [body["direction"] for body in bodies(run, "reversal_ended")] == ["undo", "redo"]
+
+
+def test_a_killed_undo_that_cannot_go_on_is_taken_back(bench: Bench) -> None:
+    """A file that changed meanwhile stays as it is; all others are as the run left them."""
+    run = do(bench, write("a.txt", "1"), write("b.txt", "2"), END)
+    dies(run, 3, "before")
+    assert not (bench.root / "b.txt").exists()
+    (bench.root / "a.txt").write_text("mine")
+    with pytest.raises(UndoError, match=r"a\.txt has changed since"):
+        run.undo()
+    assert (bench.root / "a.txt").read_text() == "mine"
+    assert (bench.root / "b.txt").read_text() == "2"
+
+
+def test_a_cut_off_undo_that_nobody_can_settle_says_why(bench: Bench) -> None:
+    """Where what was taken back lies there again, neither way is open; nothing is touched."""
+    run = do(bench, write("a.txt", "1"), write("b.txt", "2"), END)
+    dies(run, 3, "before")
+    (bench.root / "a.txt").write_text("mine")
+    (bench.root / "b.txt").write_text("mine")
+    before = picture(bench.root)
+    with pytest.raises(UndoError, match=r"\.txt"):
+        run.undo()
+    assert picture(bench.root) == before
+
+
+def stop_at(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Let somebody press Stop when a file is about to be removed for the `number`-th time."""
+    calls, remove = 0, Workspace.remove_file
+
+    def stopped(workspace: Workspace, path: str) -> FileChange:
+        nonlocal calls
+        calls += 1
+        if calls == number:
+            raise KeyboardInterrupt
+        return remove(workspace, path)
+
+    monkeypatch.setattr(Workspace, "remove_file", stopped)
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_a_stopped_undo_takes_back_what_it_did(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    """Stop in the middle of an undo leaves the files of the run, and undo works afterwards."""
+    first = picture(bench.root)
+    run = do(bench, write("a.txt", "1"), write("b.txt", "2"), END)
+    last = picture(bench.root)
+    with monkeypatch.context() as patch:
+        stop_at(patch, at)
+        with pytest.raises(KeyboardInterrupt):
+            run.undo()
+    assert picture(bench.root) == last
+    run.undo()
+    assert picture(bench.root) == first
+
+
+def test_a_journal_that_cannot_be_written_takes_the_undo_back(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files and journal say the same again as soon as it can be written."""
+    first = picture(bench.root)
+    run = do(bench, *STEPS)
+    last = picture(bench.root)
+    append, left = Journal.append, iter(range(3))
+
+    def full(journal: Journal, run_id: str, kind: str, body: dict[str, Any]) -> int:
+        if next(left, None) is None:
+            raise JournalError("the disk is full")
+        return append(journal, run_id, kind, body)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "append", full)
+        with pytest.raises(JournalError, match="the disk is full"):
+            run.undo()
+    assert picture(bench.root) == last
+    run.undo()
+    assert picture(bench.root) == first
