@@ -439,6 +439,41 @@ def ratings(bench: Bench, **settings: Any) -> object:
     }
 
 
+def without_a_model(bench: Bench, **settings: Any) -> object:
+    """The tools of a plan where the planner's model is missing; the error where there is none."""
+    missing = {"OKSO_HOME": str(bench.home), "PLANNER_MODEL_SPEC": "/nowhere/none.gguf"}
+    with Session({**missing, **settings}, root=bench.root) as session:
+        try:
+            return session.plan("list files").plan.tools
+        except ModelUnavailableError:
+            return "stop"
+
+
+def asked_when_passing_through(bench: Bench, **settings: Any) -> object:
+    """How often a model is asked for a plan."""
+    given = [] if settings["TESTING_PASSTHROUGH"] else [LOOK]
+    with bench.session(*given, PLANNER_SAMPLE_COUNT=1, **settings) as session:
+        session.plan("list files")
+    return len(bench.model.requests)
+
+
+def told_kind(bench: Bench, **settings: Any) -> object:
+    """Who tells the kind of a request, and how many of the tools may be chosen."""
+    said = {"intent": "filesystem", "confidence": 0.9}
+    given = [said] if settings.get("INTENT") == "model" else []
+    with bench.session(*given, LOOK, PLANNER_SAMPLE_COUNT=1, **settings) as session:
+        planning = session.plan("Sing, replace me")
+    return planning.intent.source, bool(planning.ranking["offered"].all())
+
+
+def kind_tokens(bench: Bench, **settings: Any) -> object:
+    """The tokens that a model has for telling the kind of a request."""
+    said = {"intent": "filesystem", "confidence": 0.9}
+    with bench.session(said, LOOK, PLANNER_SAMPLE_COUNT=1, INTENT="model", **settings) as session:
+        session.plan("read notes.txt")
+    return bench.model.requests[0].max_tokens
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A setting, how its effect is observed, and what is observed for which value."""
@@ -485,6 +520,15 @@ ROWS = [
     Row("PLANNER_SEED", first_seed, ((5, 5), (9, 9))),
     Row("PLAN_ALGORITHM", tree_grown,
         (("sample", []), ("beam", ["beam"]), ("mcts", ["mcts"]), ("astar", ["astar"]))),
+    Row("PLANNER_FALLBACK", without_a_model,
+        (("stop", "stop"), ("keyword", ("terminal", "final_answer")),
+         ("direct", ("final_answer",)))),
+    Row("TESTING_PASSTHROUGH", asked_when_passing_through, ((False, 1), (True, 0))),
+    Row("INTENT", told_kind,
+        (("auto", ("words", True)), ("model", ("model", False)), ("off", ("off", True)))),
+    Row("INTENT_CONFIDENCE_MIN", told_kind,
+        ((0.45, ("words", True)), (0.1, ("words", False)))),
+    Row("INTENT_MAX_OUTPUT_TOKENS", kind_tokens, ((256, 256), (40, 40))),
     Row("SCORE_PRESET", points(LOOK), (("default", Differs), ("okso", Differs))),
     Row("SCORE_LENGTH", points(LOOK), (("budget", Differs), ("quadratic", Differs))),
     Row("LEN_PENALTY_K", points(LOOK), ((1, Differs), (2, Differs)),

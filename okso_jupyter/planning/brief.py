@@ -175,6 +175,7 @@ def make_briefs(  # noqa: PLR0913  named at every call
     budget: int,
     feedback: str = "",
     data: Data | None = None,
+    choice: frozenset[str] | None = None,
 ) -> Iterator[Brief]:
     """Yield what the model is asked for a request, then the same with ever more left out.
 
@@ -185,6 +186,8 @@ def make_briefs(  # noqa: PLR0913  named at every call
         budget: Most steps of a plan, the final one included.
         feedback: What a person wants to be different from an earlier plan.
         data: Variables of the notebook that Python gets.
+        choice: The tools that may be chosen by the kind of request; None for all. The catalogue
+            in the prompt stays whole, so that its state can be reused.
     """
     index, variables = index_of(tools), Variables(data or Data())
     tables, said = variables.tables, f"{request} {feedback}".strip()
@@ -196,7 +199,7 @@ def make_briefs(  # noqa: PLR0913  named at every call
     parts = [
         _part(facts, whole, index, wanted or variables.readers(facts, tools)) for facts in named
     ]
-    parts = [_with_variables(part, variables) for part in parts]
+    parts = [_with_variables(_chosen(part, choice), variables) for part in parts]
     fitting = [part.offered() for part in parts if part.best >= NEED]
     material = _Material(
         request=request,
@@ -220,6 +223,17 @@ def _with_variables(part: _Part, variables: Variables) -> _Part:
         part,
         facts=variables.without_files(part.facts),
         matches=tuple(variables.as_variables(match) for match in part.matches),
+    )
+
+
+def _chosen(part: _Part, choice: frozenset[str] | None) -> _Part:
+    """Return a part with the tools that may be chosen, and those that an example asks for."""
+    if choice is None:
+        return part
+    return replace(
+        part,
+        fits={n: fit for n, fit in part.fits.items() if n in choice or (choice and fit >= _SURE)},
+        matches=tuple(match for match in part.matches if match.tool in choice),
     )
 
 

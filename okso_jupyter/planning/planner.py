@@ -17,7 +17,9 @@ from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.records import Candidate, Scorecard
 from okso_jupyter.plan.tree import PlanTree
+from okso_jupyter.planning.background import Background
 from okso_jupyter.planning.brief import Brief, Ranked, make_briefs
+from okso_jupyter.planning.intent import Intent, choice
 from okso_jupyter.planning.normalize import normalize
 from okso_jupyter.planning.score import score_all
 from okso_jupyter.planning.tree.growing import grow
@@ -64,6 +66,8 @@ class Planning:
         left_out: In words, what had to be left out of the prompt for it to fit.
         parcels: What goes from the notebook into Python, and what comes back.
         grown: The tree that the candidates were found in; None where they were sampled.
+        background: What was known before sampling: the kind of request, and what the web says.
+        how: In words, how the plan was made where no model was sampled; empty where one was.
     """
 
     request: str
@@ -76,6 +80,8 @@ class Planning:
     left_out: tuple[str, ...] = ()
     parcels: Parcels = field(default_factory=Parcels)
     grown: PlanTree | None = None
+    background: Background = field(default_factory=Background)
+    how: str = ""
 
     def __repr__(self) -> str:
         """Return the plan as numbered lines, and how it was chosen."""
@@ -85,10 +91,25 @@ class Planning:
     def note(self) -> str:
         """In words, how the plan was chosen, and what the model was not told."""
         chosen = self.chosen
-        note = f"candidate {chosen.index} of {len(self.sampled)}, {chosen.scorecard.score:g} points"
+        drawn = f"candidate {chosen.index} of {len(self.sampled)}"
+        parts = [f"{self.how or drawn}, {chosen.scorecard.score:g} points"]
+        if self.intent.source != "off":
+            parts.append(f"intent: {self.intent}")
+        if self.background.web.note:
+            parts.append(self.background.web.note)
         if self.left_out:
-            note += f"; the prompt was too long and lacks {', '.join(self.left_out)}"
-        return note
+            parts.append(f"the prompt was too long and lacks {', '.join(self.left_out)}")
+        return "; ".join(parts)
+
+    @property
+    def intent(self) -> Intent:
+        """What kind of request it is."""
+        return self.background.intent
+
+    @property
+    def search_terms(self) -> tuple[str, ...]:
+        """What the web was to be searched for before planning; nothing where it was not."""
+        return self.background.web.terms
 
     @property
     def plan(self) -> Plan:
@@ -151,6 +172,7 @@ class Planner:
         model: The model that plans.
         workspace: Looked at for names and headers of tables; None where there is none.
         data: Variables of the notebook that Python gets.
+        background: What is known beforehand: the kind of request, and what the web says.
         on_sampling: Told how far sampling is; what it raises ends it.
     """
 
@@ -159,6 +181,7 @@ class Planner:
     model: LanguageModel
     workspace: Workspace | None
     data: Data = field(default_factory=Data)
+    background: Background = field(default_factory=Background)
     on_sampling: Callable[[Sampling], None] | None = None
 
     def ask(self, request: str, turned_down: Sequence[TurnedDown] = ()) -> Asked:
@@ -275,7 +298,12 @@ class Planner:
             budget=self.settings.planner_max_plan_steps,
             feedback=feedback,
             data=self.data,
+            choice=None if feedback else self._choice(),
         )
+
+    def _choice(self) -> frozenset[str] | None:
+        """Return the tools that a plan may call by the kind of request; None for all."""
+        return choice(self.background.intent, self.tools, self.settings.intent_confidence_min)
 
     def _read(
         self, request: str, completions: Sequence[Completion]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -24,15 +24,17 @@ from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, advance
+from okso_jupyter.planning.background import Background
 from okso_jupyter.planning.debug_log import DebugLog
-from okso_jupyter.planning.planner import Planner, Planning, TurnedDown
+from okso_jupyter.planning.planner import Planning, TurnedDown
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.run import Run, read_run
 from okso_jupyter.session.deciding import Decisions
 from okso_jupyter.session.given import Approve, checked_request, policy_of, read_wanted
 from okso_jupyter.session.handing import take_outputs
-from okso_jupyter.session.noting import note_asked, note_planning, note_start
+from okso_jupyter.session.noting import note_start
 from okso_jupyter.session.pausing import PauseWatch
+from okso_jupyter.session.plan_maker import PlanMaker
 from okso_jupyter.session.progress import Progress
 from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slots, would_run
 from okso_jupyter.settings import Settings
@@ -82,6 +84,7 @@ class Conductor:
     state: RunState = RunState.DRAFT
     pause: PauseWatch | None = None
     _resources: RunResources | None = None
+    _background: Background | None = None
 
     def __enter__(self) -> Self:
         images = Images.beneath(self.settings.home)
@@ -136,30 +139,18 @@ class Conductor:
         )
 
     def _plan(self, request: str, turned_down: tuple[TurnedDown, ...] = ()) -> Planning:
-        with self.recorder.span("plan", turned_down=len(turned_down)):
-            model = self.model("planner")
-            planner = Planner(
-                tools=self.tools,
-                settings=self.settings,
-                model=model,
-                workspace=self.resources.workspace,
-                data=self.parcels.data,
-                on_sampling=self.on_sampling,
-            )
-            known = model.identity
-            self.recorder.record("model", role="planner", **asdict(known))
-            with self.recorder.span("chat", role="planner"):
-                asked = planner.ask(request, turned_down)
-            if model.identity != known:  # a server tells its build with its first answer
-                self.recorder.record("model", role="planner", **asdict(model.identity))
-            note_asked(self.recorder, asked)
-            planning = replace(
-                planner.choose(request, asked, turned_down),
-                run_id=self.recorder.run_id,
-                parcels=self.parcels,
-            )
-        note_planning(self.recorder, planning, self.settings)
-        return planning
+        maker = PlanMaker(
+            settings=self.settings,
+            tools=self.tools,
+            model=self.model,
+            recorder=self.recorder,
+            resources=self.resources,
+            parcels=self.parcels,
+            on_sampling=self.on_sampling,
+        )
+        if self._background is None:
+            self._background = maker.background(request)
+        return maker.plan(request, self._background, turned_down)
 
     # --- decide ----------------------------------------------------------------------------
 
@@ -179,7 +170,9 @@ class Conductor:
         policy = policy_of(approve, self.settings)
         self._check_first_time()  # outside: a run that has ended stays as it ended
         with self._ending_on_error():
-            if not isinstance(wanted, Planning):
+            if isinstance(wanted, Planning):
+                self._background = wanted.background
+            else:
                 self._begin(plan.request)
             decisions = self._decisions(plan.request, policy)
             approved = self._decide(plan, note, decisions, on_planning)

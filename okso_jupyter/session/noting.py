@@ -14,6 +14,7 @@ from okso_jupyter.journal.codec import candidate_to_json
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.data import Data
+from okso_jupyter.planning.background import Background
 from okso_jupyter.planning.planner import Asked, Planning
 from okso_jupyter.settings import Settings
 
@@ -43,6 +44,13 @@ def note_start(  # noqa: PLR0913  one argument per thing that tells two runs apa
         machine=platform.machine(),
         process_id=os.getpid(),
     )
+
+
+def note_background(recorder: RunRecorder, background: Background) -> None:
+    """Write down what is known of a request before plans are sampled."""
+    recorder.record("intent", **asdict(background.intent))
+    recorder.record("web_context", **asdict(background.web))
+    LOGGER.debug("intent", extra={"detail": str(background.intent)})
 
 
 def note_asked(recorder: RunRecorder, asked: Asked) -> None:

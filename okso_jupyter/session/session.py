@@ -12,7 +12,12 @@ from typing import Any, Final, Self, get_args
 
 from okso_jupyter import tools as builtin_tools
 from okso_jupyter.approval.asking import check_someone
-from okso_jupyter.errors import JournalError, SettingError, UsageError
+from okso_jupyter.errors import (
+    JournalError,
+    ModelUnavailableError,
+    SettingError,
+    UsageError,
+)
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Journal
@@ -110,6 +115,9 @@ class Session:
         if role not in get_args(Role):
             msg = f"there is no role {role!r}"
             raise UsageError(msg, hint=f"the roles are {', '.join(get_args(Role))}")
+        if self.settings.testing_passthrough:
+            msg = "no model is asked, since TESTING_PASSTHROUGH is true"
+            raise ModelUnavailableError(msg)
         if self._model is not None and not isinstance(self._model, str):
             return DiscreetModel(self._model, self.redactor)
         model = open_model(self._model or self.settings.model_of(role)[0], self.settings, role)

@@ -88,6 +88,10 @@ class Settings:
         "sample", "How candidates are made: whole plans sampled, or grown step by step by beam "
         "search, Monte Carlo tree search or A*", choices=("sample", "beam", "mcts", "astar"),
     )  # fmt: skip
+    planner_fallback: str = setting(
+        "stop", "Without a model: an error that names the fix, a plan by keywords, or an answer "
+        "that says so", choices=("stop", "keyword", "direct"),
+    )  # fmt: skip
     score_preset: str = setting(
         "default", "Scoring rules: okso's own points, or its rules with repaired incentives",
         choices=("default", "okso"),
@@ -104,6 +108,20 @@ class Settings:
         default_factory=dict,
         metadata={"meaning": "Factor per scoring rule, as a JSON object; 1 where none is given"},
     )
+    # Intent and search
+    intent: str = setting(
+        "auto", "Who tells kinds of request apart: `auto` words, or the model of INTENT_MODEL_SPEC "
+        "where it is set; `model` the model of that role; `off` nobody: every tool, search always",
+        choices=("auto", "model", "off"),
+    )  # fmt: skip
+    intent_confidence_min: float = setting(
+        0.45, "How sure the kind of request must be for the choice of tools to be narrowed by it",
+        low=0, high=1,
+    )  # fmt: skip
+    intent_max_output_tokens: int = setting(
+        256, "Most tokens of a model that tells kinds of request apart",
+        unit="tokens", low=8, high=4096,
+    )  # fmt: skip
     # Approval
     okso_approve: str = setting("ask", "Who decides about a plan", choices=("ask", "auto", "deny"))
     approve_all: bool = setting(default=False, meaning="True means the same as OKSO_APPROVE=auto")
@@ -217,6 +235,10 @@ class Settings:
     feedback_noninteractive_input: str | None = setting(
         None, "Answer to every question for a rating, as `rating|note`", optional=True
     )
+    testing_passthrough: bool = setting(
+        default=False, meaning="True asks no model at all: plans by keywords, arguments as they "
+        "are given, answers from what was observed",
+    )  # fmt: skip
     # llama.cpp
     llama_default_context_size: int = setting(
         4096, "Context of a model in this process", unit="tokens", low=256, high=1048576
@@ -320,6 +342,11 @@ class Settings:
             if temperature is not None:
                 return temperature
         return 0.2 if samples == 1 else 0.7
+
+    @property
+    def fallback(self) -> str:
+        """What becomes of planning where there is no model."""
+        return "keyword" if self.testing_passthrough else self.planner_fallback
 
     @property
     def secrets(self) -> tuple[str, ...]:

@@ -1,0 +1,217 @@
+"""Planning where there is no model: by keywords, or one step that says so.
+
+Keywords give each tool 0 to 5 points: okso's own for a few tools, 4 for a tool whose name stands
+in the request, and up to 5 for the tool whose example the request resembles. The best ones are
+replayed in the order of their points, each with the arguments that the request gives it; a tool
+for which it gives none is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from okso_jupyter.plan.plan import FINAL_TOOL, Plan
+from okso_jupyter.plan.records import Candidate
+from okso_jupyter.planning.adapt import adapt
+from okso_jupyter.planning.brief import Ranked
+from okso_jupyter.planning.facts import gather
+from okso_jupyter.planning.planner import Planning, TurnedDown
+from okso_jupyter.planning.score import score_all
+from okso_jupyter.planning.similarity import NEED, ExampleIndex, index_of
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.expansion import expanded
+from okso_jupyter.toolkit.tool import Tool
+from okso_jupyter.toolkit.workspace import Workspace
+
+_MOST_POINTS: Final = 5.0
+_LEAST_POINTS: Final = 2.0
+_BY_NAME: Final = 4.0
+_MOST_TOOLS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Cue:
+    """What gives a tool points."""
+
+    tool: str
+    points: float
+    pattern: re.Pattern[str]
+
+
+def _cue(tool: str, points: float, *words: str) -> _Cue:
+    """Return a cue of words, each at its own borders."""
+    return _Cue(tool, points, re.compile(rf"(?i)(?<![\w-])(?:{'|'.join(words)})(?![\w-])"))
+
+
+_COMMANDS: Final = "ls|cd|cat|grep|find|pwd|rg"
+_LISTING: Final = r"(?:list|show)(?: me)?(?: all| the| my)? (?:files|director(?:y|ies)|folders?)"
+_CUES: Final = (
+    _Cue("terminal", 5, re.compile(r"`[^`\n]+`")),
+    _cue("terminal", 5, rf"(?:{_COMMANDS})"),
+    _cue("terminal", 4, _LISTING, "search files", "look around", r"what(?:'s| is) here", "folder"),
+    _cue("terminal", 3, "files?"),
+    _cue("reminders_create", 5, "remind me", "(?:set|add) a reminder", "remember to"),
+    _cue("reminders_create", 3, "reminder"),
+    _cue("reminders_list", 4, "(?:show|list|what)(?: are)?(?: all| the| my)? reminders"),
+    _cue("notes_create", 5, "note", "write this down", "jot", "save this"),
+    _cue("notes_append", 4, "note", "notes"),
+    _cue("notes_list", 4, "notes"),
+)  # fmt: skip
+_BACKTICKS: Final = re.compile(r"`([^`\n]+)`")
+_COMMAND: Final = re.compile(rf"(?<![\w-])({_COMMANDS})(?![\w-])")
+_LIST: Final = re.compile(rf"(?i)\b{_LISTING}\b")
+_TODO: Final = re.compile(r"(?i)\btodos?\b")
+#: The text behind these words is what the tool is told.
+_AFTER: Final[Mapping[str, re.Pattern[str]]] = {
+    "reminders_create": re.compile(r"(?i)\bremind me(?: to)?\s+(.+)"),
+    "notes_create": re.compile(r"(?i)\bnote\b:?\s+(.+)"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Pick:
+    """A tool, its points, and the arguments that the request gives it; None where it gives none."""
+
+    tool: str
+    points: float
+    args: Mapping[str, Any] | None
+
+
+def plan_without_model(  # noqa: PLR0913  named at every call
+    request: str,
+    *,
+    tools: Mapping[str, Tool],
+    settings: Settings,
+    workspace: Workspace | None,
+    turned_down: Sequence[TurnedDown] = (),
+    reason: str,
+) -> Planning:
+    """Return what PLANNER_FALLBACK makes of a request: a plan by keywords, or a direct answer.
+
+    Args:
+        request: The request in plain words.
+        tools: The catalogue.
+        settings: The settings; PLANNER_FALLBACK is "keyword" or "direct".
+        workspace: Looked at for names and headers of tables.
+        turned_down: Earlier plans for it, and what a person wants to be different.
+        reason: Why there is no model, in one sentence.
+    """
+    said = " ".join([request, *(earlier.feedback for earlier in turned_down[-1:])])
+    picks = _ranked(said, tools, workspace)
+    chosen = _chosen(picks) if settings.fallback == "keyword" else []
+    steps = [{"tool": pick.tool, "args": dict(pick.args or {})} for pick in chosen]
+    last: dict[str, Any] = {"tool": FINAL_TOOL, "args": {}}
+    if not steps:
+        last["args"] = {"input": _says_so(request, reason, settings.fallback)}
+    plan = Plan.from_dict({"request": request, "steps": [*steps, last]})
+    cards = score_all(
+        [expanded(plan, tools)], tools, settings, request, [e.plan for e in turned_down]
+    )
+    candidate = Candidate(
+        index=1,
+        plan=expanded(plan, tools),
+        response=json.dumps([*steps, last], ensure_ascii=False),
+        seed=settings.planner_seed or 0,
+        temperature=0.0,
+        output_tokens=0,
+        duration_s=0.0,
+        scorecard=cards[0],
+    )
+    names = {pick.tool for pick in chosen}
+    return Planning(
+        request=request,
+        sampled=(candidate,),
+        unusable=(),
+        ranked=tuple(
+            Ranked(tool=p.tool, lexical=p.points / _MOST_POINTS, offered=p.tool in names)
+            for p in picks
+        ),
+        chosen=candidate,
+        seed=candidate.seed,
+        how=f"planned without a model ({settings.fallback}: {reason})",
+    )
+
+
+def _says_so(request: str, reason: str, fallback: str) -> str:
+    """Return the answer of a plan without tools."""
+    why = "" if fallback == "direct" else " and no keyword of a tool stands in the request"
+    return f"There is no language model to plan with ({reason}){why}. The request was: {request}"
+
+
+def _chosen(picks: Sequence[_Pick]) -> list[_Pick]:
+    """Return the tools to replay, the best one first."""
+    good = [pick for pick in picks if pick.points >= _LEAST_POINTS and pick.args is not None]
+    return good[:_MOST_TOOLS]
+
+
+def _ranked(request: str, tools: Mapping[str, Tool], workspace: Workspace | None) -> list[_Pick]:
+    """Return every tool with its points, the best one first."""
+    index = index_of(tools)
+    nearest = _nearest(request, index, workspace)
+    picks = [
+        _pick(tool, request, nearest if nearest and nearest.tool == name else None)
+        for name, tool in index.tools.items()
+    ]
+    return sorted(picks, key=lambda pick: -pick.points)
+
+
+def _nearest(request: str, index: ExampleIndex, workspace: Workspace | None) -> _Pick | None:
+    """Return the tool of the nearest example that asks the same of what the request names."""
+    facts = gather(request, workspace)
+    for match in index.nearest(facts):
+        if match.similarity < NEED:
+            return None
+        fitted = adapt(match, facts, index)
+        if fitted.whole:
+            points = _MOST_POINTS * match.similarity
+            return _Pick(match.tool, points, fitted.example.args)
+    return None
+
+
+def _pick(tool: Tool, request: str, nearest: _Pick | None) -> _Pick:
+    """Return a tool's points and arguments: the highest points count."""
+    points = [cue.points for cue in _CUES if cue.tool == tool.name and cue.pattern.search(request)]
+    if _names(request, tool.name):
+        points.append(_BY_NAME)
+    args = nearest.args if nearest else _derived(tool, request)
+    if nearest:
+        points.append(nearest.points)
+    if args is not None and tool.violations(args):
+        args = None
+    return _Pick(tool.name, max(points, default=0.0), args)
+
+
+def _names(request: str, name: str) -> bool:
+    """Say whether a request names a tool, as "file_read" or "file read"."""
+    spaced = re.escape(name).replace("_", "[_ ]")
+    return re.search(rf"(?i)(?<![\w-]){spaced}(?![\w-])", request) is not None
+
+
+def _derived(tool: Tool, request: str) -> Mapping[str, Any] | None:
+    """Return the arguments that okso derives from a request; None where there are none."""
+    if tool.name == "terminal":
+        return _command(request)
+    pattern = _AFTER.get(tool.name)
+    match = pattern.search(request) if pattern else None
+    text_args = [name for name, part in tool.properties.items() if part.get("type") == "string"]
+    if match and len(text_args) == 1:
+        return {text_args[0]: match[1].strip()}
+    return None if tool.required else {}
+
+
+def _command(request: str) -> Mapping[str, Any]:
+    """Return what the terminal is told: the text in backticks, a command's name, else status."""
+    if quoted := _BACKTICKS.search(request):
+        command, _, rest = quoted[1].strip().partition(" ")
+        return {"command": command, "args": rest.split()}
+    if _TODO.search(request):
+        return {"command": "grep", "args": ["-rn", "TODO", "."]}
+    if _LIST.search(request):
+        return {"command": "ls", "args": ["-la"]}
+    if bare := _COMMAND.search(request):
+        return {"command": bare[1], "args": []}
+    return {"command": "status", "args": []}

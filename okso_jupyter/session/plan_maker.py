@@ -1,0 +1,133 @@
+"""Making plans for one run: what is known beforehand, the samples, and the journal's share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+
+from okso_jupyter.errors import ModelUnavailableError
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.llm.protocol import (
+    Completion,
+    CompletionRequest,
+    LanguageModel,
+    Role,
+    Sampling,
+)
+from okso_jupyter.planning.background import Background
+from okso_jupyter.planning.intent import classify
+from okso_jupyter.planning.planner import Planner, Planning, TurnedDown
+from okso_jupyter.planning.without_model import plan_without_model
+from okso_jupyter.session.noting import note_asked, note_background, note_planning
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.catalog import ToolCatalog
+from okso_jupyter.toolkit.context import RunResources
+from okso_jupyter.toolkit.sandbox.parcels import Parcels
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanMaker:
+    """Makes the plans of one run and writes down how.
+
+    Attributes:
+        settings: The settings.
+        tools: The catalogue.
+        model: Gives the model of a role.
+        recorder: The run's journal.
+        resources: What the calls of the run share.
+        parcels: What goes from the notebook into Python, and what comes back.
+        on_sampling: Told how far a model is.
+    """
+
+    settings: Settings
+    tools: ToolCatalog
+    model: Callable[[Role], LanguageModel]
+    recorder: RunRecorder
+    resources: RunResources
+    parcels: Parcels = field(default_factory=Parcels)
+    on_sampling: Callable[[Sampling], None] | None = None
+
+    def background(self, request: str) -> Background:
+        """Return what is known of a request before plans are sampled."""
+        background = Background(intent=classify(request, self.settings, self.ask))
+        note_background(self.recorder, background)
+        return background
+
+    def ask(self, question: CompletionRequest) -> Completion:
+        """Put one question to the model of its role, and write both down.
+
+        Raises:
+            ModelError: There is no such model, or it cannot answer.
+        """
+        with self.recorder.span("chat", role=question.role):
+            asked = replace(question, on_progress=self.on_sampling)
+            completion = self.model(question.role).complete(asked)[0]
+        self.recorder.completion(question.role, asked, completion)
+        return completion
+
+    def plan(
+        self, request: str, background: Background, turned_down: tuple[TurnedDown, ...] = ()
+    ) -> Planning:
+        """Return plans for a request, one of them chosen.
+
+        Raises:
+            ModelError: No model, and PLANNER_FALLBACK is stop; or none of its samples is a plan.
+        """
+        with self.recorder.span("plan", turned_down=len(turned_down)):
+            try:
+                planning = self._sampled(request, background, turned_down)
+            except ModelUnavailableError as error:
+                planning = self._without_model(request, turned_down, error)
+        planning = replace(
+            planning, background=background, run_id=self.recorder.run_id, parcels=self.parcels
+        )
+        note_planning(self.recorder, planning, self.settings)
+        return planning
+
+    def _sampled(
+        self, request: str, background: Background, turned_down: tuple[TurnedDown, ...]
+    ) -> Planning:
+        model = self.model("planner")
+        planner = Planner(
+            tools=self.tools,
+            settings=self.settings,
+            model=model,
+            workspace=self.resources.workspace,
+            data=self.parcels.data,
+            background=background,
+            on_sampling=self.on_sampling,
+        )
+        known = model.identity
+        self.recorder.record("model", role="planner", **asdict(known))
+        with self.recorder.span("chat", role="planner"):
+            asked = planner.ask(request, turned_down)
+        if model.identity != known:  # a server tells its build with its first answer
+            self.recorder.record("model", role="planner", **asdict(model.identity))
+        note_asked(self.recorder, asked)
+        return planner.choose(request, asked, turned_down)
+
+    def _without_model(
+        self, request: str, turned_down: tuple[TurnedDown, ...], error: ModelUnavailableError
+    ) -> Planning:
+        """Return the plan of PLANNER_FALLBACK.
+
+        Raises:
+            ModelUnavailableError: It is stop; the ways out are named.
+        """
+        fallback = self.settings.fallback
+        if fallback == "stop":
+            ways = "or set PLANNER_FALLBACK=keyword to plan without a model"
+            raise ModelUnavailableError(
+                error.message, hint="; ".join(filter(None, [error.hint, ways]))
+            ) from error
+        self.recorder.record(
+            "model", role="planner", spec="", name=f"none: {fallback}", reason=str(error)
+        )
+        return plan_without_model(
+            request,
+            tools=self.tools,
+            settings=self.settings,
+            workspace=self.resources.workspace,
+            turned_down=turned_down,
+            reason=error.message,
+        )

@@ -1,0 +1,215 @@
+"""What kind of request it is, and which tools that leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from okso_jupyter import Feedback, Session, Tool
+from okso_jupyter.planning.intent import LABELS, Intent, choice, told_by_words
+from okso_jupyter.testing import ScriptedModel
+from tests.bench import END, Bench
+
+TOOLS = Session().tools
+LOOK = [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "label"),
+    [
+        ("How many lines does weather.csv have?", "filesystem"),
+        ("Delete the folder old", "filesystem"),
+        ("Remind me to call Ann", "reminders"),
+        ("Take a note: buy milk", "notes"),
+        ("What events are in my calendar?", "calendar"),
+        ("Write an e-mail to Bob", "mail"),
+        ("Look up heat pumps on the internet", "web_research"),
+        ("What does https://example.org say?", "web_research"),
+        ("What is 17 * 23?", "math"),
+        ("Compute the average of 3, 4 and 5", "math"),
+        ("Refactor the code", "coding"),
+        ("hi, how are you?", "conversation"),
+        ("Thanks!", "conversation"),
+        ("Good morning :)", "conversation"),
+        ("Why is the sky blue", "general"),
+    ],
+)
+def test_words_tell_the_kind(request_text: str, label: str) -> None:
+    """Everyday requests get the label that a person would give them."""
+    assert told_by_words(request_text).label == label
+
+
+@pytest.mark.parametrize(
+    ("request_text", "not_this"),
+    [
+        ("What is a notebook?", "notes"),
+        ("Prevent the worst", "calendar"),
+        ("Give me a summary", "math"),
+        ("Add Ann to the address book", "math"),
+        ("Decode the message", "coding"),
+        ("Weave a cobweb", "web_research"),
+        ("What a profile!", "filesystem"),
+        ("Say 'search the web' aloud", "web_research"),
+        ("hi, delete a.txt", "conversation"),
+        ("Thanks, now count the lines of notes.txt", "conversation"),
+        ("Howdy doody files", "conversation"),
+    ],
+)
+def test_a_word_has_borders(request_text: str, not_this: str) -> None:
+    """A notebook is no note, an event is not in prevent, and what is quoted says nothing."""
+    assert told_by_words(request_text).label != not_this
+
+
+@given(st.text(max_size=300))
+def test_whatever_is_said_has_a_kind(request_text: str) -> None:
+    """Every text gets a known label, a confidence from 0 to 1, and known groups."""
+    intent = told_by_words(request_text)
+
+    assert intent.label in LABELS
+    assert 0 <= intent.confidence <= 1
+    assert intent == told_by_words(request_text)
+
+
+def _sure(label: str, *groups: str) -> Intent:
+    return Intent(label=label, groups=groups, confidence=0.9, source="model")
+
+
+def test_a_sure_kind_narrows_the_choice_to_its_groups() -> None:
+    """Files need no web; what belongs to no known group stays."""
+    names = choice(_sure("filesystem", "filesystem"), TOOLS, 0.45)
+
+    assert names is not None
+    assert {"file_read", "terminal", "feedback"} <= names
+    assert not names & {"web_search", "web_fetch", "workflow_research_note"}
+
+
+def test_small_talk_leaves_no_tool() -> None:
+    """A greeting asks for nothing that a built-in tool does."""
+    assert choice(_sure("conversation"), TOOLS, 0.45) == frozenset()
+
+
+def test_an_unsure_kind_narrows_nothing() -> None:
+    """Below INTENT_CONFIDENCE_MIN every tool may be chosen, and so for a general request."""
+    assert choice(_sure("filesystem", "filesystem"), TOOLS, 0.95) is None
+    assert choice(_sure("general"), TOOLS, 0.0) is None
+
+
+def test_a_kind_that_no_tool_is_for_narrows_nothing() -> None:
+    """Without a mail tool, a request about mail may use any."""
+    assert choice(_sure("mail", "mail"), TOOLS, 0.45) is None
+
+
+@pytest.mark.parametrize("groups", [(), ("finance",), ("finance", "web")])
+@pytest.mark.parametrize("label", ["filesystem", "conversation", "math"])
+def test_a_tool_that_labels_know_nothing_of_stays(groups: tuple[str, ...], label: str) -> None:
+    """Whoever brings a tool without groups, or with other ones, keeps it."""
+    own = Tool.from_schema("own", "My tool", {"type": "object"}, dict, groups=groups)
+    intent = _sure(label, *sorted(LABELS[label][0]))
+    names = choice(intent, {**TOOLS, "own": own}, 0.45)
+
+    assert names is not None
+    assert "own" in names
+
+
+def test_tools_of_ones_own_are_all_offered(bench: Bench) -> None:
+    """A session with foreign tools alone is filtered by no label."""
+    own = [
+        Tool.from_schema(name, f"Turn the {name} on", {"type": "object"}, dict, groups=groups)
+        for name, groups in (("lamp", ()), ("radio", ("house",)))
+    ]
+    with bench.session() as session:
+        settings = session.settings
+    plan = [{"tool": "lamp", "args": {}}, END]
+    with Session(settings, tools=own, model=ScriptedModel([plan] * 3)) as session:
+        planning = session.plan("Read and count the lines of the files of the folder")
+
+    assert planning.intent.label == "filesystem"
+    assert list(planning.ranking["offered"]) == [True, True]
+
+
+def test_a_greeting_gets_a_plan_without_tools(bench: Bench) -> None:
+    """The schema offers the answer alone, and the catalogue in the prompt is the same as ever."""
+    with bench.session([END], PLANNER_SAMPLE_COUNT=1) as session:
+        planning = session.plan("hi, how are you?")
+    greeting = bench.model.requests[0]
+    with bench.session(LOOK, PLANNER_SAMPLE_COUNT=1) as session:
+        session.plan("read notes.txt")
+    reading = bench.model.requests[0]
+
+    assert planning.plan.tools == ("final_answer",)
+    assert '"terminal"' not in str(greeting.schema).replace("'", '"')
+    assert greeting.messages[0] == reading.messages[0]
+    assert not planning.ranking["offered"].any()
+
+
+def test_the_kind_is_shown_and_written_down(bench: Bench) -> None:
+    """Note, repr and journal name label, groups, confidence and source."""
+    with bench.session(LOOK, PLANNER_SAMPLE_COUNT=1) as session:
+        planning = session.plan("Read the file notes.txt")
+        (record,) = session.journal.records(planning.run_id, "intent")
+
+    assert planning.intent.label == "filesystem"
+    assert record.body == {
+        "label": "filesystem", "groups": ["filesystem"], "confidence": 0.6, "source": "words",
+    }  # fmt: skip
+    assert "filesystem (filesystem), 60% sure by words" in planning.note
+    assert "filesystem" in repr(planning)
+
+
+@pytest.mark.parametrize(
+    ("said", "label", "source"),
+    [
+        ({"intent": "math", "confidence": 0.9}, "math", "model"),
+        ({"intent": "math", "confidence": 0.9, "tool_groups": ["web"]}, "math", "model"),
+        ({"intent": "cooking", "confidence": 0.9}, "filesystem", "words"),
+        ({"intent": "math", "confidence": 7}, "filesystem", "words"),
+        ("no JSON", "filesystem", "words"),
+        ([], "filesystem", "words"),
+    ],
+)
+def test_a_model_tells_the_kind_where_one_is_named(
+    bench: Bench, said: Any, label: str, source: str
+) -> None:
+    """Under a schema; what cannot be read leaves the words to tell."""
+    settings = {"INTENT_MODEL_SPEC": "mine.gguf", "PLANNER_SAMPLE_COUNT": 1}
+    with bench.session(said, LOOK, **settings) as session:
+        planning = session.plan("Read the file notes.txt")
+
+    assert (planning.intent.label, planning.intent.source) == (label, source)
+    question = bench.model.requests[0]
+    assert (question.role, question.temperature) == ("intent", 0.0)
+    assert question.schema is not None
+
+
+def test_the_groups_of_a_model_win_over_its_label(bench: Bench) -> None:
+    """Who says math and means the web gets the tools of the web."""
+    said = {"intent": "math", "confidence": 1, "tool_groups": ["web"]}
+    with bench.session(said, [END], INTENT="model", PLANNER_SAMPLE_COUNT=1) as session:
+        planning = session.plan("Sing!")
+
+    offered = set(planning.ranking[planning.ranking["offered"]]["tool"])
+    assert planning.intent.groups == ("web",)
+    assert {"web_search", "web_fetch"} <= offered
+    assert "python_repl" not in offered
+
+
+def test_a_model_that_is_not_there_leaves_the_words(bench: Bench) -> None:
+    """A missing model for telling kinds stops nothing."""
+    settings = {
+        "OKSO_HOME": str(bench.home), "INTENT_MODEL_SPEC": "/nowhere/none.gguf",
+        "PLANNER_MODEL_SPEC": "/nowhere/none.gguf", "PLANNER_FALLBACK": "keyword",
+    }  # fmt: skip
+    with Session(settings, root=bench.root) as session:
+        assert session.plan("list files").intent.source == "words"
+
+
+def test_feedback_opens_the_whole_catalogue(bench: Bench) -> None:
+    """Who wants another plan may mean a tool that the kind of request had left out."""
+    answers = iter([Feedback("use web_search"), "reject"])
+    with bench.session(LOOK, LOOK, PLANNER_SAMPLE_COUNT=1) as session:
+        session.run("Read the file notes.txt", approve=lambda _plan: next(answers))
+
+    assert "web_search" in str(bench.model.requests[1].schema)
