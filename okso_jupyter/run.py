@@ -105,6 +105,11 @@ class Run:
         """The observations as records."""
         return tuple(observation_from_json(body) for body in self._bodies("observation"))
 
+    @property
+    def validation(self) -> Mapping[str, Any]:
+        """The verdict on the answer: satisfied, reasoning, by; empty where it was not checked."""
+        return self._last("validation")
+
     @cached_property
     def outputs(self) -> Mapping[str, Any]:
         """The variables that were taken back from Python, by name.
@@ -198,11 +203,13 @@ class Run:
         return report_view.report(self.plan, self.state, self.steps_seen, self.tokens)
 
     def _handed_out(self) -> list[str]:
-        """Return a line for each variable that was asked of Python, and each picture."""
+        """Return a line for each variable that was asked of Python, each picture, and a doubt."""
         lines = [f"picture: {path}" for path in self.pictures]
         for body in self._bodies("output"):
             missing = f"{body['name']} was not taken out of Python: {body['error']}"
             lines.append(missing if body["error"] else _described(body["about"]))
+        if not self.validation.get("satisfied", True):
+            lines.append(f"the answer may not do: {self.validation['reasoning']}")
         return lines
 
     def undo(self) -> pd.DataFrame:

@@ -51,7 +51,7 @@ class Composer:
                 observations
             )
         words = self._in_words(telling) if telling else ""
-        return words if _holds(words, telling) else digest(observations)
+        return words if _holds(words, telling, self.aids.request) else digest(observations)
 
     def _in_words(self, observations: Sequence[Observation]) -> str:
         """Return what the model makes of the observations."""
@@ -91,10 +91,15 @@ def _is_short(text: str) -> bool:
     return len(text) <= _SHORT_CHARACTERS and text.count("\n") < _SHORT_LINES
 
 
-def _holds(answer: str, observations: Sequence[Observation]) -> bool:
-    """Say whether an answer is one: no placeholder, and made of words that were observed."""
+def _holds(answer: str, observations: Sequence[Observation], request: str) -> bool:
+    """Say whether an answer is one: no placeholder, made of words that were observed.
+
+    One of them at least has to be no word of the request: a small model likes to repeat that.
+    """
     if not answer or has_placeholder(answer, observations):
         return False
     seen = {word.lower() for o in observations for word in _WORD.findall(o.text)}
     words = [word.lower() for word in _WORD.findall(answer)]
+    if not any(word in seen and word not in request.lower() for word in words):
+        return False
     return sum(word in seen for word in words) * 3 >= len(words)

@@ -104,9 +104,10 @@ class _View:
         *earlier, last = observations
         shown = self.whole(observations)
         for place, observation in enumerate(earlier):
-            if _length(shown) <= max_characters:
-                return shown
-            shown[place] = self._show(observation, observation.summary)
+            if _length(shown) > max_characters:
+                shown[place] = self._show(observation, observation.summary)
+        if _length(shown) <= max_characters:
+            return shown
         text = "\n".join(cut(line, line_limit) for line in _text(self._latest(last)).splitlines())
         room = max_characters - _length(shown[:-1])
         shown[-1] = self._cut_to(last, text, max(room, _LEAST_CHARACTERS))

@@ -56,6 +56,8 @@ class Validator:
 
     def check(self, answer: str, observations: Sequence[Observation]) -> Verdict:
         """Return the verdict on an answer, and write it down."""
+        # the step that answers gave the answer itself
+        observations = [o for o in observations if o.call.tool != FINAL_TOOL]
         verdict = by_rules(answer, observations)
         if verdict.satisfied and self.asks_model:
             verdict = self._by_model(answer, observations) or verdict
@@ -112,7 +114,7 @@ def _uses(answer: str, observations: Sequence[Observation]) -> bool:
     seen = {
         word.lower()
         for o in observations
-        if o.status == "completed" and o.call.tool != FINAL_TOOL
+        if o.status == "completed"
         for word in _WORD.findall(o.text)
     }
     return not seen or any(word.lower() in seen for word in _WORD.findall(answer))

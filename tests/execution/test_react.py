@@ -1,0 +1,190 @@
+"""EXECUTOR_MODE=react: the model proposes each call, the approved plan is the measure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from okso_jupyter.errors import ApprovalError
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.run import Run
+from okso_jupyter.session.session import Session
+from tests.bench import END, Bench, bodies, statuses
+
+READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
+SALES: dict[str, Any] = {"tool": "file_read", "args": {"path": "sales.csv"}}
+LOST: dict[str, Any] = {"tool": "file_read", "args": {"path": "nowhere.txt"}}
+WRITE: dict[str, Any] = {"tool": "file_write", "args": {"path": "out.txt", "content": "tea"}}
+PLAN: dict[str, Any] = {"request": "What is in notes.txt?", "steps": [READ, SALES, END]}
+REACT: dict[str, Any] = {"EXECUTOR_MODE": "react", "ON_FAILURE": "stop"}
+
+
+def turns(run: Run) -> list[tuple[int, str]]:
+    """Return of every turn the plan index and why it was not moved."""
+    spans = [body["attributes"] for body in bodies(run, "span") if body["name"] == "turn"]
+    return [(span["plan_index"], span["skip_reason"]) for span in spans]
+
+
+def called(run: Run) -> list[tuple[str, Any]]:
+    """Return the calls that ran, in order."""
+    return [(body["tool"], body["args"]) for body in bodies(run, "call_started")]
+
+
+def test_a_plan_that_the_model_keeps_to_runs_as_approved(bench: Bench) -> None:
+    """One turn for each step that calls a tool, none for the answer, and no second question."""
+    run = bench.run(PLAN, READ, SALES, **REACT)
+    assert run.state == "completed"
+    assert turns(run) == [(0, ""), (1, "")]
+    assert called(run) == [("file_read", READ["args"]), ("file_read", SALES["args"])]
+    assert len(run.decisions) == 1
+
+
+def test_the_model_is_shown_the_pending_step_and_what_was_observed(bench: Bench) -> None:
+    """The step comes first in the prompt and in the schema; every other tool is a choice too."""
+    bench.run(PLAN, READ, SALES, **REACT)
+    first, second = bench.model.requests
+    assert '{"tool":"file_read","args":{"path":"sales.csv"}}' in second.messages[-1].content
+    assert "buy milk" in second.messages[-1].content
+    assert first.schema is not None
+    tools = [branch["properties"]["tool"]["const"] for branch in first.schema["anyOf"]]
+    assert tools[0] == "file_read"
+    assert {"terminal", "file_write", "python_repl"} < set(tools)
+    assert not any(name.startswith("workflow_") for name in tools)
+    assert (first.temperature, first.role) == (0.0, "executor")
+
+
+def test_open_arguments_are_filled_as_in_plan_mode(bench: Bench) -> None:
+    """The model proposes the call without them, and they are chosen among what was seen."""
+    write = {"tool": "file_write", "args": {"path": "out.txt", "content": ""}}
+    proposal = {"tool": "file_write", "args": {"path": "out.txt"}}
+    run = bench.run([READ, write, END], READ, proposal, {"content": "call Ann"}, **REACT)
+    assert run.state == "completed"
+    assert (bench.root / "out.txt").read_text() == "call Ann"
+    schema = bench.model.requests[1].schema
+    assert schema is not None
+    assert "content" not in schema["anyOf"][0]["properties"]["args"]["properties"]
+
+
+# --- what differs from what was approved -------------------------------------------------
+
+
+def test_a_changed_call_is_shown_before_it_runs(bench: Bench) -> None:
+    """Other arguments than the approved ones are a new question, with just that step in it."""
+    shown: list[Plan] = []
+
+    def approve(plan: Plan) -> str:
+        shown.append(plan)
+        return "approve"
+
+    other = {"tool": "file_read", "args": {"path": "sales.csv"}}
+    run = bench.run([READ, END], other, approve=approve, **REACT)
+    assert [[dict(step.args) for step in plan.steps] for plan in shown] == [
+        [READ["args"], {}], [other["args"]]
+    ]  # fmt: skip
+    assert called(run) == [("file_read", other["args"])]
+
+
+def test_a_changed_call_that_is_turned_down_never_runs(bench: Bench) -> None:
+    """Nor does the call that was approved before in its place: the run ends, naming the step."""
+    answers = iter(["approve", "reject"])
+    with pytest.raises(ApprovalError, match=r"step 1 \(file_write\) was not approved again"):
+        bench.run(
+            [WRITE, END],
+            {"tool": "file_write", "args": {"path": "out.txt", "content": "coffee"}},
+            approve=lambda _plan: next(answers),
+            **REACT,
+        )
+    assert not (bench.root / "out.txt").exists()
+
+
+def test_no_policy_decides_about_a_change_after_something_was_seen(bench: Bench) -> None:
+    """What tools gave may have talked the model into it."""
+    evil = {"tool": "file_write", "args": {"path": "evil.txt", "content": "tea"}}
+    with pytest.raises(ApprovalError, match="nobody can be asked"):
+        bench.run([READ, WRITE, END], READ, evil, **REACT)
+    assert not (bench.root / "evil.txt").exists()
+
+
+# --- turns that come to nothing ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("junk", ["no JSON", "[]", {"tool": "nope", "args": {}}, {"tool": "x"}])
+def test_what_is_no_call_costs_a_turn(bench: Bench, junk: object) -> None:
+    """The next turn is about the step's own tool alone, and says what was wrong."""
+    run = bench.run([READ, END], junk, READ, **REACT)
+    assert run.state == "completed"
+    assert turns(run) == [(0, "action_selection_failed"), (0, "")]
+    again = bench.model.requests[1]
+    assert again.schema is not None
+    assert len(again.schema["anyOf"]) == 1
+    assert "That was no call." in again.messages[-1].content
+
+
+def test_a_call_that_was_made_is_not_made_again(bench: Bench) -> None:
+    """The same tool with the same arguments, in any order of keys, right after it succeeded."""
+    search = {"tool": "file_search", "args": {"query": "milk", "paths": ["notes.txt"]}}
+    again = {"tool": "file_search", "args": {"paths": ["notes.txt"], "query": "milk"}}
+    run = bench.run([search, READ, END], search, again, READ, **REACT)
+    assert turns(run) == [(0, ""), (1, "duplicate_action"), (1, "")]
+    assert [tool for tool, _ in called(run)] == ["file_search", "file_read"]
+
+
+def test_a_plan_may_want_the_same_call_twice(bench: Bench) -> None:
+    """What was approved twice is no repetition of the model's."""
+    run = bench.run([READ, READ, END], READ, READ, **REACT)
+    assert len(called(run)) == 2
+    assert run.state == "completed"
+
+
+def test_turns_are_bounded(bench: Bench) -> None:
+    """The plan's length and REACT_RETRY_BUFFER; then the step fails and says so."""
+    run = bench.run([READ, END], *["junk"] * 3, REACT_RETRY_BUFFER=1, **REACT)
+    assert statuses(run)[1] == "failed"
+    assert "no turn is left: 3 were used" in run.steps_seen[0].error
+    assert called(run) == []
+
+
+def test_a_model_with_its_answer_leaves_out_what_only_looks(bench: Bench) -> None:
+    """final_answer is offered once something was seen; the step is skipped, not failed."""
+    run = bench.run(PLAN, READ, END, **REACT)
+    assert statuses(run) == {1: "completed", 2: "skipped", 3: "completed"}
+    assert turns(run) == [(0, ""), (1, "answered_early")]
+    assert (run.state, run.answer) == ("completed", "buy milk\ncall Ann")
+
+
+def test_what_was_to_be_changed_is_not_left_out(bench: Bench) -> None:
+    """While a step that writes is pending, the model cannot end the run."""
+    run = bench.run([READ, WRITE, END], READ, WRITE, **REACT)
+    schema = bench.model.requests[1].schema
+    assert schema is not None
+    tools = [branch["properties"]["tool"]["const"] for branch in schema["anyOf"]]
+    assert "final_answer" not in tools
+    assert run.state == "completed"
+
+
+# --- failures ----------------------------------------------------------------------------
+
+
+def test_the_model_may_mend_a_call_that_failed(bench: Bench) -> None:
+    """It sees the error; its other call is approved on its own and runs as another attempt."""
+    run = bench.run([LOST, END], LOST, READ, approve=lambda _plan: "approve", **REACT)
+    assert run.state == "completed"
+    assert [seen.status for seen in run.steps_seen[:2]] == ["failed", "completed"]
+    assert "nowhere.txt" in bench.model.requests[1].messages[-1].content
+    assert len(run.decisions) == 2
+
+
+def test_the_same_call_is_no_other_way(bench: Bench) -> None:
+    """A model that proposes what has just failed for good ends the step."""
+    run = bench.run([LOST, END], LOST, LOST, **REACT)
+    assert run.state == "failed"
+    assert len(called(run)) == 1
+
+
+def test_without_a_model_the_plan_is_walked(bench: Bench) -> None:
+    """A model that cannot be loaded costs nothing but a warning."""
+    settings = {"OKSO_HOME": str(bench.home), **REACT}
+    with Session(settings, model="none.gguf", root=bench.root) as session:
+        run = session.execute([READ, END], approve="auto")
+    assert (run.state, run.answer) == ("completed", "buy milk\ncall Ann")

@@ -1,0 +1,77 @@
+"""The check of an answer: by rules always, by a model where one is that can judge."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.bench import END, Bench, bodies
+
+READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
+ASKED: dict[str, Any] = {"request": "What is in notes.txt?", "steps": [READ, END]}
+JUDGE: dict[str, Any] = {"VALIDATOR_MODEL_SPEC": "larger.gguf"}
+
+
+def said(words: str) -> dict[str, Any]:
+    """Return a plan that only says something."""
+    step = {"tool": "final_answer", "args": {"input": words}}
+    return {"request": "Say hello", "steps": [step]}
+
+
+def test_a_good_answer_is_found_to_be_one(bench: Bench) -> None:
+    """Made of what was observed; the bundled model is not asked."""
+    run = bench.run(ASKED)
+    assert (run.validation["satisfied"], run.validation["by"]) == (True, "checks")
+    assert bench.model.requests == []
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [("TODO", "a placeholder"), ("[insert name here]", "a placeholder"), ("__MISSING__", "place")],
+)
+def test_rules_find_what_is_no_answer(bench: Bench, words: str, reason: str) -> None:
+    """The verdict names what is wrong, and the answer is shown all the same."""
+    run = bench.run(said(words))
+    assert run.answer is not None
+    assert run.validation["satisfied"] is False
+    assert reason in run.validation["reasoning"]
+
+
+def test_a_placeholder_that_was_observed_is_none(bench: Bench) -> None:
+    """A list of things to do may well say TODO."""
+    (bench.root / "notes.txt").write_text("TODO buy milk\n")
+    assert bench.run(ASKED).validation["satisfied"] is True
+
+
+def test_a_plan_without_a_request_is_not_checked(bench: Bench) -> None:
+    """There is nothing to measure its answer by."""
+    assert bench.run([READ, END]).validation == {}
+
+
+def test_a_model_that_can_judge_is_asked(bench: Bench) -> None:
+    """It sees request, answer and observations, and its verdict counts."""
+    verdict = {"satisfied": False, "reasoning": "The list is not complete."}
+    run = bench.run(ASKED, verdict, **JUDGE)
+    question = bench.model.requests[0]
+    assert question.role == "validator"
+    assert "What is in notes.txt?" in question.messages[-1].content
+    assert question.messages[-1].content.count("buy milk") == 2
+    assert run.validation == {**verdict, "by": "model"}
+    assert (run.state, run.answer) == ("completed", "buy milk\ncall Ann")
+
+
+@pytest.mark.parametrize(
+    "nonsense", ["yes", {"satisfied": 1, "reasoning": "good enough"}, {"satisfied": True}, "[]"]
+)
+def test_what_is_no_verdict_is_none(bench: Bench, nonsense: object) -> None:
+    """The rules' own verdict stands, and the answer is given as it is."""
+    run = bench.run(ASKED, nonsense, **JUDGE)
+    assert (run.validation["by"], run.state) == ("checks", "completed")
+
+
+def test_a_failed_run_is_not_checked(bench: Bench) -> None:
+    """That its answer will not do is known."""
+    lost = {"tool": "file_read", "args": {"path": "nowhere.txt"}}
+    run = bench.run({**ASKED, "steps": [lost, END]}, ON_FAILURE="stop")
+    assert list(bodies(run, "validation")) == []
