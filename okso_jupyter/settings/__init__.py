@@ -1,8 +1,8 @@
 """Every setting once: its name, default, range, unit and meaning.
 
 In: the environment, `config.env`, `%config` and cell options. Out: one frozen, checked `Settings`.
-`table` has the rows, `ranges` what a value may be, `layers` where values come from. Nothing else
-reads the environment. Any room may import this.
+`table` has the rows, with `planner_rows` and `run_rows`; `ranges` what a value may be; `layers`
+where values come from. Nothing else reads the environment. Any room may import this.
 """
 
 from okso_jupyter.settings.layers import (

@@ -6,7 +6,7 @@ Precedence: cell option > Session or %config > environment > config.env > defaul
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -14,6 +14,7 @@ import platformdirs
 
 from okso_jupyter.settings.layers import known_values, names_of, places
 from okso_jupyter.settings.ranges import checked, setting
+from okso_jupyter.settings.run_rows import RunRows
 
 #: What is shown in place of a secret.
 HIDDEN: Final = "(set)"
@@ -28,165 +29,12 @@ _SPEC_PREFIXES: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """All settings, checked; see the README for the same as a table."""
+class Settings(RunRows):
+    """All settings, checked; see the README for the same as a table.
 
-    # Planner
-    planner_model_spec: str = setting(
-        "bundled", "Model that plans: `bundled`, a GGUF file, `owner/repository[:file]` on the "
-        "Hugging Face hub, `auto`: one from there that fits the memory, or http(s)://host/v1#model",
-    )  # fmt: skip
-    planner_model_branch: str = setting(
-        "main", "Branch, tag or commit of PLANNER_MODEL_SPEC where it is on the hub"
-    )
-    executor_model_spec: str | None = setting(
-        None,
-        "Model that fills arguments and composes answers; the planner's where it is not set",
-        aliases=("REACT_MODEL_SPEC",),
-        optional=True,
-    )
-    executor_model_branch: str = setting(
-        "main", "The same for EXECUTOR_MODEL_SPEC", aliases=("REACT_MODEL_BRANCH",)
-    )
-    search_rephraser_model_spec: str | None = setting(
-        None, "Model that words searches; the planner's where it is not set", optional=True
-    )
-    search_rephraser_model_branch: str = setting("main", "The same for SEARCH_REPHRASER_MODEL_SPEC")
-    intent_model_spec: str | None = setting(
-        None, "Model that tells kinds of request apart; the planner's where it is not set",
-        optional=True,
-    )  # fmt: skip
-    intent_model_branch: str = setting("main", "The same for INTENT_MODEL_SPEC")
-    validator_model_spec: str | None = setting(
-        None, "Model that checks answers; the executor's where it is not set", optional=True
-    )
-    validator_model_branch: str = setting("main", "The same for VALIDATOR_MODEL_SPEC")
-    planner_sample_count: int = setting(
-        3, "Candidates to sample; below 1 counts as 1", unit="plans", high=256
-    )
-    planner_temperature: float | None = setting(
-        None,
-        "Sampling temperature; 0.7, or 0.2 for a single candidate",
-        low=0,
-        high=1,
-        optional=True,
-    )
-    planner_max_output_tokens: int = setting(
-        1024, "Most tokens of one candidate", unit="tokens", low=16, high=32768
-    )
-    planner_max_plan_steps: int = setting(
-        6, "Budget of a plan, `final_answer` included", unit="steps", low=1, high=64
-    )
-    planner_debug_log: str | None = setting(
-        None, "JSONL log of the candidates; in OKSO_HOME where it is not set", optional=True
-    )
-    planner_seed: int | None = setting(
-        None, "Seed of the first candidate; drawn and recorded where it is not set",
-        low=0, high=2**53, optional=True,
-    )  # fmt: skip
-    plan_algorithm: str = setting(
-        "sample", "How candidates are made: whole plans sampled, or grown step by step by beam "
-        "search, Monte Carlo tree search or A*", choices=("sample", "beam", "mcts", "astar"),
-    )  # fmt: skip
-    planner_fallback: str = setting(
-        "stop", "Without a model: an error that names the fix, a plan by keywords, or an answer "
-        "that says so", choices=("stop", "keyword", "direct"),
-    )  # fmt: skip
-    score_preset: str = setting(
-        "default", "Scoring rules: okso's own points, or its rules with repaired incentives",
-        choices=("default", "okso"),
-    )  # fmt: skip
-    score_length: str = setting("budget", "How length is scored", choices=("budget", "quadratic"))
-    len_penalty_k: float = setting(
-        1.0, "Factor of the quadratic length rule", unit="points", low=0, high=1000
-    )
-    score_args: str = setting(
-        "lenient", "Argument checks: `lenient` overlooks what is missing or still to be filled",
-        choices=("lenient", "strict", "off"),
-    )  # fmt: skip
-    score_weights: Mapping[str, float] = field(
-        default_factory=dict,
-        metadata={"meaning": "Factor per scoring rule, as a JSON object; 1 where none is given"},
-    )
-    # Intent and search
-    intent: str = setting(
-        "auto", "Who tells kinds of request apart: `auto` words, or the model of INTENT_MODEL_SPEC "
-        "where it is set; `model` the model of that role; `off` nobody: every tool, search always",
-        choices=("auto", "model", "off"),
-    )  # fmt: skip
-    intent_confidence_min: float = setting(
-        0.45, "How sure the kind of request must be for the choice of tools to be narrowed by it",
-        low=0, high=1,
-    )  # fmt: skip
-    intent_max_output_tokens: int = setting(
-        256, "Most tokens of a model that tells kinds of request apart",
-        unit="tokens", low=8, high=4096,
-    )  # fmt: skip
-    # Approval
-    okso_approve: str = setting("ask", "Who decides about a plan", choices=("ask", "auto", "deny"))
-    approve_all: bool = setting(default=False, meaning="True means the same as OKSO_APPROVE=auto")
-    plan_require_approval: bool = setting(
-        default=True, meaning="False means the same as OKSO_APPROVE=auto"
-    )
-    force_confirm: bool = setting(default=False, meaning="True asks whatever else is said")
-    okso_approve_timeout_s: float = setting(
-        600.0, "Time to decide; then the plan is rejected", unit="s", low=0.1, high=604800
-    )
-    # Executor
-    executor_mode: str = setting(
-        "plan", "Who makes the calls: the approved `plan`, with open arguments filled; `react`: a "
-        "model proposes each one against the step that is due; `call`: a model writes each step's",
-        choices=("plan", "react", "call"), switches={
-            "USE_REACT_LLAMA": ("plan", "react"), "USE_EXECUTOR_LLAMA": ("plan", "react"),
-        },
-    )  # fmt: skip
-    react_retry_buffer: int = setting(
-        2, "Turns of `react` beyond the plan's length", unit="turns", low=0, high=64
-    )
-    missing_policy: str = setting(
-        "fail", "What becomes of a step whose arguments stay open: it fails, or runs with "
-        "`__MISSING__` in their place", choices=("fail", "surface"),
-    )  # fmt: skip
-    on_failure: str = setting(
-        "stop", "After a failed step: stop, or skip only the steps that depend on it",
-        choices=("stop", "skip"),
-    )  # fmt: skip
-    plan_max_retries: int | None = setting(
-        None, "Retries of a step that sets none; 1 after a transient failure, else 0",
-        unit="retries", low=0, high=10, optional=True,
-    )  # fmt: skip
-    plan_default_step_timeout_s: float = setting(
-        300.0, "Time of a step that sets none", unit="s", low=0.01, high=86400
-    )
-    history_style: str = setting(
-        "latest_raw", "What a model is shown of a run: the latest step in full and earlier ones in "
-        "short, or `compact`: a line of JSON each", choices=("latest_raw", "compact"),
-    )  # fmt: skip
-    prompt_token_budget: int = setting(
-        4096, "Most tokens of a prompt that fills arguments or composes an answer",
-        unit="tokens", low=128, high=131072,
-    )  # fmt: skip
-    summary_line_char_limit: int = setting(
-        240, "Longest line of a summary", unit="characters", low=20, high=10000
-    )
-    final_answer: str = setting(
-        "compose", "`digest` never asks a model for the answer", choices=("compose", "digest")
-    )
-    enable_answer_validation: bool = setting(
-        default=True, meaning="Check the answer once; one that will not do gets one new plan. The "
-        "bundled model is not asked: rules look for empty, placeholder, nothing observed in it",
-    )  # fmt: skip
-    validation_max_tokens: int = setting(
-        512, "Most tokens of a model's verdict on an answer", unit="tokens", low=32, high=32768
-    )
-    python_state: str = setting(
-        "persist", "Variables of python_repl between the calls of a run",
-        choices=("persist", "fresh"),
-    )  # fmt: skip
-    workflows_dir: str | None = setting(
-        None, "Folders with workflows, as a path list; `workflows/` beside the notebook where it "
-        "is not set", optional=True,
-    )  # fmt: skip
+    A dataclass has its base's rows first, so that those of planning come before those of runs.
+    """
+
     # Web
     web_http_timeout: float = setting(
         20.0, "Time of one web request, redirects and retries included", unit="s", low=0.1, high=600

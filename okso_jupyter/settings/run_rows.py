@@ -1,0 +1,79 @@
+"""The rows of the settings that are about approving and running plans; see `table`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from okso_jupyter.settings.planner_rows import PlannerRows
+from okso_jupyter.settings.ranges import setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRows(PlannerRows):
+    """How plans are approved and run."""
+
+    # Approval
+    okso_approve: str = setting("ask", "Who decides about a plan", choices=("ask", "auto", "deny"))
+    approve_all: bool = setting(default=False, meaning="True means the same as OKSO_APPROVE=auto")
+    plan_require_approval: bool = setting(
+        default=True, meaning="False means the same as OKSO_APPROVE=auto"
+    )
+    force_confirm: bool = setting(default=False, meaning="True asks whatever else is said")
+    okso_approve_timeout_s: float = setting(
+        600.0, "Time to decide; then the plan is rejected", unit="s", low=0.1, high=604800
+    )
+    # Executor
+    executor_mode: str = setting(
+        "plan", "Who makes the calls: the approved `plan`, with open arguments filled; `react`: a "
+        "model proposes each one against the step that is due; `call`: a model writes each step's",
+        choices=("plan", "react", "call"), switches={
+            "USE_REACT_LLAMA": ("plan", "react"), "USE_EXECUTOR_LLAMA": ("plan", "react"),
+        },
+    )  # fmt: skip
+    react_retry_buffer: int = setting(
+        2, "Turns of `react` beyond the plan's length", unit="turns", low=0, high=64
+    )
+    missing_policy: str = setting(
+        "fail", "What becomes of a step whose arguments stay open: it fails, or runs with "
+        "`__MISSING__` in their place", choices=("fail", "surface"),
+    )  # fmt: skip
+    on_failure: str = setting(
+        "stop", "After a failed step: stop, or skip only the steps that depend on it",
+        choices=("stop", "skip"),
+    )  # fmt: skip
+    plan_max_retries: int | None = setting(
+        None, "Retries of a step that sets none; 1 after a transient failure, else 0",
+        unit="retries", low=0, high=10, optional=True,
+    )  # fmt: skip
+    plan_default_step_timeout_s: float = setting(
+        300.0, "Time of a step that sets none", unit="s", low=0.01, high=86400
+    )
+    history_style: str = setting(
+        "latest_raw", "What a model is shown of a run: the latest step in full and earlier ones in "
+        "short, or `compact`: a line of JSON each", choices=("latest_raw", "compact"),
+    )  # fmt: skip
+    prompt_token_budget: int = setting(
+        4096, "Most tokens of a prompt that fills arguments or composes an answer",
+        unit="tokens", low=128, high=131072,
+    )  # fmt: skip
+    summary_line_char_limit: int = setting(
+        240, "Longest line of a summary", unit="characters", low=20, high=10000
+    )
+    final_answer: str = setting(
+        "compose", "`digest` never asks a model for the answer", choices=("compose", "digest")
+    )
+    enable_answer_validation: bool = setting(
+        default=True, meaning="Check the answer once; one that will not do gets one new plan. The "
+        "bundled model is not asked: rules look for empty, placeholder, nothing observed in it",
+    )  # fmt: skip
+    validation_max_tokens: int = setting(
+        512, "Most tokens of a model's verdict on an answer", unit="tokens", low=32, high=32768
+    )
+    python_state: str = setting(
+        "persist", "Variables of python_repl between the calls of a run",
+        choices=("persist", "fresh"),
+    )  # fmt: skip
+    workflows_dir: str | None = setting(
+        None, "Folders with workflows, as a path list; `workflows/` beside the notebook where it "
+        "is not set", optional=True,
+    )  # fmt: skip
