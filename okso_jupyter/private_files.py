@@ -43,11 +43,16 @@ def make_private_folder(folder: Path) -> None:
     Raises:
         OSError: It cannot be made or closed, or is a symbolic link.
     """
-    if folder.is_symlink():
-        raise _refused(errno.ELOOP, "it is a symbolic link", folder)
+    refuse_link(folder)
     make_folder(folder)
     if stat.S_IMODE(folder.stat().st_mode) & _LOOSE:
         folder.chmod(_FOLDER_MODE)
+
+
+def refuse_link(path: Path) -> None:
+    """Raise OSError for a symbolic link, whatever it leads to."""
+    if path.is_symlink():
+        raise _refused(errno.ELOOP, "it is a symbolic link", path)
 
 
 def touch(file: Path) -> None:

@@ -325,6 +325,22 @@ def run_id(bench: Bench, **settings: Any) -> object:
     return bench.run(LOOK, **settings).id == settings["OKSO_RUN_ID"]
 
 
+def traced(bench: Bench, **settings: Any) -> object:
+    """The files that tell of a run."""
+    named: dict[str, Any] = {k: v and str(bench.home / v) for k, v in settings.items()}
+    run = bench.run(LOOK, **named)
+    folders = {value: bench.home / value / run.id for value in settings.values() if value}
+    return {name: sorted(file.name for file in folder.iterdir())
+            for name, folder in folders.items()}  # fmt: skip
+
+
+def plan_written(bench: Bench, **settings: Any) -> object:
+    """What a file says of the plan."""
+    named: dict[str, Any] = {k: v and str(bench.home / v) for k, v in settings.items()}
+    bench.run(LOOK, **named)
+    return [json.loads(file.read_text())["status"] for file in bench.home.glob("*plan.json")]
+
+
 _LOG = """
 import sys
 from okso_jupyter import Session
@@ -592,6 +608,10 @@ ROWS = [
                                       (0.3, "no whole answer within 0.3 s"))),
     Row("OKSO_API_KEY", key_sent, ((None, None), ("key-of-nobody", "Bearer key-of-nobody"))),
     Row("OKSO_HOME", journal_folder, (("one", "one"), ("two", "two"))),
+    Row("OKSO_TRACE_DIR", traced, (
+        (None, {}), ("traces", {"traces": ["plan-v1.json", "run.json", "step-001.json",
+                                            "step-002.json"]}))),
+    Row("OKSO_PLAN_OUTPUT", plan_written, ((None, []), ("plan.json", ["approved"]))),
     Row("OKSO_RUN_ID", run_id, (("mine", True), (None, False))),
     Row("VERBOSITY", logged, ((1, set()), (2, {"DEBUG"}))),
 ]  # fmt: skip

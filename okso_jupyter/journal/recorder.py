@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -29,10 +29,18 @@ class Span:
 
 @dataclass(slots=True)
 class RunRecorder:
-    """Writes the records of one run."""
+    """Writes the records of one run.
+
+    Attributes:
+        journal: The journal.
+        run_id: The run.
+        listeners: Told of every record, its kind and body, once it is on disk; what one of them
+            raises ends the run.
+    """
 
     journal: Journal
     run_id: str
+    listeners: list[Callable[[str, Mapping[str, Any]], None]] = field(default_factory=list)
     _numbers: Iterator[int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -45,6 +53,8 @@ class RunRecorder:
     def record(self, kind: str, **body: Any) -> None:  # noqa: ANN401  any JSON value
         """Append one record; it is on disk when this returns."""
         self.journal.append(self.run_id, kind, body)
+        for listener in self.listeners:
+            listener(kind, body)
 
     @contextmanager
     def span(self, name: str, **attributes: Any) -> Iterator[Span]:  # noqa: ANN401  see record

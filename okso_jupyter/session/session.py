@@ -39,6 +39,8 @@ from okso_jupyter.session.conductor import (
 )
 from okso_jupyter.session.given import Approve, policy_of
 from okso_jupyter.session.pausing import ask_to_pause
+from okso_jupyter.session.plan_output import PlanOutput
+from okso_jupyter.session.tracing import TraceFolder
 from okso_jupyter.settings import Settings, secret_sources, working_folder
 from okso_jupyter.toolkit.catalog import ToolCatalog, from_entry_points, from_package
 from okso_jupyter.toolkit.sandbox.parcels import Parcels, pack
@@ -300,7 +302,7 @@ class Session:
             settings=settings or self.settings,
             tools=self.tools,
             model=self.model,
-            recorder=RunRecorder(self.journal, run_id or self._new_run_id()),
+            recorder=self._recorder(run_id or self._new_run_id(), settings or self.settings),
             root=self.root,
             redactor=self.redactor,
             parcels=parcels or Parcels(),
@@ -312,6 +314,21 @@ class Session:
         """Say whether a model was chosen that can judge answers: the bundled one cannot."""
         spec = settings.model_of("validator")[0]
         return (self._model if isinstance(self._model, str) else spec) != BUNDLED
+
+    def _recorder(self, run_id: str, settings: Settings) -> RunRecorder:
+        """Return a recorder that also writes the files that the settings name.
+
+        Raises:
+            SettingError: One of them cannot be written.
+        """
+        recorder = RunRecorder(self.journal, run_id)
+        if settings.okso_trace_dir:
+            trace = TraceFolder.open(settings.okso_trace_dir, recorder, self.redactor)
+            recorder.listeners.append(trace)
+        if settings.okso_plan_output:
+            output = PlanOutput.open(settings.okso_plan_output, run_id, self.redactor)
+            recorder.listeners.append(output)
+        return recorder
 
     def _new_run_id(self) -> str:
         """Return an id for a new run.

@@ -122,6 +122,14 @@ class Settings(RunRows):
         None, "Folder of journal and logs, private; the user's state folder where it is not set",
         optional=True,
     )  # fmt: skip
+    okso_plan_output: str | None = setting(
+        None, "File that gets the plan when it is shown, then as decided, with who and when",
+        optional=True,
+    )  # fmt: skip
+    okso_trace_dir: str | None = setting(
+        None, "Folder that gets run, plans and steps of every run as JSON files, without secrets",
+        optional=True,
+    )  # fmt: skip
     okso_run_id: str | None = setting(
         None, "Id of the run; UTC time and a random part where it is not set", optional=True
     )

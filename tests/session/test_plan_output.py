@@ -1,0 +1,87 @@
+"""OKSO_PLAN_OUTPUT: the plan as it was shown, then as it was decided about."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from okso_jupyter import Feedback, Plan
+from okso_jupyter.errors import SettingError
+from tests.bench import END, Bench
+
+LOOK: list[Any] = [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]
+
+
+def read(file: Path) -> Any:
+    """Return what a file holds."""
+    return json.loads(file.read_text("utf-8"))
+
+
+def test_what_is_shown_is_written_and_then_what_was_approved(bench: Bench) -> None:
+    """While somebody decides the file holds the proposal; then who approved, and when."""
+    file, seen = bench.home / "plan.json", []
+
+    def approver(_plan: Plan) -> str:
+        seen.append(read(file))
+        return "approve"
+
+    run = bench.run(LOOK, approve=approver, OKSO_PLAN_OUTPUT=str(file))
+    (proposed,) = seen
+    assert (proposed["status"], proposed["run"]) == ("proposed", run.id)
+    assert proposed["fingerprint"] == run.decisions[0]["shown"]
+    approved = read(file)
+    assert (approved["status"], approved["by"]) == ("approved", "callable")
+    assert approved["at"] > proposed["shown_at"]
+    assert approved["approved_steps"] == [1, 2]
+    assert Plan.from_dict(approved["plan"]) == run.plan
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"), [("reject", "rejected"), (Feedback("no"), "proposed")]
+)
+def test_what_was_not_approved_says_so(bench: Bench, answer: Any, status: str) -> None:
+    """A rejected plan is marked; feedback leads to another proposal in the same file."""
+    file, said = bench.home / "plan.json", []
+
+    def approver(_plan: Plan) -> Any:
+        said.append(read(file)["status"])
+        return answer if len(said) == 1 else "reject"
+
+    bench.run(
+        {"request": "read", "steps": LOOK}, *([LOOK] if status == "proposed" else []),
+        approve=approver, PLANNER_SAMPLE_COUNT=1, OKSO_PLAN_OUTPUT=str(file),
+    )  # fmt: skip
+    assert said == ["proposed"] * len(said)
+    assert read(file)["status"] == "rejected"
+
+
+def test_a_question_about_one_step_changes_nothing(bench: Bench) -> None:
+    """The plan as approved stays in the file when a part of a step is asked about alone."""
+    file = bench.home / "plan.json"
+    remove = {"tool": "terminal", "args": {"command": "rm", "args": ["notes.txt", "sales.csv"]}}
+    run = bench.run([remove, END], approve=lambda _plan: "approve", OKSO_PLAN_OUTPUT=str(file))
+    assert len(run.decisions) > 1
+    assert len(read(file)["plan"]["steps"]) == 2
+
+
+@pytest.mark.parametrize("spoil", ["link", "folder", "no folder"])
+def test_what_cannot_be_written_is_said_before_anything_runs(bench: Bench, spoil: str) -> None:
+    """A link, a folder or a place that is none is an error that names the setting."""
+    file = bench.home.parent / "out" / "plan.json"
+    target = bench.home.parent / "target.json"
+    target.write_text("mine")
+    if spoil == "no folder":
+        file.parent.write_text("")
+    else:
+        file.parent.mkdir()
+        file.mkdir() if spoil == "folder" else file.symlink_to(target)
+    with pytest.raises(SettingError, match=r"OKSO_PLAN_OUTPUT .* cannot be written: \w"):
+        bench.run(LOOK, OKSO_PLAN_OUTPUT=str(file), OKSO_RUN_ID="mine")
+    assert target.read_text() == "mine"
+    with bench.session() as session:
+        assert session.journal.records("mine") == []
