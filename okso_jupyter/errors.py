@@ -9,7 +9,8 @@ OksoError
 ├── ModelError                 the language model gave nothing usable
 │   ├── ModelUnavailableError  no weights, no library, no such file        install, or name another
 │   ├── ModelInputError        the prompt is longer than the context       shorten the request
-│   └── NoCandidateError       every sampled plan was unusable             rephrase, sample more
+│   ├── NoCandidateError       every sampled plan was unusable             rephrase, sample more
+│   └── PlanningTimeoutError   no plan was finished in time                give it more time
 ├── ApprovalError              nobody could decide, or it is void          name a policy, ask again
 ├── JournalError               the journal cannot be opened or written     see the message
 ├── UndoError                  changes cannot be taken back or redone      mend what it names
@@ -108,6 +109,10 @@ class ModelInputError(ModelError):
 
 class NoCandidateError(ModelError):
     """Every sampled plan was unusable."""
+
+
+class PlanningTimeoutError(ModelError):
+    """No plan was finished in time."""
 
 
 class ApprovalError(OksoError):

@@ -16,7 +16,12 @@ from urllib.parse import parse_qs
 import pytest
 
 from okso_jupyter import Plan, Settings, score_plan
-from okso_jupyter.errors import ApprovalError, ModelError, ModelUnavailableError
+from okso_jupyter.errors import (
+    ApprovalError,
+    ModelError,
+    ModelUnavailableError,
+    PlanningTimeoutError,
+)
 from okso_jupyter.llm.context_size import ContextLimits, context_for
 from okso_jupyter.llm.protocol import CompletionRequest, Role
 from okso_jupyter.run import Run
@@ -134,6 +139,18 @@ def key_sent(bench: Bench, **settings: Any) -> object:
 def patience(bench: Bench, **settings: Any) -> object:
     """How long a model server may take that never answers."""
     return served(falls_silent(), OKSO_HOME=str(bench.home), **settings)[1]
+
+
+def planning_time(bench: Bench, **settings: Any) -> object:
+    """How long planning may take with a model that never answers."""
+    chosen = {"OKSO_HOME": str(bench.home), **settings}
+    with (
+        OpenAIServer([falls_silent()]) as server,
+        Session(chosen, model=server.spec, root=bench.root) as session,
+        pytest.raises(PlanningTimeoutError) as caught,
+    ):
+        session.plan("read notes.txt")
+    return caught.value.message.partition("within ")[2].partition(",")[0]
 
 
 def points(steps: list[Any], request: str = "") -> Callable[..., object]:
@@ -534,6 +551,8 @@ ROWS = [
     Row("PLANNER_DEBUG_LOG", debug_log,
         ((None, ["planner_candidates.jsonl"]), ("my.jsonl", ["my.jsonl"]))),
     Row("PLANNER_SEED", first_seed, ((5, 5), (9, 9))),
+    Row("PLAN_PLANNING_TIMEOUT_S", planning_time,
+        ((0.2, "PLAN_PLANNING_TIMEOUT_S (0.2 s)"), (0.3, "PLAN_PLANNING_TIMEOUT_S (0.3 s)"))),
     Row("PLAN_ALGORITHM", tree_grown,
         (("sample", []), ("beam", ["beam"]), ("mcts", ["mcts"]), ("astar", ["astar"]))),
     Row("PLANNER_FALLBACK", without_a_model,

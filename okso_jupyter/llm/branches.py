@@ -8,13 +8,13 @@ stream of its own, so what it says does not depend on which others there are.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Self
 
 import llguidance
 import numpy as np
 
 from okso_jupyter.errors import ModelError
-from okso_jupyter.llm.protocol import CompletionRequest
+from okso_jupyter.llm.protocol import CompletionRequest, Finish
 from okso_jupyter.llm.weights import BatchToken, Logits, Weights
 
 #: Where llguidance's words end and its inner state begins.
@@ -68,7 +68,7 @@ class Branch:
         self.lanes = list(lanes)
         self.sequence = 0
         self.done = False
-        self.finish: Literal["stop", "length"] = "stop"
+        self.finish: Finish = "stop"
         self.duration_s = 0.0
         self.tokens: list[int] = []
         self._data = b""
@@ -104,6 +104,10 @@ class Branch:
         for branch, token in zip(branches, draws, strict=True):
             branch._take(token)  # noqa: SLF001  of its own class
         return branches
+
+    def give_up(self, duration_s: float) -> None:
+        """End the completions as they are: there is no time for more."""
+        self.done, self.finish, self.duration_s = True, "time", duration_s
 
     def rewind(self) -> None:
         """Have all tokens decoded again: the model has forgotten them."""

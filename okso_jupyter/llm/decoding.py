@@ -39,6 +39,10 @@ class Decoding:
         growing = self._unfinished([new for root in roots for new in self._begun(root, logits)])
         waiting: list[Branch] = []
         while growing or waiting:
+            if self._meter.is_late:
+                growing, waiting = self._hurried(growing, waiting)
+                if not growing and not waiting:
+                    break
             if not growing or self._used + _undecoded(growing) > self._weights.context_tokens:
                 growing, waiting = self._make_room([*growing, *waiting])
             self._used += _undecoded(growing)
@@ -67,10 +71,23 @@ class Decoding:
             if branch.done:
                 branch.duration_s = self._meter.elapsed_s
                 self._finished.append(branch)
+                self._meter.whole += len(branch.lanes) * (branch.finish == "stop")
         self._meter.wrote(
             _undecoded(branches), sum(len(branch.lanes) for branch in branches if branch.done)
         )
         return [branch for branch in branches if not branch.done]
+
+    def _hurried(
+        self, growing: list[Branch], waiting: list[Branch]
+    ) -> tuple[list[Branch], list[Branch]]:
+        """Give up all branches, but for the farthest one where nothing is finished yet."""
+        farthest = max(growing or waiting, key=lambda branch: len(branch.tokens))
+        for branch in (*growing, *waiting):
+            if branch is not farthest or self._meter.whole:
+                branch.give_up(self._meter.elapsed_s)
+                self._finished.append(branch)
+                self._meter.wrote(0, len(branch.lanes))
+        return [b for b in growing if not b.done], [b for b in waiting if not b.done]
 
     def _make_room(self, branches: list[Branch]) -> tuple[list[Branch], list[Branch]]:
         """Forget all but the prompt, and let as many branches go on as fit in full; one at least.

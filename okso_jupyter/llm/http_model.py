@@ -77,8 +77,11 @@ class HttpModel:
         job = Job(self._write_all(request, drafts))
         try:
             while not job.wait(_TICK_S):
+                elapsed_s = time.monotonic() - started
+                if 0 < request.enough_after_s < elapsed_s and any(map(_is_whole, drafts)):
+                    break
                 if request.on_progress is not None:
-                    request.on_progress(_progress(drafts, time.monotonic() - started))
+                    request.on_progress(_progress(drafts, elapsed_s))
         finally:
             job.stop()
         errors = [draft.error for draft in drafts if draft.error]
@@ -164,6 +167,10 @@ def _progress(drafts: Sequence[Draft], elapsed_s: float) -> Sampling:
     )
 
 
+def _is_whole(draft: Draft) -> bool:
+    return draft.finish == "stop" and draft.error is None
+
+
 def _completion(draft: Draft, prompt: str, validator: Validator | None) -> Completion:
     """Return what a draft came to; figures are the server's own, 0 where it gives none."""
     text, flaw = draft.text, ""
@@ -180,7 +187,7 @@ def _completion(draft: Draft, prompt: str, validator: Validator | None) -> Compl
         cached_tokens=draft.count("prompt_tokens_details", "cached_tokens"),
         output_tokens=draft.count("completion_tokens"),
         duration_s=draft.duration_s,
-        finish=draft.finish or "length",
+        finish=draft.finish or ("length" if draft.error else "time"),
         flaw=flaw,
     )
 

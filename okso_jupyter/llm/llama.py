@@ -116,7 +116,11 @@ class LlamaModel:
             self._weights.check_open()
             self._recover()
             count = len(request.seeds)
-            meter = Meter(count, expected_tokens=self._tokens_each * count)
+            meter = Meter(
+                count,
+                expected_tokens=self._tokens_each * count,
+                enough_after_s=request.enough_after_s,
+            )
             self._sound = False
             try:
                 work = self._pool.submit(self._complete, request, meter)

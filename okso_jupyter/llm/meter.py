@@ -13,10 +13,18 @@ class Meter:
     Args:
         completions: Completions that were asked for.
         expected_tokens: Tokens that they will likely have; 0 where nobody knows.
+        enough_after_s: Seconds after which finished completions are enough; 0 is never.
+
+    Attributes:
+        whole: Completions that ended by themselves.
     """
 
-    def __init__(self, completions: int, expected_tokens: float = 0.0) -> None:
+    def __init__(
+        self, completions: int, expected_tokens: float = 0.0, enough_after_s: float = 0.0
+    ) -> None:
+        self.whole = 0
         self._expected_tokens = expected_tokens
+        self._enough_after_s = enough_after_s
         self._started = time.monotonic()
         self._writing_since = self._started
         self._completions = completions
@@ -34,6 +42,11 @@ class Meter:
     def elapsed_s(self) -> float:
         """Seconds since the call began."""
         return time.monotonic() - self._started
+
+    @property
+    def is_late(self) -> bool:
+        """Whether finished completions are enough by now."""
+        return 0 < self._enough_after_s < self.elapsed_s
 
     def prompt(self, tokens: int, known: int) -> None:
         """Take in how long the prompt is, and how much of it need not be read."""

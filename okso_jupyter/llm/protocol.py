@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+Finish = Literal["stop", "length", "time"]
 Role = Literal["planner", "executor", "rephraser", "intent", "validator"]
 
 
@@ -59,6 +60,9 @@ class CompletionRequest:
         hot: Where given, the temperature holds only while the text so far matches it at its
             end; elsewhere the likeliest token is taken. A small model wanders when it is
             sampled hot inside arguments, and is all the same when sampled cold everywhere.
+        enough_after_s: Seconds after which finished completions are enough, and the others are
+            given up; 0 is never. Where none is finished by then, the one that is farthest goes on
+            alone. A model that cannot end early may overlook it.
         on_progress: Told a few times a second how far the call is, in the caller's thread. What
             it raises ends the call.
     """
@@ -71,6 +75,7 @@ class CompletionRequest:
     schema: Mapping[str, Any] | None = None
     schemas: tuple[Mapping[str, Any], ...] = ()
     hot: re.Pattern[str] | None = None
+    enough_after_s: float = 0.0
     on_progress: Callable[[Sampling], None] | None = field(default=None, compare=False, repr=False)
 
     def schema_of(self, place: int) -> Mapping[str, Any] | None:
@@ -90,7 +95,8 @@ class Completion:
         cached_tokens: How many of them were not computed again.
         output_tokens: Tokens of the text, forced ones included.
         duration_s: Seconds from the start of the call to its last token.
-        finish: "stop" where the text is complete, "length" where it was cut.
+        finish: "stop" where the text is complete, "length" where it was cut, "time" where it was
+            given up because others were enough.
         flaw: Why the text is not what was asked for, from a source that cannot enforce a schema;
             empty where it is.
     """
@@ -102,7 +108,7 @@ class Completion:
     cached_tokens: int
     output_tokens: int
     duration_s: float
-    finish: Literal["stop", "length"]
+    finish: Finish
     flaw: str = ""
 
 

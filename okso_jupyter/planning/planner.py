@@ -19,6 +19,7 @@ from okso_jupyter.plan.records import Candidate, Scorecard
 from okso_jupyter.plan.tree import PlanTree
 from okso_jupyter.planning.background import Background
 from okso_jupyter.planning.brief import Brief, Ranked, make_briefs
+from okso_jupyter.planning.deadline import Deadline
 from okso_jupyter.planning.intent import Intent, choice
 from okso_jupyter.planning.normalize import normalize
 from okso_jupyter.planning.score import score_all
@@ -40,6 +41,10 @@ _TOO_LONG: Final = (
     "shorten the request, raise LLAMA_CONTEXT_CAP and LLAMA_DEFAULT_CONTEXT_SIZE, or sample fewer "
     "plans (PLANNER_SAMPLE_COUNT)"
 )
+
+_WHERE_NO_PLAN_IS: Final = "rephrase the request, or raise PLANNER_SAMPLE_COUNT"
+_TIMEOUT: Final = "PLAN_PLANNING_TIMEOUT_S"
+_UNFINISHED: Final = f"it was not finished within {_TIMEOUT}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +73,7 @@ class Planning:
         grown: The tree that the candidates were found in; None where they were sampled.
         background: What was known before sampling: the kind of request, and what the web says.
         how: In words, how the plan was made where no model was sampled; empty where one was.
+        cut_short: In words, what there was no time for; empty where there was enough.
     """
 
     request: str
@@ -82,6 +88,7 @@ class Planning:
     grown: PlanTree | None = None
     background: Background = field(default_factory=Background)
     how: str = ""
+    cut_short: str = ""
 
     def __repr__(self) -> str:
         """Return the plan as numbered lines, and how it was chosen."""
@@ -89,7 +96,7 @@ class Planning:
 
     @property
     def note(self) -> str:
-        """In words, how the plan was chosen, and what the model was not told."""
+        """In words, how the plan was chosen, what the model was not told, and had no time for."""
         chosen = self.chosen
         drawn = f"candidate {chosen.index} of {len(self.sampled)}"
         parts = [f"{self.how or drawn}, {chosen.scorecard.score:g} points"]
@@ -99,6 +106,8 @@ class Planning:
             parts.append(self.background.web.note)
         if self.left_out:
             parts.append(f"the prompt was too long and lacks {', '.join(self.left_out)}")
+        if self.cut_short:
+            parts.append(self.cut_short)
         return "; ".join(parts)
 
     @property
@@ -161,6 +170,15 @@ class Asked:
     left_out: tuple[str, ...] = ()
     tree: PlanTree | None = None
 
+    @property
+    def cut_short(self) -> str:
+        """In words, what there was no time for; empty where there was enough."""
+        if self.tree is not None:
+            ended = self.tree.ended_by == "time"
+            return f"the search was ended by {_TIMEOUT}" if ended else ""
+        late = sum(completion.finish == "time" for completion in self.completions)
+        return f"{late} more not finished within {_TIMEOUT}" if late else ""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planner:
@@ -193,16 +211,18 @@ class Planner:
 
         Raises:
             ModelInputError: The prompt is too long for the model, whatever is left out of it.
+            PlanningTimeoutError: No plan was finished within twice PLAN_PLANNING_TIMEOUT_S.
             ModelError: The model could not be asked.
         """
+        deadline = Deadline(self.settings.plan_planning_timeout_s, self.on_sampling)
         seed = self.settings.planner_seed
         if seed is None:
             seed = secrets.randbelow(_MAX_SEED)
         too_long = ModelInputError(_NO_ROOM)
         for brief in self.briefs(request, turned_down[-1].feedback if turned_down else ""):
-            question = self._question(brief, seed)
+            question = self._question(brief, seed, deadline)
             try:
-                completions, tree = self._written(question, request, turned_down)
+                completions, tree = self._written(question, request, turned_down, deadline)
             except ModelInputError as error:
                 too_long = error
                 continue
@@ -213,7 +233,11 @@ class Planner:
         raise ModelInputError(msg, hint=_TOO_LONG) from too_long
 
     def _written(
-        self, question: CompletionRequest, request: str, turned_down: Sequence[TurnedDown]
+        self,
+        question: CompletionRequest,
+        request: str,
+        turned_down: Sequence[TurnedDown],
+        deadline: Deadline,
     ) -> tuple[tuple[Completion, ...], PlanTree | None]:
         """Return what the model writes: sampled whole, or found step by step in a tree."""
         if self.settings.plan_algorithm == "sample":
@@ -224,6 +248,7 @@ class Planner:
             algorithm=self.settings.plan_algorithm,
             depth=self.settings.planner_max_plan_steps,
             judge=lambda texts: self._points(texts, request, turned_down),
+            deadline=deadline,
         )
         return grown.completions, grown.tree
 
@@ -240,7 +265,7 @@ class Planner:
         points = {place: card.score for place, card in zip(plans, cards, strict=True)}
         return [points.get(place) for place in range(len(texts))]
 
-    def _question(self, brief: Brief, seed: int) -> CompletionRequest:
+    def _question(self, brief: Brief, seed: int, deadline: Deadline) -> CompletionRequest:
         count = self.settings.planner_sample_count
         return CompletionRequest(
             role="planner",
@@ -250,7 +275,8 @@ class Planner:
             max_tokens=self.settings.planner_max_output_tokens,
             schema=brief.schema,
             hot=_HOT,
-            on_progress=self.on_sampling,
+            enough_after_s=deadline.left_s,
+            on_progress=deadline.hear,
         )
 
     def choose(
@@ -271,7 +297,7 @@ class Planner:
         if not plans:
             reason = unusable[0].reason if unusable else "the model wrote nothing"
             msg = f"none of {len(completions)} samples is a plan; the first: {reason}"
-            raise NoCandidateError(msg, hint="rephrase the request, or raise PLANNER_SAMPLE_COUNT")
+            raise NoCandidateError(msg, hint=_WHERE_NO_PLAN_IS)
         unwanted = [earlier.plan for earlier in turned_down]
         cards = score_all(list(plans.values()), self.tools, self.settings, request, unwanted)
         sampled = tuple(
@@ -287,6 +313,7 @@ class Planner:
             seed=asked.request.seeds[0],
             left_out=asked.left_out,
             grown=asked.tree,
+            cut_short=asked.cut_short,
         )
 
     def briefs(self, request: str, feedback: str = "") -> Iterator[Brief]:
@@ -311,7 +338,7 @@ class Planner:
         """Return the plans among the completions by index, and the others with a reason."""
         plans, unusable = {}, []
         for index, completion in enumerate(completions, start=1):
-            reason = completion.flaw
+            reason = _UNFINISHED if completion.finish == "time" else completion.flaw
             try:
                 if not reason:
                     plans[index] = self._plan_of(completion.text, request)

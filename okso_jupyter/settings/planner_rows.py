@@ -73,6 +73,10 @@ class PlannerRows:
         "stop", "Without a model: an error that names the fix, a plan by keywords, or an answer "
         "that says so", choices=("stop", "keyword", "direct"),
     )  # fmt: skip
+    plan_planning_timeout_s: float = setting(
+        60.0, "Time of one planning call; then finished candidates are enough, and where there is "
+        "none, the first one may take as long again; 0 is none", unit="s", low=0, high=86400,
+    )  # fmt: skip
     score_preset: str = setting(
         "default", "Scoring rules: okso's own points, or its rules with repaired incentives",
         choices=("default", "okso"),

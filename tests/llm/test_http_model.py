@@ -158,6 +158,30 @@ def test_a_text_that_was_cut_says_so() -> None:
     assert (completion.text, completion.finish) == ('{"ci', "length")
 
 
+def test_what_is_finished_may_be_enough() -> None:
+    """After that time a whole text is given back, and what has not come is given up."""
+    with OpenAIServer([says(ROME), falls_silent('{"ci'), falls_silent()]) as server:
+        first, *others = model_at(server.spec).complete(question(1, 2, 3, enough_after_s=1.0))
+
+    texts = {completion.text: completion.finish for completion in (first, *others)}
+    assert texts == {ROME: "stop", '{"ci': "time", "": "time"}
+
+
+def test_each_completion_is_held_to_its_own_schema() -> None:
+    """Where they differ, every request carries the schema of its seed, and its text is checked."""
+    other = {"type": "object", "properties": {"town": {"type": "string"}}, "required": ["town"]}
+    with OpenAIServer([says(ROME)]) as server:
+        both = model_at(server.spec).complete(question(1, 2, schemas=(CITY, other)))
+        sent = {
+            seen.body["seed"]: seen.body["response_format"]["json_schema"]["schema"]
+            for seen in server.seen
+        }
+
+    assert sent == {1: CITY, 2: other}
+    assert both[0].flaw == ""
+    assert "'town' is a required property" in both[1].flaw
+
+
 def test_progress_is_told_in_the_thread_of_who_asks() -> None:
     """While a slow stream drips, the figures grow, and they end with every completion done."""
     told: list[tuple[Sampling, threading.Thread]] = []

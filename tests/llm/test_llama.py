@@ -94,6 +94,39 @@ def test_a_seed_gives_its_text_whatever_else_is_asked(model: LlamaModel) -> None
     assert [completion.seed for completion in many] == [9, 7, 8, 6, 1, 2, 3, 4, 5, 10]
 
 
+def test_completions_may_obey_different_schemas(model: LlamaModel) -> None:
+    """Each text is what it would be if it were asked for alone."""
+    schemas = (CITY, SCHEMAS["pattern"], CITY, SCHEMAS["array"])
+    together = model.complete(replace(_request(seeds=(5, 6, 7, 8)), schemas=schemas))
+
+    for seed, schema, completion in zip((5, 6, 7, 8), schemas, together, strict=True):
+        alone = model.complete(_request(seeds=(seed,), schema=schema))
+        assert _texts(alone) == [completion.text]
+        jsonschema.validate(json.loads(completion.text), schema)
+
+
+def test_when_there_is_no_time_the_farthest_goes_on_alone(model: LlamaModel) -> None:
+    """Late from the beginning, one text is finished as ever, and what parts from it is given up."""
+    asked = _request(seeds=tuple(range(40)), schema=CITY)
+    whole = model.complete(asked)
+    hurried = model.complete(replace(asked, enough_after_s=1e-9))
+
+    finished = [place for place, one in enumerate(hurried) if one.finish == "stop"]
+    assert 0 < len(finished) < 40
+    assert [hurried[place].text for place in finished] == [whole[place].text for place in finished]
+    assert {one.finish for one in hurried} == {"stop", "time"}
+    assert all(whole[p].text.startswith(one.text) for p, one in enumerate(hurried))
+
+
+def test_with_time_enough_nothing_is_given_up(model: LlamaModel) -> None:
+    """A limit that is not reached changes nothing."""
+    asked = _request(seeds=(1, 2, 3), schema=CITY)
+
+    assert _texts(model.complete(replace(asked, enough_after_s=1e6))) == _texts(
+        model.complete(asked)
+    )
+
+
 def test_a_kept_prefix_changes_no_text(model: LlamaModel) -> None:
     """A prompt whose beginning is held already gives what it gives from scratch."""
     shared = "Here are some rules. " * 12

@@ -17,13 +17,13 @@ from okso_jupyter.planning.tree.mcts import mcts
 from okso_jupyter.planning.tree.node import Bounds, Moves, Node, Path, Tree
 from tests.planning.tree_lab import Place, World, worlds
 
-Search = Callable[[Moves, Bounds], Tree]
+Search = Callable[[Tree], None]
 
 FREE = Bounds(nodes=10_000, depth=20, branching=3)
 SEARCHES: dict[str, Search] = {
-    "beam": lambda moves, bounds: beam(moves, bounds, width=2),
-    "mcts": lambda moves, bounds: mcts(moves, bounds, iterations=10),
-    "astar": lambda moves, bounds: astar(moves, bounds, plans=3, needed=lambda _: 0),
+    "beam": partial(beam, width=2),
+    "mcts": partial(mcts, iterations=10),
+    "astar": partial(astar, plans=3, needed=lambda _: 0),
 }
 search = st.sampled_from(sorted(SEARCHES)).map(SEARCHES.__getitem__)
 tight = st.builds(
@@ -40,6 +40,12 @@ def _cost(world: World, path: Path) -> float:
     return sum(1 - math.log(share) for share in shares)
 
 
+def _grown(search: Search, moves: Moves, bounds: Bounds = FREE) -> Tree:
+    tree = Tree(moves, bounds)
+    search(tree)
+    return tree
+
+
 def _seen(tree: Tree) -> list[tuple[object, ...]]:
     return [(node.id, node.path, node.visits, node.status, str(node.value)) for node in tree.nodes]
 
@@ -47,7 +53,7 @@ def _seen(tree: Tree) -> list[tuple[object, ...]]:
 @given(search, worlds, tight)
 def test_a_tree_is_a_tree_within_its_bounds(run: Search, world: World, bounds: Bounds) -> None:
     """Parents come first, depths count up, bounds hold, and whole plans are the world's own."""
-    tree = run(world, bounds)
+    tree = _grown(run, world, bounds)
 
     assert [node.id for node in tree.nodes] == list(range(len(tree.nodes)))
     for node in tree.nodes[1:]:
@@ -63,7 +69,7 @@ def test_a_tree_is_a_tree_within_its_bounds(run: Search, world: World, bounds: B
 @given(search, worlds, tight)
 def test_no_plan_is_expanded_twice(run: Search, world: World, bounds: Bounds) -> None:
     """What may come next is asked once for each plan so far."""
-    run(world, bounds)
+    _grown(run, world, bounds)
 
     assert len({str(path) for path in world.asked}) == len(world.asked)
 
@@ -71,13 +77,13 @@ def test_no_plan_is_expanded_twice(run: Search, world: World, bounds: Bounds) ->
 @given(search, worlds, tight)
 def test_the_same_world_gives_the_same_tree(run: Search, world: World, bounds: Bounds) -> None:
     """A search draws no lots of its own."""
-    assert _seen(run(world, bounds)) == _seen(run(world, bounds))
+    assert _seen(_grown(run, world, bounds)) == _seen(_grown(run, world, bounds))
 
 
 @given(worlds)
 def test_a_wide_beam_finds_every_plan(world: World) -> None:
     """A beam as wide as the world misses nothing."""
-    tree = beam(world, FREE, width=1000)
+    tree = _grown(partial(beam, width=1000), world)
 
     assert sorted(str(path) for path, _ in tree.plans) == sorted(map(str, world.wholes()))
 
@@ -85,7 +91,7 @@ def test_a_wide_beam_finds_every_plan(world: World) -> None:
 @given(worlds, st.integers(1, 3))
 def test_a_beam_keeps_the_plans_with_the_most_points(world: World, width: int) -> None:
     """Of each level as many go on as the beam is wide, and none that went has more points."""
-    tree = beam(world, FREE, width=width)
+    tree = _grown(partial(beam, width=width), world)
 
     for depth in range(1, 1 + max(node.depth for node in tree.nodes)):
         level = [node for node in tree.nodes if node.depth == depth]
@@ -102,7 +108,7 @@ def test_astar_reaches_plans_from_the_cheapest_on(world: World) -> None:
 
     for estimate in (0, 1):  # times the steps that are lacking; of whole plans nobody asks
         needed = partial(_lacking, world, estimate)
-        tree = astar(world, FREE, plans=2, needed=needed)
+        tree = _grown(partial(astar, plans=2, needed=needed), world)
         reached = sorted(n.value for n in tree.nodes if n.status == "plan" and n.visits)
         assert reached == pytest.approx(costs[:2])
 
@@ -114,7 +120,7 @@ def _lacking(world: World, estimate: int, path: Path) -> int:
 @given(worlds)
 def test_astar_estimates_never_fall(world: World) -> None:
     """On the way to a plan the cost so far and the rest only grow."""
-    tree = astar(world, FREE, plans=1000, needed=lambda _: 0)
+    tree = _grown(partial(astar, plans=1000, needed=lambda _: 0), world)
 
     for node in tree.nodes[1:]:
         assert node.parent is not None
@@ -124,7 +130,7 @@ def test_astar_estimates_never_fall(world: World) -> None:
 @given(worlds, st.integers(1, 40))
 def test_mcts_takes_every_result_back_to_the_root(world: World, iterations: int) -> None:
     """A node's visits are its children's and its own; its value is the mean of what came back."""
-    tree = mcts(world, FREE, iterations=iterations)
+    tree = _grown(partial(mcts, iterations=iterations), world)
 
     assert 1 <= tree.root.visits <= iterations
     assert tree.root.visits == len(tree.plans) + _returns(tree)
@@ -144,7 +150,7 @@ def _returns(tree: Tree) -> int:
 @given(worlds)
 def test_mcts_with_time_enough_finds_every_plan(world: World) -> None:
     """It goes on until nothing is left to be found, and then ends."""
-    tree = mcts(world, FREE, iterations=10_000)
+    tree = _grown(partial(mcts, iterations=10_000), world)
 
     assert {str(path) for path, _ in tree.plans} == set(map(str, world.wholes()))
     assert tree.root.visits < 10_000
@@ -158,7 +164,7 @@ def _comb(points: float, length: int) -> Place:
 
 def test_mcts_comes_back_to_what_did_well() -> None:
     """Of two beginnings the better one gets more visits, and the other one some."""
-    tree = mcts(World(Place(0, 1, (_comb(10, 30), _comb(50, 30)))), FREE, iterations=30)
+    tree = _grown(partial(mcts, iterations=30), World(Place(0, 1, (_comb(10, 30), _comb(50, 30)))))
 
     worse, better = tree.root.children
     assert better.visits > worse.visits > 1
@@ -170,7 +176,7 @@ def test_a_search_ends_in_time(run: Search, world: World, allowed: int) -> None:
     """When the time is up nothing more is asked; what was found stays."""
     bounds = Bounds(nodes=1000, depth=20, branching=3, in_time=lambda: len(world.asked) < allowed)
 
-    tree = run(world, bounds)
+    tree = _grown(run, world, bounds)
 
     assert len(world.asked) < allowed + 2  # the two of a beam are asked together
     assert all(_whole(path) for path, _ in tree.plans)
@@ -182,7 +188,9 @@ def _whole(path: Path) -> bool:
 
 def test_a_plan_at_the_bound_of_depth_goes_nowhere() -> None:
     """Steps are never added beyond the budget of a plan."""
-    tree = beam(World(_comb(1, 9)), Bounds(nodes=99, depth=3, branching=3), width=9)
+    tree = _grown(
+        partial(beam, width=9), World(_comb(1, 9)), Bounds(nodes=99, depth=3, branching=3)
+    )
 
     ends: list[Node] = [node for node in tree.nodes if node.depth == 3]
     assert [node.status for node in ends] == ["plan", "dead"]

@@ -12,21 +12,19 @@ import heapq
 import math
 from collections.abc import Callable
 
-from okso_jupyter.planning.tree.node import Bounds, Moves, Path, Tree
+from okso_jupyter.planning.tree.node import Path, Tree
 
 
-def astar(moves: Moves, bounds: Bounds, *, plans: int, needed: Callable[[Path], int]) -> Tree:
+def astar(tree: Tree, *, plans: int, needed: Callable[[Path], int]) -> None:
     """Grow the plan that promises to be the cheapest, until enough whole ones were reached.
 
     A node's value is what it costs so far and what it will still cost at least, in nats.
 
     Args:
-        moves: What may come next, and what it is worth.
-        bounds: Where growing ends.
+        tree: The root of one, and where it may grow.
         plans: Whole plans that are enough.
         needed: Gives the fewest steps that a path still lacks.
     """
-    tree = Tree(moves, bounds)
     cost = {0: 0.0}
     tree.root.value = float(needed(()))
     queue = [(tree.root.value, 0)]
@@ -43,4 +41,3 @@ def astar(moves: Moves, bounds: Bounds, *, plans: int, needed: Callable[[Path], 
             child.value = cost[child.id] + (child.status != "plan" and needed(child.path))
             if child.status in ("open", "plan"):
                 heapq.heappush(queue, (child.value, child.id))
-    return tree

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from okso_jupyter.planning.tree.node import Bounds, Moves, Node, Tree
+from okso_jupyter.planning.tree.node import Node, Tree
 
 
-def beam(moves: Moves, bounds: Bounds, *, width: int) -> Tree:
+def beam(tree: Tree, *, width: int) -> None:
     """Grow all plans of one length at once; keep those with the most points.
 
     A node's value is its score. Whole plans leave the beam and take none of its places.
 
     Args:
-        moves: What may come next, and what it is worth.
-        bounds: Where growing ends.
+        tree: The root of one, and where it may grow.
         width: Plans that go on from each level.
     """
-    tree = Tree(moves, bounds)
     level = [tree.root]
     while level and tree.going:
         grown = tree.grow(level)
@@ -25,7 +23,6 @@ def beam(moves: Moves, bounds: Bounds, *, width: int) -> Tree:
         level = going_on[:width]
         for node in going_on[width:]:
             node.status = "pruned"
-    return tree
 
 
 def _worst_last(node: Node) -> tuple[float, float, int]:

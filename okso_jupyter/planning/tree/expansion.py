@@ -8,7 +8,6 @@ in what it would be called with, and the rules say what that is worth.
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from itertools import count, islice
 
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel
 from okso_jupyter.plan.plan import FINAL_TOOL
+from okso_jupyter.planning.deadline import Deadline
 from okso_jupyter.planning.tree.node import Path, Proposal
 from okso_jupyter.planning.tree.schemas import Schema, any_of, next_step_schemas, whole_schema
 
@@ -32,6 +32,7 @@ class ModelMoves:
         question: What it is asked for whole plans; its first seed begins the random streams.
         schema: What whole plans obey.
         judge: Gives the points of plans.
+        deadline: When the plans that are there are enough.
         draws: Free draws for the next step of each path.
         most_draws: The same with those that are held to a tool.
         written: The whole plans that it wrote, by `substance`.
@@ -45,6 +46,7 @@ class ModelMoves:
     question: CompletionRequest
     schema: Schema
     judge: Judge
+    deadline: Deadline
     draws: int
     most_draws: int
     written: dict[str, Completion] = field(default_factory=dict)
@@ -54,7 +56,6 @@ class ModelMoves:
     output_tokens: int = 0
     _points: dict[str, float] = field(default_factory=dict)
     _seeds: Iterator[int] = field(init=False)
-    _started: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
         """Number the random streams from the question's own on."""
@@ -87,7 +88,7 @@ class ModelMoves:
         if whole is None or not _begins(whole, path) or not self._readable([whole]):
             self.failed.append(completion)
             return None
-        self.written.setdefault(substance(whole), completion)
+        self._keep(whole, completion)
         return whole
 
     def score(self, paths: Sequence[Path]) -> list[float]:
@@ -98,9 +99,14 @@ class ModelMoves:
         """Return one completion per schema, each of a random stream of its own."""
         if not schemas:
             return []
-        begun_s = time.monotonic() - self._started
+        begun_s = self.deadline.elapsed_s
         seeds = tuple(next(self._seeds) for _ in schemas)
-        asked = replace(self.question, seeds=seeds, schemas=tuple(schemas))
+        asked = replace(
+            self.question,
+            seeds=seeds,
+            schemas=tuple(schemas),
+            enough_after_s=self.deadline.left_s,
+        )
         answers = self.model.complete(asked)
         self.calls += 1
         self.completions += len(answers)
@@ -123,7 +129,7 @@ class ModelMoves:
             drawn[key] += 1
             longer.setdefault(key, behind)
             if behind[-1].get("tool") == FINAL_TOOL:
-                self.written.setdefault(key, completion)
+                self._keep(behind, completion)
         usable = self._readable(list(longer.values()))
         total = sum(drawn[key] for key in usable)
         return [
@@ -131,6 +137,11 @@ class ModelMoves:
             for key, _ in drawn.most_common()
             if key in usable
         ]
+
+    def _keep(self, whole: Path, completion: Completion) -> None:
+        """Keep what a model wrote for a whole plan, the first time."""
+        self.written.setdefault(substance(whole), completion)
+        self.deadline.has_plan = True
 
     def _readable(self, paths: Sequence[Path]) -> frozenset[str]:
         """Return the substance of the paths that are plans; note the points of those."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from okso_jupyter.errors import PlanningTimeoutError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel
 from okso_jupyter.plan.tree import PlanTree, TreeNode
+from okso_jupyter.planning.deadline import Deadline
 from okso_jupyter.planning.tree.astar import astar
 from okso_jupyter.planning.tree.beam import beam
 from okso_jupyter.planning.tree.expansion import Judge, ModelMoves, substance
@@ -32,8 +33,8 @@ class Grown:
     """What came of a search.
 
     Attributes:
-        completions: The different whole plans, in the order in which they were found; where there
-            is none, what the model wrote instead.
+        completions: The different whole plans, the likeliest first; where there is none, what the
+            model wrote instead.
         tree: The tree.
     """
 
@@ -41,13 +42,14 @@ class Grown:
     tree: PlanTree
 
 
-def grow(
+def grow(  # noqa: PLR0913  named at every call
     model: LanguageModel,
     question: CompletionRequest,
     *,
     algorithm: str,
     depth: int,
     judge: Judge,
+    deadline: Deadline,
 ) -> Grown:
     """Grow a tree of plans and return the whole ones.
 
@@ -57,41 +59,58 @@ def grow(
         algorithm: "beam", "mcts" or "astar".
         depth: Most steps of a plan, the final one included.
         judge: Gives the points of plans.
+        deadline: When the plans that are there are enough.
 
     Raises:
+        PlanningTimeoutError: There was no whole plan when the time was up for good.
         ModelError: The model could not be asked.
     """
-    samples = len(question.seeds)
-    schema = question.schema or {}
     moves = ModelMoves(
         model=model,
         question=question,
-        schema=schema,
+        schema=question.schema or {},
         judge=judge,
-        draws=max(_LEAST_DRAWS, min(samples, _MOST_DRAWS)),
+        deadline=deadline,
+        draws=max(_LEAST_DRAWS, min(len(question.seeds), _MOST_DRAWS)),
         most_draws=_BRANCHING,
     )
-    bounds = Bounds(nodes=_MAX_NODES, depth=depth, branching=_BRANCHING)
-    started = time.monotonic()
+    bounds = Bounds(nodes=_MAX_NODES, depth=depth, branching=_BRANCHING, in_time=deadline.in_time)
+    tree = Tree(moves, bounds)
+    try:
+        _search(tree, algorithm, question)
+        if not tree.plans:
+            tree.complete(_most_promising(tree))
+    except PlanningTimeoutError:
+        if not tree.plans:
+            raise
+        tree.late = True
+    return _grown(tree, moves, algorithm)
+
+
+def _search(tree: Tree, algorithm: str, question: CompletionRequest) -> None:
+    """Have a tree grown; the more samples are wanted, the larger."""
+    samples, schema = len(question.seeds), question.schema or {}
     if algorithm == "beam":
-        tree = beam(moves, bounds, width=samples)
+        beam(tree, width=samples)
     elif algorithm == "mcts":
-        tree = mcts(moves, bounds, iterations=_ITERATIONS_PER_SAMPLE * samples)
+        mcts(tree, iterations=_ITERATIONS_PER_SAMPLE * samples)
     else:
-        tree = astar(moves, bounds, plans=samples, needed=lambda path: steps_needed(schema, path))
-    if not tree.plans:
-        tree.complete(_most_promising(tree))
+        astar(tree, plans=samples, needed=lambda path: steps_needed(schema, path))
+
+
+def _grown(tree: Tree, moves: ModelMoves, algorithm: str) -> Grown:
+    """Return the plans of a tree as completions, and the tree as it is kept."""
     indices = {key: index for index, key in enumerate(_found(tree), start=1)}
     return Grown(
         completions=tuple(moves.written[key] for key in indices) or tuple(moves.failed),
         tree=PlanTree(
             algorithm=algorithm,
-            seed=question.seeds[0],
+            seed=moves.question.seeds[0],
             nodes=_records(tree, indices),
             model_calls=moves.calls,
             completions=moves.completions,
             output_tokens=moves.output_tokens,
-            duration_s=time.monotonic() - started,
+            duration_s=moves.deadline.elapsed_s,
             plans=len(indices),
             ended_by=_end(tree),
         ),
@@ -108,15 +127,18 @@ def _most_promising(tree: Tree) -> Node:
 
 
 def _found(tree: Tree) -> dict[str, Node]:
-    """Return the different whole plans in the order in which they were found."""
+    """Return the different whole plans, those first whose beginning was drawn most often.
+
+    Of plans with the same points and tie-breaker the first one wins.
+    """
     found: dict[str, Node] = {}
-    for path, node in tree.plans:
+    for path, node in sorted(tree.plans, key=lambda plan: -plan[1].likelihood):
         found.setdefault(substance(path), node)
     return found
 
 
 def _end(tree: Tree) -> Literal["search", "nodes", "time"]:
-    if not tree.bounds.in_time():
+    if tree.late:
         return "time"
     return "nodes" if tree.full else "search"
 

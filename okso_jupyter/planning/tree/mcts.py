@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from okso_jupyter.planning.tree.node import Bounds, Moves, Node, Tree
+from okso_jupyter.planning.tree.node import Node, Tree
 
 #: How much what was seldom tried counts beside what did well; the usual one of UCB1.
 _EXPLORATION: Final = math.sqrt(2)
 
 
-def mcts(moves: Moves, bounds: Bounds, *, iterations: int) -> Tree:
+def mcts(tree: Tree, *, iterations: int) -> None:
     """Grow the tree where completed plans did well, or where few were tried.
 
     A node's value is the mean of the points that came back through it. Points have no bounds, so
@@ -23,11 +23,9 @@ def mcts(moves: Moves, bounds: Bounds, *, iterations: int) -> Tree:
     looked at to its end is not gone down to again: the same plan would come back.
 
     Args:
-        moves: What may come next, and what it is worth.
-        bounds: Where growing ends.
+        tree: The root of one, and where it may grow.
         iterations: Plans to complete.
     """
-    tree = Tree(moves, bounds)
     seen: list[float] = []
     closed: set[int] = set()
     while len(seen) < iterations and 0 not in closed and tree.going:
@@ -38,7 +36,6 @@ def mcts(moves: Moves, bounds: Bounds, *, iterations: int) -> Tree:
         seen.append(min(seen, default=0.0) if points is None else points)
         _take_back(node, seen[-1])
         _close(node, closed)
-    return tree
 
 
 def _select(root: Node, closed: set[int], seen: list[float]) -> Node:

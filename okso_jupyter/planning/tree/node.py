@@ -95,6 +95,11 @@ class Node:
         """The steps from the root to here."""
         return () if self.parent is None else (*self.parent.path, self.step)
 
+    @property
+    def likelihood(self) -> float:
+        """Which part of all draws comes this way, 0 to 1."""
+        return self.share * (1.0 if self.parent is None else self.parent.likelihood)
+
 
 @dataclass(slots=True)
 class Tree:
@@ -105,7 +110,8 @@ class Tree:
         bounds: Where growing ends.
         nodes: All nodes; children stand behind their parents.
         plans: The whole plans that were found, in order, each with the node that led to it.
-        ended_by: Why the search ended.
+        full: Whether it ended because there was no room for another node.
+        late: Whether it ended because the time was up.
     """
 
     moves: Moves
@@ -113,6 +119,7 @@ class Tree:
     nodes: list[Node] = field(default_factory=list)
     plans: list[tuple[Path, Node]] = field(default_factory=list)
     full: bool = False
+    late: bool = False
 
     def __post_init__(self) -> None:
         """Begin with the root."""
@@ -127,7 +134,8 @@ class Tree:
     @property
     def going(self) -> bool:
         """Whether there is time, and room for another node."""
-        return not self.full and self.bounds.in_time()
+        self.late = self.late or not self.bounds.in_time()
+        return not self.full and not self.late
 
     def grow(self, parents: Sequence[Node]) -> list[Node]:
         """Give nodes their children, all in one go; return the new ones.

@@ -1,0 +1,65 @@
+"""Deadline: how long one planning call may take."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from okso_jupyter.errors import PlanningTimeoutError
+from okso_jupyter.llm.protocol import Sampling
+
+#: What is asked after the time is up: the least that a request can say.
+_AT_ONCE_S: Final = 1e-3
+_WAY_OUT: Final = "raise PLAN_PLANNING_TIMEOUT_S (0 is none), or sample fewer plans"
+
+
+class Deadline:
+    """The time of one planning call, from now on.
+
+    When it is up, finished candidates are enough. Where there is none yet, the first one may take
+    as long again: a slow machine gives a plan late rather than none. Then it is an error.
+
+    Args:
+        limit_s: PLAN_PLANNING_TIMEOUT_S; 0 is none.
+        tell: Told how far sampling is; what it raises ends the call.
+
+    Attributes:
+        has_plan: Whether a plan is there already; then nothing may take longer.
+    """
+
+    def __init__(self, limit_s: float, tell: Callable[[Sampling], None] | None = None) -> None:
+        self.limit_s = limit_s
+        self.has_plan = False
+        self._tell = tell
+        self._started = time.monotonic()
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds that the call has taken."""
+        return time.monotonic() - self._started
+
+    @property
+    def left_s(self) -> float:
+        """Seconds until finished candidates are enough, above 0; 0 where there is no limit."""
+        return max(self.limit_s - self.elapsed_s, _AT_ONCE_S) if self.limit_s else 0.0
+
+    def in_time(self) -> bool:
+        """Say whether there is time left."""
+        return not self.limit_s or self.elapsed_s < self.limit_s
+
+    def hear(self, sampling: Sampling) -> None:
+        """Take in how far a model is, and tell.
+
+        Raises:
+            PlanningTimeoutError: The time is up, and as long again where there is no plan yet.
+        """
+        allowed_s = self.limit_s * (1 if self.has_plan else 2)
+        if self.limit_s and self.elapsed_s > allowed_s:
+            msg = (
+                f"no plan was finished within PLAN_PLANNING_TIMEOUT_S ({self.limit_s:g} s), "
+                "nor within as long again"
+            )
+            raise PlanningTimeoutError(msg, hint=_WAY_OUT)
+        if self._tell is not None:
+            self._tell(sampling)
