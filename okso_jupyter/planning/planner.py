@@ -21,11 +21,10 @@ from okso_jupyter.planning.background import Background
 from okso_jupyter.planning.brief import Brief, Ranked, make_briefs
 from okso_jupyter.planning.deadline import Deadline
 from okso_jupyter.planning.intent import Intent, choice
-from okso_jupyter.planning.normalize import normalize
+from okso_jupyter.planning.reading import Unusable, read_plan, read_plans
 from okso_jupyter.planning.score import score_all
 from okso_jupyter.planning.tree.growing import grow
 from okso_jupyter.settings import Settings
-from okso_jupyter.toolkit.expansion import expanded
 from okso_jupyter.toolkit.sandbox.parcels import Parcels
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.toolkit.workspace import Workspace
@@ -44,16 +43,6 @@ _TOO_LONG: Final = (
 
 _WHERE_NO_PLAN_IS: Final = "rephrase the request, or raise PLANNER_SAMPLE_COUNT"
 _TIMEOUT: Final = "PLAN_PLANNING_TIMEOUT_S"
-_UNFINISHED: Final = f"it was not finished within {_TIMEOUT}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unusable:
-    """A sample that is no plan, and why."""
-
-    index: int
-    response: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -259,7 +248,7 @@ class Planner:
         plans: dict[int, Plan] = {}
         for place, text in enumerate(texts):
             with suppress(PlanError):
-                plans[place] = self._plan_of(text, request)
+                plans[place] = read_plan(text, request, self.tools)
         unwanted = [earlier.plan for earlier in turned_down]
         cards = score_all(list(plans.values()), self.tools, self.settings, request, unwanted)
         points = {place: card.score for place, card in zip(plans, cards, strict=True)}
@@ -293,7 +282,7 @@ class Planner:
             NoCandidateError: No sample is a plan; the first reason is named.
         """
         completions = asked.completions
-        plans, unusable = self._read(request, completions)
+        plans, unusable = read_plans(completions, request, self.tools)
         if not plans:
             reason = unusable[0].reason if unusable else "the model wrote nothing"
             msg = f"none of {len(completions)} samples is a plan; the first: {reason}"
@@ -331,27 +320,6 @@ class Planner:
     def _choice(self) -> frozenset[str] | None:
         """Return the tools that a plan may call by the kind of request; None for all."""
         return choice(self.background.intent, self.tools, self.settings.intent_confidence_min)
-
-    def _read(
-        self, request: str, completions: Sequence[Completion]
-    ) -> tuple[dict[int, Plan], list[Unusable]]:
-        """Return the plans among the completions by index, and the others with a reason."""
-        plans, unusable = {}, []
-        for index, completion in enumerate(completions, start=1):
-            reason = _UNFINISHED if completion.finish == "time" else completion.flaw
-            try:
-                if not reason:
-                    plans[index] = self._plan_of(completion.text, request)
-            except PlanError as error:
-                reason = "it was cut off" if completion.finish == "length" else error.message
-            if reason:
-                unusable.append(Unusable(index=index, response=completion.text, reason=reason))
-        return plans, unusable
-
-    def _plan_of(self, text: str, request: str) -> Plan:
-        """Return the plan that a text is, every workflow replaced; PlanError if it is none."""
-        inputs = frozenset(n for n, tool in self.tools.items() if set(tool.properties) == {"input"})
-        return expanded(normalize(text, request=request, inputs=inputs), self.tools)
 
 
 def _without_room(completions: Sequence[Completion], question: CompletionRequest) -> bool:
