@@ -507,6 +507,25 @@ def kind_tokens(bench: Bench, **settings: Any) -> object:
     return bench.model.requests[0].max_tokens
 
 
+def searched(bench: Bench, **settings: Any) -> object:
+    """What the web is searched for before planning."""
+    host = Host(says(answer(b'{"results": []}')))
+    given = [] if settings["INTENT_DISABLE_SEARCH"] else [["heat pumps"]]
+    engine = {"SEARXNG_URL": f"http://127.0.0.1:{host.port}", "PLANNER_SAMPLE_COUNT": 1}
+    with bench.session(*given, LOOK, **engine, **settings) as session:
+        planning = session.plan("Look up heat pumps on the internet", approve="auto")
+    host.close()
+    return planning.search_terms, host.connections
+
+
+def wording_tokens(bench: Bench, **settings: Any) -> object:
+    """The tokens that a model has for wording searches."""
+    engine = {"SEARXNG_URL": "http://127.0.0.1:9", "PLANNER_SAMPLE_COUNT": 1}
+    with bench.session([], LOOK, **engine, **settings) as session:
+        session.plan("Look up heat pumps on the internet", approve="auto")
+    return bench.model.requests[0].max_tokens
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A setting, how its effect is observed, and what is observed for which value."""
@@ -563,6 +582,9 @@ ROWS = [
         (("auto", ("words", True)), ("model", ("model", False)), ("off", ("off", True)))),
     Row("INTENT_CONFIDENCE_MIN", told_kind,
         ((0.45, ("words", True)), (0.1, ("words", False)))),
+    Row("INTENT_DISABLE_SEARCH", searched,
+        ((False, (("heat pumps",), 1)), (True, ((), 0)))),
+    Row("REPHRASER_MAX_OUTPUT_TOKENS", wording_tokens, ((256, 256), (40, 40))),
     Row("INTENT_MAX_OUTPUT_TOKENS", kind_tokens, ((256, 256), (40, 40))),
     Row("SCORE_PRESET", points(LOOK), (("default", Differs), ("okso", Differs))),
     Row("SCORE_LENGTH", points(LOOK), (("budget", Differs), ("quadratic", Differs))),

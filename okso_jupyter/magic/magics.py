@@ -95,7 +95,11 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
                 session.check_approver(line.approve)
             showing.planning()
             planning = session.plan(
-                request, on_sampling=showing.sampling, inputs=inputs, outputs=line.outputs
+                request,
+                on_sampling=showing.sampling,
+                inputs=inputs,
+                outputs=line.outputs,
+                approve=line.approve,
             )
             if line.plan_only:
                 showing.end()

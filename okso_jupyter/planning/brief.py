@@ -113,6 +113,7 @@ class _Material:
         shown: The example plans, the nearest one last.
         budget: Most steps of a plan, the final one included.
         variables: Variables of the notebook that Python gets, in words.
+        found: What a search of the web found, between marks.
         now: Local time.
     """
 
@@ -125,6 +126,7 @@ class _Material:
     shown: Sequence[Sequence[Match]]
     budget: int
     variables: str
+    found: str
     now: datetime
 
     @property
@@ -135,6 +137,7 @@ class _Material:
             described=len(self.fits),
             listed=len(self.fits),
             feedback_chars=len(self.feedback),
+            web=bool(self.found),
         )
 
     def brief(self, allowance: Allowance) -> Brief:
@@ -151,6 +154,7 @@ class _Material:
                 self.request,
                 feedback=self.feedback[: allowance.feedback_chars],
                 variables=self.variables,
+                found=self.found if allowance.web else "",
                 now=self.now,
                 short=frozenset(order[allowance.described :]),
             ),
@@ -176,6 +180,7 @@ def make_briefs(  # noqa: PLR0913  named at every call
     feedback: str = "",
     data: Data | None = None,
     choice: frozenset[str] | None = None,
+    found: str = "",
 ) -> Iterator[Brief]:
     """Yield what the model is asked for a request, then the same with ever more left out.
 
@@ -188,6 +193,7 @@ def make_briefs(  # noqa: PLR0913  named at every call
         data: Variables of the notebook that Python gets.
         choice: The tools that may be chosen by the kind of request; None for all. The catalogue
             in the prompt stays whole, so that its state can be reused.
+        found: What a search of the web found, between marks.
     """
     index, variables = index_of(tools), Variables(data or Data())
     tables, said = variables.tables, f"{request} {feedback}".strip()
@@ -211,6 +217,7 @@ def make_briefs(  # noqa: PLR0913  named at every call
         shown=_shown(parts),
         budget=budget,
         variables=variables.words,
+        found=found,
         now=datetime.now().astimezone(),
     )
     least = max(len(material.fitting), _OFFERED_TOOLS)

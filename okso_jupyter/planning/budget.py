@@ -1,5 +1,6 @@
 """What a planner's prompt leaves out where it is too long for the model: the least useful first.
 
+0. What a search of the web found.
 1. Example plans, the farthest first; the nearest one stays.
 2. Arguments, descriptions beyond a few words and safety notes of the tools that fit worst.
 3. Those tools altogether. The tools that fit stay, and the model may choose no other.
@@ -29,16 +30,20 @@ class Allowance:
         described: Tools with their arguments and full description, the best fitting ones.
         listed: Tools that are there at all, the best fitting ones.
         feedback_chars: Characters of the feedback, its first ones.
+        web: Whether it holds what a search of the web found.
     """
 
     examples: int
     described: int
     listed: int
     feedback_chars: int
+    web: bool = False
 
     def missing_from(self, whole: Allowance) -> tuple[str, ...]:
         """Return in words what is left out of all that there is; nothing for all of it."""
         left_out = []
+        if whole.web and not self.web:
+            left_out.append("what the web says")
         if self.examples < whole.examples:
             left_out.append(f"{whole.examples - self.examples} of {whole.examples} example plans")
         if self.listed < whole.listed:
@@ -60,6 +65,8 @@ def allowances(whole: Allowance, fitting: int) -> Iterator[Allowance]:
     """
     now = whole
     yield now
+    if whole.web:
+        yield (now := replace(now, web=False))
     for examples in range(whole.examples - 1, 0, -1):
         yield (now := replace(now, examples=examples))
     for described in _halves(whole.described, fitting):

@@ -197,6 +197,17 @@ def _told_by_model(completion: Completion) -> Intent | None:
     )
 
 
+def wants_search(intent: Intent, request: str) -> bool:
+    """Say whether the web is searched before planning.
+
+    Whoever was not asked about the kind of request gets a search always. A request of no
+    particular kind gets one unless it names something of this machine: a file, a folder.
+    """
+    if intent.source == "off" or intent.label == "web_research":
+        return True
+    return intent.label == GENERAL and not wording.paths(request)
+
+
 def choice(intent: Intent, tools: Mapping[str, Tool], least: float) -> frozenset[str] | None:
     """Return the tools that a plan may call, by name; None for all of them.
 

@@ -315,6 +315,7 @@ class Planner:
             feedback=feedback,
             data=self.data,
             choice=None if feedback else self._choice(),
+            found=self.background.web.text,
         )
 
     def _choice(self) -> frozenset[str] | None:

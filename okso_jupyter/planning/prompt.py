@@ -34,6 +34,7 @@ def messages(  # noqa: PLR0913  the parts of a prompt
     *,
     feedback: str = "",
     variables: str = "",
+    found: str = "",
     now: datetime,
     short: Container[str] = (),
 ) -> tuple[Message, ...]:
@@ -45,6 +46,7 @@ def messages(  # noqa: PLR0913  the parts of a prompt
         request: The request.
         feedback: What a person wants to be different; empty at first.
         variables: Variables of the notebook that Python gets, in words; empty without any.
+        found: What a search of the web found, between marks; empty without one.
         now: Local time; only told when the request speaks of time.
         short: Names of tools that get a few words only.
     """
@@ -56,7 +58,8 @@ def messages(  # noqa: PLR0913  the parts of a prompt
     date = now.strftime("\nIt is %A, %Y-%m-%d %H:%M.") if asked & _ABOUT_TIME else ""
     wish = f"\nA first plan was turned down: {feedback}" if feedback else ""
     data = assets.prompt("planner_data", variables=variables) if variables else ""
-    asked_for = request + date + data
+    web = assets.prompt("planner_web", found=found) if found else ""
+    asked_for = request + date + data + web
     turns.append(
         Message("user", assets.prompt("planner_request", request=asked_for, feedback=wish))
     )

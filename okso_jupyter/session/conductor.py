@@ -116,14 +116,14 @@ class Conductor:
 
     # --- plan ------------------------------------------------------------------------------
 
-    def plan(self, request: str) -> Planning:
+    def plan(self, request: str, *, approve: Approve | None = None) -> Planning:
         """Begin the run and plan its request; see `Session.plan`."""
-        request = checked_request(request)
+        request, policy = checked_request(request), policy_of(approve, self.settings)
         debug_log = DebugLog(self.settings.debug_log, self.redactor)
         debug_log.check()
         with self._ending_on_error():
             self._begin(request)
-            planning = self._plan(request)
+            planning = self._plan(request, policy)
             debug_log.write(planning.sampled)
             return planning
 
@@ -138,13 +138,16 @@ class Conductor:
             tools=self.tools,
         )
 
-    def _plan(self, request: str, turned_down: tuple[TurnedDown, ...] = ()) -> Planning:
+    def _plan(
+        self, request: str, policy: Policy, turned_down: tuple[TurnedDown, ...] = ()
+    ) -> Planning:
         maker = PlanMaker(
             settings=self.settings,
-            tools=self.tools,
+            proposer=self._proposer(request),
+            policy=policy,
+            redactor=self.redactor,
             model=self.model,
             recorder=self.recorder,
-            resources=self.resources,
             parcels=self.parcels,
             on_sampling=self.on_sampling,
         )
@@ -189,7 +192,11 @@ class Conductor:
             raise UsageError(msg, hint="plan the request again, or execute planning.plan")
 
     def _decisions(self, request: str, policy: Policy) -> Decisions:
-        proposer = Proposer(
+        timeout_s = self.settings.okso_approve_timeout_s
+        return Decisions.of(self._proposer(request), policy, self.recorder, timeout_s)
+
+    def _proposer(self, request: str) -> Proposer:
+        return Proposer(
             tools=self.tools,
             resources=self.resources,
             request=request,
@@ -197,7 +204,6 @@ class Conductor:
             default_retries=self.settings.plan_max_retries,
             data=self.parcels.data,
         )
-        return Decisions.of(proposer, policy, self.recorder, self.settings.okso_approve_timeout_s)
 
     def _decide(
         self,
@@ -220,7 +226,7 @@ class Conductor:
                 break
             self._move(RunEvent.FEEDBACK)
             turned_down = (*turned_down, TurnedDown(plan, approval.feedback))
-            planning = self._plan_anew(plan, turned_down)
+            planning = self._plan_anew(plan, decisions.policy, turned_down)
             if on_planning is not None:
                 on_planning(planning)
             check_tools(planning.plan, self.tools)
@@ -231,9 +237,12 @@ class Conductor:
         self._move(RunEvent.REJECT)
         return None
 
-    def _plan_anew(self, plan: Plan, turned_down: tuple[TurnedDown, ...]) -> Planning:
+    def _plan_anew(
+        self, plan: Plan, policy: Policy, turned_down: tuple[TurnedDown, ...]
+    ) -> Planning:
         """Return another planning for the same request that heeds the feedback."""
-        planning = self._plan(plan.request or plan.title or outline(plan), turned_down)
+        request = plan.request or plan.title or outline(plan)
+        planning = self._plan(request, policy, turned_down)
         DebugLog(self.settings.debug_log, self.redactor).write(planning.sampled)
         return planning
 

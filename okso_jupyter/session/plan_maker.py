@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 
+from okso_jupyter.approval.policy import Policy
 from okso_jupyter.errors import ModelUnavailableError
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.protocol import (
@@ -18,10 +19,11 @@ from okso_jupyter.planning.background import Background
 from okso_jupyter.planning.intent import classify
 from okso_jupyter.planning.planner import Planner, Planning, TurnedDown
 from okso_jupyter.planning.without_model import plan_without_model
+from okso_jupyter.redaction import Redactor
 from okso_jupyter.session.noting import note_asked, note_background, note_planning
+from okso_jupyter.session.proposing import Proposer
+from okso_jupyter.session.searching import Searcher
 from okso_jupyter.settings import Settings
-from okso_jupyter.toolkit.catalog import ToolCatalog
-from okso_jupyter.toolkit.context import RunResources
 from okso_jupyter.toolkit.sandbox.parcels import Parcels
 
 
@@ -31,25 +33,40 @@ class PlanMaker:
 
     Attributes:
         settings: The settings.
-        tools: The catalogue.
         model: Gives the model of a role.
         recorder: The run's journal.
-        resources: What the calls of the run share.
         parcels: What goes from the notebook into Python, and what comes back.
         on_sampling: Told how far a model is.
+        redactor: Takes secrets out of what is searched for.
+        policy: Who consents to a search of the web.
+        proposer: Makes of a search what is shown.
     """
 
     settings: Settings
-    tools: ToolCatalog
     model: Callable[[Role], LanguageModel]
     recorder: RunRecorder
-    resources: RunResources
     parcels: Parcels = field(default_factory=Parcels)
     on_sampling: Callable[[Sampling], None] | None = None
+    redactor: Redactor
+    policy: Policy
+    proposer: Proposer
 
     def background(self, request: str) -> Background:
-        """Return what is known of a request before plans are sampled."""
-        background = Background(intent=classify(request, self.settings, self.ask))
+        """Return what is known of a request before plans are sampled.
+
+        Raises:
+            ApprovalError: A function that was asked about a search answered something else.
+        """
+        intent = classify(request, self.settings, self.ask)
+        searcher = Searcher(
+            settings=self.settings,
+            proposer=self.proposer,
+            recorder=self.recorder,
+            redactor=self.redactor,
+            policy=self.policy,
+            ask=self.ask,
+        )
+        background = Background(intent=intent, web=searcher.search(request, intent))
         note_background(self.recorder, background)
         return background
 
@@ -89,10 +106,10 @@ class PlanMaker:
     ) -> Planning:
         model = self.model("planner")
         planner = Planner(
-            tools=self.tools,
+            tools=self.proposer.tools,
             settings=self.settings,
             model=model,
-            workspace=self.resources.workspace,
+            workspace=self.proposer.resources.workspace,
             data=self.parcels.data,
             background=background,
             on_sampling=self.on_sampling,
@@ -125,9 +142,9 @@ class PlanMaker:
         )
         return plan_without_model(
             request,
-            tools=self.tools,
+            tools=self.proposer.tools,
             settings=self.settings,
-            workspace=self.resources.workspace,
+            workspace=self.proposer.resources.workspace,
             turned_down=turned_down,
             reason=error.message,
         )

@@ -135,6 +135,7 @@ class Session:
         inputs: Mapping[str, object] | None = None,
         outputs: Iterable[str] = (),
         on_sampling: OnSampling | None = None,
+        approve: Approve | None = None,
     ) -> Planning:
         """Sample plans for a request and choose one; nothing is run.
 
@@ -146,6 +147,7 @@ class Session:
             inputs: Values that python_repl gets a copy of, by the name of their variable.
             outputs: Variables of python_repl to take back after the run: `Run.outputs`.
             on_sampling: Told a few times a second how far sampling is.
+            approve: Who consents to a search of the web before planning, see `execute`.
 
         Raises:
             UsageError: The request is empty, or an input cannot go.
@@ -165,7 +167,7 @@ class Session:
         with self._conductor(
             settings=settings, parcels=parcels, on_sampling=on_sampling
         ) as conductor:
-            return conductor.plan(request)
+            return conductor.plan(request, approve=approve)
 
     def execute(  # noqa: PLR0913  all but the first are named at every call
         self,
@@ -224,7 +226,7 @@ class Session:
     ) -> Run:
         """Plan a request, have the plan approved and run it; see `plan` and `execute`."""
         self.check_approver(approve)
-        planning = self.plan(request, seed=seed, inputs=inputs, outputs=outputs)
+        planning = self.plan(request, seed=seed, inputs=inputs, outputs=outputs, approve=approve)
         return self.execute(planning, approve=approve, on_event=on_event)
 
     def pause(self, run_id: str | None = None) -> str:

@@ -34,8 +34,8 @@ class PlannerRows:
     )
     search_rephraser_model_branch: str = setting("main", "The same for SEARCH_REPHRASER_MODEL_SPEC")
     intent_model_spec: str | None = setting(
-        None, "Model that tells kinds of request apart; the planner's where it is not set",
-        optional=True,
+        None, "Model that tells kinds of request apart; words do where it is not set, or the "
+        "planner's under INTENT=model", optional=True,
     )  # fmt: skip
     intent_model_branch: str = setting("main", "The same for INTENT_MODEL_SPEC")
     validator_model_spec: str | None = setting(
@@ -103,6 +103,12 @@ class PlannerRows:
         0.45, "How sure the kind of request must be for the choice of tools to be narrowed by it",
         low=0, high=1,
     )  # fmt: skip
+    intent_disable_search: bool = setting(
+        default=False, meaning="True never searches the web before planning"
+    )
+    rephraser_max_output_tokens: int = setting(
+        256, "Most tokens of a model that words searches", unit="tokens", low=8, high=4096
+    )
     intent_max_output_tokens: int = setting(
         256, "Most tokens of a model that tells kinds of request apart",
         unit="tokens", low=8, high=4096,

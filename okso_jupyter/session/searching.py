@@ -1,0 +1,164 @@
+"""A search of the web before planning: whether, for what, with whose consent, and what it gave."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
+
+from okso_jupyter.approval.consent import EXPLANATION, Consent, Rules, can_ask, consent
+from okso_jupyter.approval.policy import Policy
+from okso_jupyter.errors import ToolError, ToolRefusedError, ToolTimeoutError
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.plan.data import Data
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.planning.background import WebContext
+from okso_jupyter.planning.intent import Ask, Intent, wants_search
+from okso_jupyter.planning.search_terms import as_written, found_text, search_terms
+from okso_jupyter.redaction import Redactor
+from okso_jupyter.session.proposing import Proposer
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.threads import start
+
+_TOOL: Final = "web_search"
+_PAGES: Final = 5
+#: Times that a person may ask for other words.
+_MAX_ROUNDS: Final = 5
+_GRACE_S: Final = 1.0
+_RULES: Final = "consents.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searcher:
+    """Searches the web for one planning call, as far as somebody consents.
+
+    Attributes:
+        settings: The settings.
+        proposer: Makes of the searches what is shown.
+        recorder: The run's journal.
+        redactor: Takes secrets out of what is sent.
+        policy: Who consents.
+        ask: Asks the model that words searches.
+    """
+
+    settings: Settings
+    proposer: Proposer
+    recorder: RunRecorder
+    redactor: Redactor
+    policy: Policy
+    ask: Ask
+
+    def search(self, request: str, intent: Intent) -> WebContext:
+        """Return what the web says; where it is not searched, why.
+
+        Raises:
+            ApprovalError: A function answered something else than an approver may.
+            KeyboardInterrupt: The user stopped the cell.
+        """
+        if self.settings.intent_disable_search or not wants_search(intent, request):
+            return WebContext()
+        try:
+            destination = self._destination()
+        except ToolError as error:
+            return _not_searched(error.message.removeprefix(f"{_TOOL}: "))
+        rules = Rules(self.settings.home / _RULES)
+        ruled = self.policy == "ask" and not self.settings.force_confirm and destination in rules
+        if not ruled and not can_ask(self.policy):
+            who = "the policy is deny" if self.policy == "deny" else "nobody could be asked"
+            return _not_searched(who)
+        terms = self._worded(search_terms(request, self.settings, self.ask))
+        if not terms:
+            return _not_searched("the request needs nothing from it")
+        agreed = Consent(given=True, by="rule") if ruled else Consent(given=False, by="nobody")
+        if not ruled:
+            terms, agreed = self._agree(request, terms, destination, rules)
+        self.recorder.record(
+            "search_consent", terms=terms, destination=destination, **asdict(agreed)
+        )
+        if not agreed.given:
+            return WebContext(terms=terms, note=f"the web was not searched: no, by {agreed.by}")
+        return self._searched(terms, destination, agreed.by)
+
+    def _destination(self) -> str:
+        """Return whom the words would go to.
+
+        Raises:
+            ToolRefusedError: There is no tool that searches, or no search engine.
+        """
+        if _TOOL not in self.proposer.tools:
+            msg = f"there is no tool {_TOOL}"
+            raise ToolRefusedError(msg)
+        return self.proposer.resources.search.open().destination
+
+    def _worded(self, terms: Sequence[str]) -> tuple[str, ...]:
+        """Return the words of searches without secrets."""
+        return tuple(self.redactor.text(term) for term in terms)
+
+    def _agree(
+        self, request: str, terms: tuple[str, ...], destination: str, rules: Rules
+    ) -> tuple[tuple[str, ...], Consent]:
+        """Show the searches until somebody decides; return those that were shown last."""
+        agreed = Consent(given=False, by="nobody")
+        proposer = replace(self.proposer, data=Data())
+        for _ in range(_MAX_ROUNDS):
+            steps = [{"tool": _TOOL, "args": {"query": term}} for term in terms]
+            plan = Plan.from_dict(
+                {"title": "Search the web before planning", "request": request, "steps": steps}
+            )
+            with self.recorder.span("consent"):
+                agreed = consent(
+                    proposer.proposal(plan, EXPLANATION),
+                    self.policy,
+                    destination=destination,
+                    rules=rules,
+                    timeout_s=self.settings.okso_approve_timeout_s,
+                )
+            if not agreed.words:
+                break
+            terms = self._worded([as_written(agreed.words)])
+        return terms, agreed
+
+    def _searched(self, terms: tuple[str, ...], destination: str, by: str) -> WebContext:
+        """Send the searches and return what they found; one that fails costs the others nothing."""
+        found: dict[str, Sequence[Mapping[str, Any]]] = {}
+        problems = []
+        for term in terms:
+            with self.recorder.span("search", query=term) as span:
+                try:
+                    found[term] = self._pages(term)
+                except ToolError as error:
+                    span.status = "error"
+                    problems.append(error.message)
+        pages = sum(map(len, found.values()))
+        note = f"the web was searched ({destination}, by {by}): {pages} pages"
+        if problems:
+            note += f"; {problems[0]}"
+        return WebContext(terms=terms, text=found_text(found), note=note)
+
+    def _pages(self, term: str) -> Sequence[Mapping[str, Any]]:
+        """Return the pages that one search finds, in a thread so that Stop is heard.
+
+        Raises:
+            ToolError: The search engine refused, or did not answer in time.
+        """
+        timeout_s = self.settings.web_http_timeout + _GRACE_S
+        context = ToolContext(run=self.proposer.resources, timeout_s=timeout_s)
+        tool, args = self.proposer.tools[_TOOL], {"query": term, "num": _PAGES}
+        future = start(lambda: tool.call(context, args))
+        try:
+            value = future.result(timeout=timeout_s + _GRACE_S).value
+        except FutureTimeoutError as error:
+            context.cancelled.set()
+            msg = f"no result within {timeout_s:g} s"
+            raise ToolTimeoutError(msg) from error
+        except KeyboardInterrupt:
+            context.cancelled.set()
+            raise
+        items = value.get("items") if isinstance(value, Mapping) else None
+        return [item for item in items or () if isinstance(item, Mapping)]
+
+
+def _not_searched(reason: str) -> WebContext:
+    return WebContext(note=f"the web was not searched: {reason}")
