@@ -21,6 +21,7 @@ from okso_jupyter.errors import (
     ModelError,
     ModelUnavailableError,
     PlanningTimeoutError,
+    SettingError,
 )
 from okso_jupyter.llm.context_size import ContextLimits, context_for
 from okso_jupyter.llm.protocol import CompletionRequest, Role
@@ -29,7 +30,8 @@ from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.web import WebClient
 from okso_jupyter.toolkit.web.search import GoogleSearch, SearchOptions
-from tests.bench import END, Bench, bodies, statuses
+from tests.bench import END, Bench, bodies, kinds, statuses
+from tests.cluster import local_cluster
 from tests.llm import openai_server
 from tests.llm.hub_server import Hub, serving
 from tests.llm.openai_server import Answer, OpenAIServer, falls_silent
@@ -244,6 +246,25 @@ def time_left(bench: Bench, **settings: Any) -> object:
     bench.offer("clock", clock, effect="none")
     run = bench.run([{"tool": "clock", "args": {}}, END], **settings)
     return run.observations.iloc[0]["observation_raw"]
+
+
+def calls_at_once(bench: Bench, **settings: Any) -> object:
+    """How many of three parallel calls are started before one has ended."""
+    bench.offer("nothing", lambda: "", effect="none")
+    run = bench.run([*[{"tool": "nothing", "parallel": True}] * 3, END], **settings)
+    return kinds(run, "call_started", "observation").index("observation")
+
+
+def place_of_a_call(bench: Bench, **settings: Any) -> object:
+    """Where a tool runs that has no effect: in this process, or on the cluster."""
+    bench.offer("where", os.getpid, effect="none")
+    if settings.get("OKSO_CLUSTER") == "a cluster":
+        settings["OKSO_CLUSTER"] = local_cluster().scheduler_address
+    try:
+        run = bench.run([{"tool": "where"}, END], **settings)
+    except SettingError as error:
+        return error.message
+    return "here" if run.answer == str(os.getpid()) else "there"
 
 
 def _long_run(bench: Bench, *completions: object, **settings: Any) -> Run:
@@ -602,6 +623,15 @@ ROWS = [
                                            (0.2, "timeout no decision within 0.2 s"))),
     Row("MISSING_POLICY", echoed, (("fail", "failed"), ("surface", "__MISSING__"))),
     Row("ON_FAILURE", after_failure, (("stop", "skipped"), ("skip", "completed"))),
+    Row("PLAN_ABORT_ON_STEP_FAILURE", after_failure, ((False, "completed"), (True, "skipped")),
+        (("ON_FAILURE", "skip"),)),
+    Row("PLAN_MAX_PARALLEL", calls_at_once, ((4, 3), (2, 2), (1, 1))),
+    Row("PLAN_DELEGATE_STEPS", place_of_a_call, ((False, "here"), (True, "there")),
+        (("OKSO_CLUSTER", "a cluster"),)),
+    Row("OKSO_CLUSTER", place_of_a_call,
+        ((None, "PLAN_DELEGATE_STEPS is true, and OKSO_CLUSTER names no scheduler"),
+         ("a cluster", "there")),
+        (("PLAN_DELEGATE_STEPS", True),)),
     Row("PLAN_MAX_RETRIES", attempts, ((None, 2), (0, 1))),
     Row("PLAN_DEFAULT_STEP_TIMEOUT_S", time_left, ((300, 300), (5, 5))),
     Row("EXECUTOR_MODE", tools_offered, (("plan", []), ("react", [2]), ("call", [1]))),

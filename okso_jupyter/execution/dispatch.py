@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from concurrent.futures import TimeoutError as FutureTimeoutError
-from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Final, Protocol
 
-from okso_jupyter.errors import ErrorClass, OksoError, ToolDefinitionError, ToolTimeoutError
+from okso_jupyter.errors import (
+    ErrorClass,
+    OksoError,
+    ToolDefinitionError,
+    ToolTimeoutError,
+    ToolUnavailableError,
+)
 from okso_jupyter.execution.classify import classify, classify_text, words_of
+from okso_jupyter.execution.errands import Errand, wait_for
+from okso_jupyter.execution.pool import Pool
+from okso_jupyter.execution.strays import leave_behind
 from okso_jupyter.execution.summary import summarize
 from okso_jupyter.journal.codec import observation_to_json, sha256_of
 from okso_jupyter.journal.recorder import RunRecorder
@@ -18,8 +28,13 @@ from okso_jupyter.legible import sentence
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.context import RunResources, ToolContext
-from okso_jupyter.toolkit.threads import start
+from okso_jupyter.toolkit.declared import is_lent
 from okso_jupyter.toolkit.tool import Tool, ToolOutput
+
+#: Extra seconds for a tool that knows its time to end by itself, with what it has by then.
+_GRACE_S: Final = 1.0
+#: Seconds for a tool that was told to stop to do so; who cannot be told is not waited for.
+_DRAIN_S: Final = 5.0
 
 
 class Gate(Protocol):
@@ -35,10 +50,6 @@ class Gate(Protocol):
         """Take in how a call came out."""
 
 
-#: Extra seconds for a tool to end by its own time-out before it is given up.
-_GRACE_S: Final = 1.0
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dispatcher:
     """Runs calls.
@@ -49,6 +60,7 @@ class Dispatcher:
         settings: The settings.
         recorder: The run's journal.
         clearance: Refuses what was not approved.
+        pool: Where handlers run.
     """
 
     tools: Mapping[str, Tool]
@@ -56,9 +68,10 @@ class Dispatcher:
     settings: Settings
     recorder: RunRecorder
     clearance: Gate
+    pool: Pool = field(default_factory=Pool)
 
-    def run(self, call: ToolCall, timeout_s: float) -> Observation:
-        """Run one call and return what it came to; a failure is a value.
+    def run(self, call: ToolCall, timeout_s: float) -> Errand[Observation]:
+        """Run one call and return what it came to; a failure is a value, and so is Stop.
 
         Args:
             call: The call, every argument filled.
@@ -66,7 +79,6 @@ class Dispatcher:
 
         Raises:
             ApprovalError: The call is not one that was approved; nothing ran.
-            KeyboardInterrupt: The user stopped it; it is recorded as cancelled first.
         """
         self.clearance(call)
         tool = self.tools[call.tool]
@@ -84,7 +96,7 @@ class Dispatcher:
         with self.recorder.span(
             "execute_tool", step_id=call.step_id, tool=call.tool, attempt=call.attempt
         ) as span:
-            outcome = self._outcome(tool, call, timeout_s)
+            outcome = yield from self._outcome(tool, call, timeout_s)
             span.status = "ok" if outcome.status == "completed" else "error"
         observation = Observation(
             call=call,
@@ -103,24 +115,26 @@ class Dispatcher:
         self.clearance.note(call.step_id, observation.status)
         return observation
 
-    def _outcome(self, tool: Tool, call: ToolCall, timeout_s: float) -> _Outcome:
-        """Call the handler in a thread of its own, so that time-out and Stop are heard."""
+    def _outcome(self, tool: Tool, call: ToolCall, timeout_s: float) -> Errand[_Outcome]:
+        """Have the handler called, and tell it to stop at its time-out or when the user says so."""
         context = ToolContext(run=self.resources, timeout_s=timeout_s)
-        future = start(lambda: _call(tool, context, call.args))
+        can_be_told = is_lent(tool.handler, tool.properties)
+        future = self.pool.submit(tool, context, call.args)
+        ended = _failed(ToolTimeoutError(f"no result within {timeout_s:g} s"))
         try:
-            error = future.exception(timeout=timeout_s + _GRACE_S)
-        except FutureTimeoutError:
-            context.cancelled.set()
-            failed = _failed(ToolTimeoutError(f"no result within {timeout_s:g} s"))
-            # The thread cannot be ended, so what it still does is not known.
-            return _Outcome(failed.output, "uncertain", "transient")
+            yield wait_for(timeout_s + (_GRACE_S if can_be_told else 0.0), future)
         except KeyboardInterrupt:
-            context.cancelled.set()
-            self.recorder.record("call_cancelled", step_id=call.step_id, attempt=call.attempt)
-            raise
-        if isinstance(error, ToolDefinitionError):
-            raise error
-        return _failed(error) if error is not None else _judged(future.result())
+            ended = _Outcome(_without_result("stopped by the user"), "cancelled", "cancelled")
+        if future.done():
+            return _returned(future)
+        context.cancelled.set()
+        future.cancel()
+        with suppress(KeyboardInterrupt):  # told twice, the user has no more patience
+            yield wait_for(_DRAIN_S if can_be_told else 0.0, future)
+        if future.done():
+            return replace(ended, output=_with_changes_of(future, ended.output))
+        leave_behind(self.recorder.run_id, call.step_id, future)
+        return replace(ended, status="uncertain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +144,25 @@ class _Outcome:
     error_class: ErrorClass | None = None
 
 
-def _call(tool: Tool, context: ToolContext, args: Mapping[str, Any]) -> ToolOutput:
-    """Check the arguments and run the handler."""
-    tool.check(args)
-    return tool.call(context, args)
+def _returned(future: Future[ToolOutput]) -> _Outcome:
+    """Return what a call came to that ended by itself.
+
+    Raises:
+        ToolDefinitionError: The tool is not what it was declared to be.
+    """
+    if future.cancelled():
+        return _failed(ToolUnavailableError("the cluster gave the call up"))
+    error = future.exception()
+    if isinstance(error, ToolDefinitionError):
+        raise error
+    return _failed(error) if error is not None else _judged(future.result())
+
+
+def _with_changes_of(future: Future[ToolOutput], output: ToolOutput) -> ToolOutput:
+    """Return an output with the changes of a call that was told to stop, and did."""
+    if future.cancelled() or future.exception() is not None:
+        return output
+    return replace(output, changes=future.result().changes)
 
 
 def _judged(output: ToolOutput) -> _Outcome:
@@ -151,7 +180,9 @@ def _failed(error: BaseException) -> _Outcome:
     kind = type(error).__name__
     message = str(error) if isinstance(error, OksoError) else f"{kind}: {words_of(error)}"
     line = sentence(" ".join(message.split()) or kind)
-    output = ToolOutput(
-        value={"output": "", "error": line, "exit_code": 1}, exit_code=1, error=line
-    )
-    return _Outcome(output, "failed", classify(error))
+    return _Outcome(_without_result(line), "failed", classify(error))
+
+
+def _without_result(line: str) -> ToolOutput:
+    """Return the output of a call that gave none, and why."""
+    return ToolOutput(value={"output": "", "error": line, "exit_code": 1}, exit_code=1, error=line)

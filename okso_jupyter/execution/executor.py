@@ -1,45 +1,34 @@
-"""The walk over an approved plan: what may run, what is skipped, how it all ends."""
+"""The walk over an approved plan: what may start, what is skipped, how it all ends."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 
-from okso_jupyter.errors import ToolError
 from okso_jupyter.execution.answer import Composer, digest
+from okso_jupyter.execution.attempts import AskAgain, Attempts
 from okso_jupyter.execution.choosing import AsPlanned, Choice, Mode
 from okso_jupyter.execution.dispatch import Dispatcher
+from okso_jupyter.execution.errands import Errands
 from okso_jupyter.execution.fill import Filler
+from okso_jupyter.execution.logbook import Logbook, OnStep
 from okso_jupyter.execution.progress import Outcome, Progress, ReplanDue
+from okso_jupyter.execution.readiness import Readiness
+from okso_jupyter.execution.strays import still_running
 from okso_jupyter.execution.validation import Validator
-from okso_jupyter.journal.codec import observation_to_json
-from okso_jupyter.journal.store import now
-from okso_jupyter.plan.effects import NOT_REPEATABLE, beyond
-from okso_jupyter.plan.plan import MISSING, Condition, Plan, Step, attempts_of, predecessors
-from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
-from okso_jupyter.plan.recovery import lost_steps
-from okso_jupyter.plan.states import STEP_TRANSITIONS, StepEvent, StepState, advance
+from okso_jupyter.execution.verdicts import Verdicts
+from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.states import StepEvent
 from okso_jupyter.settings import Settings
-from okso_jupyter.toolkit.tool import Tool
-
-#: Asks about a step that is not what was shown: the step, what is new in words, and whether only a
-#: person may decide about it. ApprovalError on "no".
-AskAgain = Callable[[Step, str, bool], None]
-
-_RETRY_WAIT_S: Final = 1.0
-_EVENTS: Final[dict[StepStatus, StepEvent]] = {
-    "completed": StepEvent.SUCCEED,
-    "failed": StepEvent.FAIL,
-    "uncertain": StepEvent.LOSE,
-    "skipped": StepEvent.SKIP,
-}
 
 
 @dataclass(slots=True, kw_only=True)
 class Executor:
-    """Runs one plan once.
+    """Walks over one version of a plan.
+
+    All that is decided, asked, written down and told happens on the thread that calls `run`; the
+    handlers alone run elsewhere, side by side where the plan says so.
 
     Attributes:
         plan: The approved plan.
@@ -49,11 +38,12 @@ class Executor:
         composer: Writes the answer.
         ask_again: Asks about a call that is not what was shown.
         ask_apart: Asks about a part of a call on its own; ApprovalError on "no".
-        on_step: Told of every change of a step: the step, its state, a reason.
+        on_step: Told of every change of a step.
         mode: Chooses the call of each step that is due.
         validator: Checks the answer; None leaves it unchecked.
         progress: How far the run is; grows as the walk goes on.
         should_pause: Asked before a step is started; "yes" ends the walk, to be gone on with.
+        halt: Done when another thread wants the walk to stop.
     """
 
     plan: Plan
@@ -63,59 +53,105 @@ class Executor:
     composer: Composer
     ask_again: AskAgain
     ask_apart: Callable[[Step, str], object]
-    on_step: Callable[[Step, StepState, str], None]
+    on_step: OnStep
     mode: Mode = field(default_factory=AsPlanned)
     validator: Validator | None = None
     progress: Progress = field(default_factory=Progress)
     should_pause: Callable[[], bool] = lambda: False
-    _answer: str | None = None
+    halt: Future[None] | None = None
+    _logbook: Logbook = field(init=False)
+    _attempts: Attempts = field(init=False)
+    _verdicts: Verdicts = field(init=False)
+    _readiness: Readiness = field(init=False)
+    _answer: str | None = field(init=False, default=None)
+    _due: ReplanDue | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        """Put together what the walk needs."""
+        self._logbook = Logbook(
+            recorder=self.dispatcher.recorder,
+            progress=self.progress,
+            on_step=self.on_step,
+            plan_version=self.plan.version,
+        )
+        self._attempts = Attempts(
+            settings=self.settings,
+            dispatcher=self.dispatcher,
+            filler=self.filler,
+            plan=self.plan,
+            mode=self.mode,
+            logbook=self._logbook,
+            ask_again=self.ask_again,
+            ask_apart=self.ask_apart,
+        )
+        self._verdicts = Verdicts(
+            self.plan, self.progress, stops=self.settings.after_failure == "stop"
+        )
+        most = 1 if self.mode.one_at_a_time else self.settings.plan_max_parallel
+        self._readiness = Readiness(self.plan, self.dispatcher.tools, self.progress, most)
 
     def run(self) -> Outcome:
-        """Run the plan to its end.
+        """Walk to the plan's end, or to where a pause was asked for or another plan is due.
 
         Raises:
             ApprovalError: A call was not covered by the approval.
             ModelError: A model that fills or composes could not be asked.
-            KeyboardInterrupt: The user stopped the run.
+            KeyboardInterrupt: The user stopped the run; no call was left unrecorded.
         """
-        while (step := self._next()) is not None:
-            if self.should_pause():
-                return self._outcome(paused=True)
-            reason = self._reason_to_skip(step)
-            if reason:
-                self._skip(step, reason)
-            elif step.is_final:
-                self._finish(step)
-            else:
-                choice = self.mode.choose(step, self.plan, self.progress)
-                if choice.diverged:
-                    return self._outcome(due=self._divergence(choice))
-                self._go_on(step, choice)
-        failed = bool(self._lost())
+        with Errands(self.halt) as errands:
+            paused = self._walk(errands)
+        if paused or self._due is not None:
+            return self._outcome(paused=paused)
+        failed = self._verdicts.first_lost() is not None
         if failed:
             self._answer = digest(self.progress.observations)
         elif self._answer is None:
             self._answer = self._compose()
-        return self._outcome(failed=failed, due=None if failed else self._not_good_enough())
+        if not failed:
+            self._due = self._not_good_enough()
+        return self._outcome(failed=failed)
 
-    def _outcome(
-        self, *, failed: bool = False, paused: bool = False, due: ReplanDue | None = None
-    ) -> Outcome:
-        return Outcome(
-            observations=tuple(self.progress.observations),
-            states={step.id: self.progress.state(step.id) for step in self.plan.steps},
-            answer=self._answer or "",
-            failed=failed,
-            paused=paused,
-            due=due,
-        )
+    def _walk(self, errands: Errands) -> bool:
+        """Start every step when it may start and see it through; return whether it was paused."""
+        paused = False
+        while not paused and self._due is None:
+            step = self._readiness.next()
+            if step is None and errands:
+                self._take_in(errands)
+            elif step is None:
+                if not self._skip_blocked():
+                    return False
+            elif self.should_pause():
+                paused = True
+            else:
+                self._begin(step, errands)
+        while errands:
+            self._take_in(errands)
+        return paused
 
-    def _divergence(self, choice: Choice) -> ReplanDue:
-        """Return that the plan has to be brought back in line with what a model wants to do."""
-        self.progress.realigned = True
-        return ReplanDue(
-            cause="divergence", steps=(choice.step.id,), error_class=None, reason=choice.diverged
-        )
+    def _begin(self, step: Step, errands: Errands) -> None:
+        """Start a step, or skip it."""
+        reason = self._verdicts.reason_to_skip(step)
+        if reason:
+            self._skip(step, reason)
+        elif step.is_final:
+            self._finish(step)
+        elif not self._go_on(step, self.mode.choose(step, self.plan, self.progress), errands):
+            return
+        self._readiness.ended(step.id)
+
+    def _go_on(self, step: Step, choice: Choice, errands: Errands) -> bool:
+        """Do what was chosen for a step; return whether it has ended already."""
+        if choice.diverged:
+            self.progress.realigned = True
+            self._due = ReplanDue(
+                cause="divergence", steps=(step.id,), error_class=None, reason=choice.diverged
+            )
+            return False
+        if choice.skipped:
+            self._skip(step, choice.skipped)
+            return True
+        return errands.start(step.id, self._attempts.run(step, choice))
 
     def _not_good_enough(self) -> ReplanDue | None:
         """Return that another plan is due for an answer that will not do; once in a run."""
@@ -127,188 +163,49 @@ class Executor:
             return None
         return ReplanDue(cause="validation", steps=(), error_class=None, reason=verdict.reasoning)
 
-    def _go_on(self, step: Step, choice: Choice) -> None:
-        """Run a step, or leave it out if there is no need for it."""
-        if choice.skipped:
-            self._skip(step, choice.skipped)
-        else:
-            self._run_step(step, choice)
+    def _take_in(self, errands: Errands) -> None:
+        """Wait for steps to end."""
+        for step_id in errands.advance():
+            is_stray = step_id in still_running(self.dispatcher.recorder.run_id)
+            self._readiness.ended(step_id, keeps_resource=is_stray)
 
-    def _next(self) -> Step | None:
-        """Return the first pending step, in plan order, whose predecessors have all ended."""
-        for step in self.plan.steps:
-            ended = all(
-                self.progress.state(other) not in (StepState.PENDING, StepState.RUNNING)
-                for other in predecessors(step)
-            )
-            if self.progress.state(step.id) is StepState.PENDING and ended:
-                return step
-        return None
-
-    def _reason_to_skip(self, step: Step) -> str:
-        """Return why a step is not to run, or an empty text."""
-        if step.condition:
-            condition = Condition.parse(step.condition, step=step.id)
-            wanted = StepState.FAILED if condition.outcome == "failed" else StepState.COMPLETED
-            if self.progress.state(condition.step_id) is not wanted:
-                self.progress.not_taken.add(step.id)
-                return f"condition not met: {step.condition}"
-        for other in step.depends_on:
-            if not self._satisfies(other, step):
-                return f"dependency failed: step {other}"
-        if not step.condition and self.settings.on_failure == "stop":
-            lost = self._lost()
-            if lost:
-                return f"stopped after step {lost[0]} failed"
-        return ""
-
-    def _satisfies(self, other: int, step: Step) -> bool:
-        """Say whether a step that ended lets one that depends on it run."""
-        if step.condition and Condition.parse(step.condition, step=step.id).step_id == other:
-            return True  # its condition has already judged how that step came out
-        if self.progress.state(other) is StepState.SKIPPED:
-            return other in self.progress.not_taken
-        return self.progress.state(other) is StepState.COMPLETED
-
-    def _lost(self) -> tuple[int, ...]:
-        """Return the ids of the steps that failed for good."""
-        return lost_steps(self.plan, self.progress.state)
-
-    def _run_step(self, step: Step, choice: Choice) -> None:
-        """Fill and run one step, with the retries that its failure allows."""
-        self._move(step, StepEvent.START)
-        attempt = self.progress.attempts.get(step.id, 0) + 1
-        while True:
-            self.progress.attempts[step.id] = attempt
-            observation = self._attempt(choice, attempt)
-            self.progress.observations.append(observation)
-            if self._may_retry(step, observation):
-                time.sleep(_RETRY_WAIT_S * attempt)
-            else:
-                other = self._other_way(step, observation)
-                if other is None:
-                    break
-                choice = other
-            self._move(step, StepEvent.RETRY, observation.error)
-            attempt += 1
-        self._move(step, _EVENTS[observation.status], observation.error)
-
-    def _other_way(self, step: Step, observation: Observation) -> Choice | None:
-        """Return another call for a step whose attempt failed, where the mode has one."""
-        allowed = attempts_of(step, self.settings.plan_max_retries)
-        if observation.status != "failed" or observation.call.attempt >= allowed:
-            return None
-        return self.mode.choose_again(step, self.plan, self.progress)
-
-    def _attempt(self, choice: Choice, attempt: int) -> Observation:
-        """Fill what is open, have it approved where it is not what was shown, and run it."""
-        call = replace(self._call(choice.step), attempt=attempt)
-        if choice.failed:
-            return self._note(call, "failed", choice.failed)
-        step, tool = choice.step, self.dispatcher.tools[call.tool]
-        filled = self.filler.fill(step, tool, self.progress.completed)
-        call = replace(call, args=dict(filled.args))
-        still_open = filled.left_open
-        if still_open and self.settings.missing_policy == "fail":
-            reason = f"nothing was found to fill {', '.join(still_open)} with"
-            return self._note(call, "failed", reason)
-        if still_open:
-            call = replace(call, args={**call.args, **dict.fromkeys(still_open, MISSING)})
-        self._ask_again(choice, call, filled.tainted or self._steering(step, call))
-        self._ask_apart(step, tool, call)
-        self.progress.used |= filled.sources
-        return self.dispatcher.run(
-            call, tool.timeout_for(step.timeout_s, self.settings.plan_default_step_timeout_s)
-        )
-
-    def _ask_again(self, choice: Choice, call: ToolCall, filled: Sequence[str]) -> None:
-        """Ask about a call that is not what was shown.
-
-        What a model changed after it had seen what tools gave is for a person to decide about,
-        as is what was filled with it.
-        """
-        changed = choice.changed
-        if not changed and not filled and not self.dispatcher.clearance.drifted(call):
-            return
-        news = [f"filled in since the plan was approved: {', '.join(filled)}"] * bool(filled)
-        news += [f"not as it was approved: {', '.join(changed)}"] * bool(changed)
-        note = "; ".join(news) or "what it would change is no longer what was shown"
-        needs_person = bool(filled) or bool(changed and self.progress.observations)
-        self.ask_again(replace(choice.step, args=call.args), note, needs_person)
-
-    def _ask_apart(self, step: Step, tool: Tool, call: ToolCall) -> None:
-        """Ask about each path of a call that a person has to decide about one by one."""
-        try:
-            parts = tool.decided_apart(call.args)
-        except ToolError:
-            return  # the call itself will say what is wrong with it
-        for number, args in enumerate(parts, start=1):
-            self.ask_apart(replace(step, args=args), f"{number} of {len(parts)}, each on its own")
-
-    def _steering(self, step: Step, call: ToolCall) -> tuple[str, ...]:
-        """Return the open arguments of a step that does more, once they are filled, than shown."""
-        effect_of = self.dispatcher.tools[step.tool].effect_of
-        more = beyond(effect_of(step.args), effect_of(call.args))
-        return step.open_args if more else ()
-
-    def _call(self, step: Step) -> ToolCall:
-        """Return the first call of a step, its arguments as planned."""
-        return ToolCall(
-            step_id=step.id, tool=step.tool, args=step.args, plan_version=self.plan.version
-        )
-
-    def _may_retry(self, step: Step, observation: Observation) -> bool:
-        """Say whether a failed attempt is repeated: transient, allowed, and without effect."""
-        if observation.status != "failed" or observation.error_class != "transient":
+    def _skip_blocked(self) -> bool:
+        """Skip a step that needs what a lost call still holds; return whether there was one."""
+        step = self._readiness.blocked()
+        if step is None:
             return False
-        tool = self.dispatcher.tools[step.tool]
-        effects = tool.effect_of(observation.call.args)
-        allowed = attempts_of(step, self.settings.plan_max_retries)
-        return (
-            not tool.patient and not effects & NOT_REPEATABLE and observation.call.attempt < allowed
-        )
+        resource = self.dispatcher.tools[step.tool].exclusive
+        self._skip(step, f"{resource} is still held by a call that did not return")
+        self._readiness.ended(step.id, keeps_resource=True)
+        return True
 
     def _skip(self, step: Step, reason: str) -> None:
-        self.progress.observations.append(self._note(self._call(step), "skipped", reason))
-        self._move(step, StepEvent.SKIP, reason)
+        self.progress.observed(
+            self._logbook.remark(self._logbook.first_call(step), "skipped", reason)
+        )
+        self._logbook.move(step, StepEvent.SKIP, reason)
 
     def _finish(self, step: Step) -> None:
         """Run the step that answers."""
-        self._move(step, StepEvent.START)
+        self._logbook.move(step, StepEvent.START)
         given = str(step.args.get("input") or "")
         others = any(not other.is_final for other in self.plan.steps)
         # Words that were planned before anything was observed are no answer.
         self._answer = given if given and not others else self._compose()
-        self.progress.observations.append(self._note(self._call(step), "completed", self._answer))
-        self._move(step, StepEvent.SUCCEED)
+        self.progress.observed(
+            self._logbook.remark(self._logbook.first_call(step), "completed", self._answer)
+        )
+        self._logbook.move(step, StepEvent.SUCCEED)
 
     def _compose(self) -> str:
         return self.composer.compose(self.progress.observations, frozenset(self.progress.used))
 
-    def _note(self, call: ToolCall, status: StepStatus, text: str) -> Observation:
-        """Record an observation without a call: a skip, a step that cannot run, the answer."""
-        completed = status == "completed"
-        observation = Observation(
-            call=call,
-            status=status,
-            exit_code=0 if completed else None,
-            raw=text if completed else None,
-            text=text if completed else "",
-            summary=text,
-            error="" if completed else text,
-            error_class="logic" if status == "failed" else None,
-            started_at=now(),
-            duration_s=0.0,
+    def _outcome(self, *, failed: bool = False, paused: bool = False) -> Outcome:
+        return Outcome(
+            observations=tuple(self.progress.observations),
+            states={step.id: self.progress.state(step.id) for step in self.plan.steps},
+            answer=self._answer or "",
+            failed=failed,
+            paused=paused,
+            due=self._due,
         )
-        self.dispatcher.recorder.record("observation", **observation_to_json(observation))
-        return observation
-
-    def _move(self, step: Step, event: StepEvent, reason: str = "") -> None:
-        """Change a step's state, write it down, then tell."""
-        before = self.progress.state(step.id)
-        after = advance(STEP_TRANSITIONS, before, event)
-        self.dispatcher.recorder.record(
-            "step_state", step_id=step.id, before=before, after=after, reason=reason
-        )
-        self.progress.states[step.id] = after
-        self.on_step(step, after, reason)

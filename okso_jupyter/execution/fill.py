@@ -66,22 +66,37 @@ class Filler:
 
     aids: Aids
 
-    def fill(self, step: Step, tool: Tool, observations: Sequence[Observation]) -> Filled:
+    def fill(
+        self,
+        step: Step,
+        tool: Tool,
+        observations: Sequence[Observation],
+        wrong: Observation | None = None,
+    ) -> Filled:
         """Return the step's arguments with open ones filled where a value could be found.
 
         A required argument that the plan left out counts as open. What stays open is left to
         MISSING_POLICY; without a model that is all of them.
+
+        Args:
+            step: The step.
+            tool: Its tool.
+            observations: What values may come from, in order.
+            wrong: The last attempt at this step, if it failed for its arguments: shown to the
+                model, and no source of values.
         """
         missing = {name: "" for name in tool.required if name not in step.args}
         args = {**missing, **step.args}
         wanted = (*missing, *step.open_args)
+        if not wanted:
+            return Filled(args=args)
         handed_on = _handed_on(step, tool, wanted, observations)
         args |= handed_on
         wanted = tuple(name for name in wanted if name not in handed_on)
         if handed_on:
             self.aids.recorder.record("arguments_filled", step_id=step.id, filled=handed_on)
         offers = self._offers(tool, wanted, observations)
-        answered = self._answers(step, tool, offers, observations) if offers else {}
+        answered = self._answers(step, tool, offers, observations, wrong) if offers else {}
         found = {**handed_on, **answered}
         args |= answered
         return Filled(
@@ -98,10 +113,12 @@ class Filler:
         tool: Tool,
         offers: Mapping[str, Mapping[str, Any]],
         observations: Sequence[Observation],
+        wrong: Observation | None,
     ) -> dict[str, Any]:
         """Return what the model chose for open arguments, of what each was offered."""
         try:
-            completion = self._ask(step, tool, offers, observations)
+            shown = [*observations, *([] if wrong is None else [wrong])]
+            completion = self._ask(step, tool, offers, shown)
         except ModelError as error:
             LOGGER.warning("arguments stay open", extra={"detail": str(error)})
             return {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from okso_jupyter.errors import ErrorClass
 from okso_jupyter.plan.records import Observation
@@ -13,10 +13,14 @@ from okso_jupyter.plan.states import StepState
 #: step that went another way than planned, or an answer that was not good enough.
 ReplanCause = Literal["failure", "in_a_row", "divergence", "validation"]
 
+_FAILED: Final = frozenset({StepState.FAILED, StepState.UNCERTAIN})
+
 
 @dataclass(slots=True, kw_only=True)
 class Progress:
     """How far a run is: empty for a fresh one, and all that the next walk has to know.
+
+    It can be made again from the journal: states and observations are what was written there.
 
     Attributes:
         states: State of every step that was looked at, by id; steps that are missing are pending.
@@ -40,14 +44,33 @@ class Progress:
     realigned: bool = False
     validated: bool = False
 
+    #: What completed, and what failed: kept apart, since every step asks.
+    completed: list[Observation] = field(init=False)
+    failed: list[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Sort out what is known already."""
+        self.completed = [o for o in self.observations if o.status == "completed"]
+        self.failed = [i for i, state in self.states.items() if state in _FAILED]
+
     def state(self, step_id: int) -> StepState:
         """Return where a step stands."""
         return self.states.get(step_id, StepState.PENDING)
 
-    @property
-    def completed(self) -> list[Observation]:
-        """What completed, in order."""
-        return [o for o in self.observations if o.status == "completed"]
+    def moved(self, step_id: int, state: StepState) -> None:
+        """Take in that a step stands elsewhere now."""
+        self.states[step_id] = state
+        if state in _FAILED:
+            self.failed.append(step_id)
+            self.failures_in_a_row += 1
+        elif state is StepState.COMPLETED:
+            self.failures_in_a_row = 0
+
+    def observed(self, observation: Observation) -> None:
+        """Take in what a call came to."""
+        self.observations.append(observation)
+        if observation.status == "completed":
+            self.completed.append(observation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,7 @@ _ICONS: Final = {
     "failed": "✗",
     "skipped": "⊘",
     "uncertain": "?",
+    "cancelled": "⊗",
 }
 
 

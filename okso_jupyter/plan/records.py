@@ -9,7 +9,7 @@ from typing import Any, Literal
 from okso_jupyter.errors import ErrorClass
 from okso_jupyter.plan.plan import Plan
 
-StepStatus = Literal["completed", "failed", "skipped", "uncertain"]
+StepStatus = Literal["completed", "failed", "skipped", "uncertain", "cancelled"]
 Decision = Literal["approve", "reject", "feedback"]
 
 

@@ -2,38 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.plan import Condition, Plan
 from okso_jupyter.plan.states import StepState
+
+StateOf = Callable[[int], StepState]
 
 _FAILED: Final = frozenset({StepState.FAILED, StepState.UNCERTAIN})
 
 
-def lost_steps(plan: Plan, state_of: Callable[[int], StepState]) -> tuple[int, ...]:
+def lost_steps(plan: Plan, state_of: StateOf) -> tuple[int, ...]:
     """Return the ids of the steps that failed for good, in plan order.
-
-    A failure is made up for by a completed step that replaces the failed one, or by a completed
-    `step_N_failed` branch. A stand-in that failed counts if it was made up for itself.
 
     Args:
         plan: A plan that keeps the rules, so that replacements do not go round in a circle.
         state_of: State of a step, by id.
     """
+    those = stand_ins(plan)
+    return tuple(step.id for step in plan.steps if is_lost(step.id, those, state_of))
 
-    def is_good(step: Step) -> bool:
-        if state_of(step.id) is StepState.COMPLETED:
+
+def stand_ins(plan: Plan) -> Mapping[int, Sequence[int]]:
+    """Return which steps make up for the failure of which other one, by the id of that."""
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for step in plan.steps:
+        if step.replaces is not None:
+            found[step.replaces].append(step.id)
+        if step.condition:
+            condition = Condition.parse(step.condition, step=step.id)
+            if condition.outcome == "failed":
+                found[condition.step_id].append(step.id)
+    return found
+
+
+def is_lost(step_id: int, those: Mapping[int, Sequence[int]], state_of: StateOf) -> bool:
+    """Say whether a step failed for good.
+
+    A failure is made up for by a completed step that replaces the failed one, or by a completed
+    `step_N_failed` branch. A stand-in that failed counts if it was made up for itself.
+
+    Args:
+        step_id: The step.
+        those: What `stand_ins` gave.
+        state_of: State of a step, by id.
+    """
+
+    def is_good(other: int) -> bool:
+        if state_of(other) is StepState.COMPLETED:
             return True
-        return state_of(step.id) in _FAILED and any(
-            is_good(other) for other in plan.steps if makes_up_for(other, step.id)
-        )
+        return state_of(other) in _FAILED and any(map(is_good, those.get(other, ())))
 
-    return tuple(
-        step.id for step in plan.steps if state_of(step.id) in _FAILED and not is_good(step)
-    )
-
-
-def makes_up_for(step: Step, failed: int) -> bool:
-    """Say whether a step stands in for a failed one, or is the branch for when it fails."""
-    return step.replaces == failed or step.condition.strip() == f"step_{failed}_failed"
+    return state_of(step_id) in _FAILED and not is_good(step_id)

@@ -55,6 +55,7 @@ class StepState(StrEnum):
     FAILED = "failed"
     SKIPPED = "skipped"
     UNCERTAIN = "uncertain"
+    CANCELLED = "cancelled"
 
 
 class StepEvent(StrEnum):
@@ -67,6 +68,7 @@ class StepEvent(StrEnum):
     SKIP = "skip"
     LOSE = "lose"
     RESUME = "resume"
+    CANCEL = "cancel"
 
 
 # fmt: off
@@ -101,6 +103,7 @@ STEP_TRANSITIONS: Final[Mapping[tuple[StepState, StepEvent], StepState]] = Mappi
     # its process ended before it took effect; or a person had a look and lets it run again
     (StepState.RUNNING,             StepEvent.RESUME):     StepState.PENDING,
     (StepState.UNCERTAIN,           StepEvent.RESUME):     StepState.PENDING,
+    (StepState.RUNNING,             StepEvent.CANCEL):     StepState.CANCELLED,
 })
 # fmt: on
 

@@ -17,6 +17,7 @@ from okso_jupyter.execution.dispatch import Dispatcher
 from okso_jupyter.execution.executor import Executor
 from okso_jupyter.execution.fill import Filler
 from okso_jupyter.execution.modes import mode_for
+from okso_jupyter.execution.pool import Pool
 from okso_jupyter.execution.validation import Validator
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.protocol import LanguageModel, Role, Sampling
@@ -66,6 +67,7 @@ class Conductor:
         root: Folder that the tools work in.
         redactor: Takes out secrets.
         parcels: What goes from the notebook into Python, and what comes back.
+        pool: Where tools run.
         on_sampling: Told how far a model is whenever one is asked; what it raises ends the run.
         judges: Whether the validator's model is one that can judge answers.
         state: Where the run stands.
@@ -79,6 +81,7 @@ class Conductor:
     root: Path
     redactor: Redactor
     parcels: Parcels = field(default_factory=Parcels)
+    pool: Pool = field(default_factory=Pool)
     on_sampling: OnSampling | None = None
     judges: bool = False
     state: RunState = RunState.DRAFT
@@ -268,6 +271,7 @@ class Conductor:
                 settings=self.settings,
                 recorder=self.recorder,
                 clearance=decisions.clearance,
+                pool=self.pool,
             ),
             filler=Filler(aids),
             composer=Composer(aids),

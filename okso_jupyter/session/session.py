@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import re
-import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Self, get_args
+from typing import Any, Self, get_args
 
-from okso_jupyter import tools as builtin_tools
 from okso_jupyter.approval.asking import check_someone
 from okso_jupyter.errors import (
-    JournalError,
     ModelUnavailableError,
-    SettingError,
     UsageError,
 )
+from okso_jupyter.execution.pool import Pool, open_pool
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.legible import sentence
 from okso_jupyter.llm.discreet import DiscreetModel
 from okso_jupyter.llm.protocol import LanguageModel, Role
 from okso_jupyter.llm.registry import open_model
 from okso_jupyter.llm.specs import BUNDLED
-from okso_jupyter.log import LOGGER, set_verbosity
-from okso_jupyter.plan.plan import FINAL_TOOL, Plan
+from okso_jupyter.log import set_verbosity
+from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.planner import Planning
 from okso_jupyter.redaction import Redactor, remember
 from okso_jupyter.run import Run, read_run
@@ -38,20 +33,17 @@ from okso_jupyter.session.conductor import (
     OnSampling,
 )
 from okso_jupyter.session.given import Approve, policy_of
+from okso_jupyter.session.offering import catalog, workflow_places
 from okso_jupyter.session.pausing import ask_to_pause
 from okso_jupyter.session.plan_output import PlanOutput
+from okso_jupyter.session.run_ids import new_run_id
 from okso_jupyter.session.tracing import TraceFolder
 from okso_jupyter.settings import Settings, secret_sources, working_folder
-from okso_jupyter.toolkit.catalog import ToolCatalog, from_entry_points, from_package
+from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.sandbox.parcels import Parcels, pack
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.tools.final_answer import final_answer
-from okso_jupyter.workflow.library import Entry, Library, named, offered, shipped
-
-_RUN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
-_RUN_ID_IN_WORDS: Final = (
-    "1 to 100 letters, digits, '_', '.' and '-', beginning with a letter or digit"
-)
+from okso_jupyter.workflow.library import Library
 
 
 class Session:
@@ -85,12 +77,14 @@ class Session:
         self.redactor = Redactor.from_environment(*secret_sources(), also=self.settings.secrets)
         remember(self.redactor)
         set_verbosity(self.settings.verbosity, self.redactor)
-        callable_ones = _catalog(tools)
-        places = self._workflow_places(shipped_too=tools is None)
+        callable_ones = catalog(tools)
+        places = workflow_places(self.settings, self.root, shipped_too=tools is None)
         self.workflows = Library.load(places, callable_ones)
         self.tools = ToolCatalog([*callable_ones.values(), *self.workflows.tools, final_answer])
         self._model = model
         self._journal: Journal | None = None
+        self._pool: Pool | None = None
+        self._opened = ExitStack()
 
     @property
     def root(self) -> Path:
@@ -103,6 +97,17 @@ class Session:
         if self._journal is None:
             self._journal = Journal(self.settings.home, self.redactor)
         return self._journal
+
+    @property
+    def pool(self) -> Pool:
+        """Where tools run, opened when first asked for.
+
+        Raises:
+            SettingError: The cluster that the settings name cannot be used.
+        """
+        if self._pool is None:
+            self._pool = self._opened.enter_context(open_pool(self.settings))
+        return self._pool
 
     def model(self, role: Role) -> LanguageModel:
         """Return the model of a role, loaded when first asked for.
@@ -260,10 +265,12 @@ class Session:
         return read_run(self.journal, run_id)
 
     def close(self) -> None:
-        """Close the journal, and the model if it was given as an object.
+        """Let go of journal and cluster, and close the model if it was given as an object.
 
         A model that was loaded from a spec stays: other sessions of the process share it.
         """
+        self._pool = None
+        self._opened.close()
         if self._journal is not None:
             self._journal.close()
             self._journal = None
@@ -275,22 +282,6 @@ class Session:
 
     def __exit__(self, *_exc: object) -> None:
         self.close()
-
-    def _workflow_places(self, *, shipped_too: bool) -> Iterator[Entry | Path]:
-        """Yield where workflows are: a file beside the notebook takes no known name for itself.
-
-        Args:
-            shipped_too: Whether those count that come with the package or with others; not where
-                the tools that they call were replaced.
-        """
-        folders = self.settings.workflows_dir
-        if shipped_too:
-            yield shipped()
-            yield from offered()
-        if folders is not None:
-            yield from named(folders, self.root)
-        elif shipped_too:
-            yield self.root / "workflows"
 
     def _conductor(
         self,
@@ -304,10 +295,13 @@ class Session:
             settings=settings or self.settings,
             tools=self.tools,
             model=self.model,
-            recorder=self._recorder(run_id or self._new_run_id(), settings or self.settings),
+            recorder=self._recorder(
+                run_id or new_run_id(self.settings, self.journal), settings or self.settings
+            ),
             root=self.root,
             redactor=self.redactor,
             parcels=parcels or Parcels(),
+            pool=self.pool,
             on_sampling=on_sampling,
             judges=self._judges(settings or self.settings),
         )
@@ -332,24 +326,6 @@ class Session:
             recorder.listeners.append(output)
         return recorder
 
-    def _new_run_id(self) -> str:
-        """Return an id for a new run.
-
-        Raises:
-            SettingError: OKSO_RUN_ID is no plain name.
-            JournalError: OKSO_RUN_ID names a run that is there already.
-        """
-        wanted = self.settings.okso_run_id
-        if wanted is None:
-            return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}"
-        if not _RUN_ID.fullmatch(wanted):
-            msg = f"OKSO_RUN_ID must be {_RUN_ID_IN_WORDS}, not {wanted!r}"
-            raise SettingError(msg, hint="it also names a folder in OKSO_HOME")
-        if self.journal.records(wanted):
-            msg = f"OKSO_RUN_ID {wanted!r} names a run that is in the journal already"
-            raise JournalError(msg, hint="choose another id, or leave it unset")
-        return wanted
-
 
 def _sampled_as(planning: Planning, settings: Settings) -> Settings:
     """Return the settings with which a planning was sampled, for plans that feedback asks for."""
@@ -360,24 +336,6 @@ def _sampled_as(planning: Planning, settings: Settings) -> Settings:
         planner_seed=planning.seed,
         llama_temperature=None,
     )
-
-
-def _catalog(tools: object) -> ToolCatalog:
-    """Return the tools that can be called, `final_answer` left out."""
-    if tools is not None and not isinstance(tools, Iterable):
-        msg = f"tools is a {type(tools).__name__}, not an iterable of Tool"
-        raise UsageError(msg, hint="write tools=[...]")
-    offered = _every_tool() if tools is None else list(tools)
-    return ToolCatalog(tool for tool in offered if getattr(tool, "name", None) != FINAL_TOOL)
-
-
-def _every_tool() -> list[Tool]:
-    """Return the built-in tools and those of installed packages; a broken one is named."""
-    built_in = from_package(builtin_tools)
-    offered, problems = from_entry_points({tool.name for tool in built_in})
-    for problem in problems:
-        LOGGER.warning("tools were left out", extra={"detail": sentence(problem)})
-    return [*built_in, *offered]
 
 
 def load_run(run_id: str) -> Run:

@@ -41,6 +41,19 @@ class RunRows(PlannerRows):
         "stop", "After a failed step: stop, or skip only the steps that depend on it",
         choices=("stop", "skip"),
     )  # fmt: skip
+    plan_abort_on_step_failure: bool = setting(
+        default=False, meaning="True means the same as ON_FAILURE=stop"
+    )
+    plan_max_parallel: int = setting(
+        4, "Most steps side by side, of those that may be", unit="steps", low=1, high=64
+    )
+    plan_delegate_steps: bool = setting(
+        default=False,
+        meaning="True runs steps whose tool has no effect at all on the cluster of OKSO_CLUSTER",
+    )
+    okso_cluster: str | None = setting(
+        None, "Address of a dask scheduler, such as tcp://127.0.0.1:8786", optional=True
+    )
     plan_max_retries: int | None = setting(
         None, "Retries of a step that sets none; 1 after a transient failure, else 0",
         unit="retries", low=0, high=10, optional=True,

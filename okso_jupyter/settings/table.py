@@ -186,6 +186,11 @@ class Settings(RunRows):
         return Path(platformdirs.user_state_path("okso"))
 
     @property
+    def after_failure(self) -> str:
+        """What a fatal failure does: what ON_FAILURE says, unless the run is to be aborted."""
+        return "stop" if self.plan_abort_on_step_failure else self.on_failure
+
+    @property
     def debug_log(self) -> Path:
         """File of the candidates' log."""
         if self.planner_debug_log:

@@ -93,6 +93,11 @@ def first_parameter(function: Callable[..., Any]) -> str:
         return ""
 
 
+def is_lent(function: Callable[..., Any], properties: Iterable[str]) -> bool:
+    """Say whether a function of a tool with these arguments asks for the ToolContext."""
+    return first_parameter(function) == LENT and LENT not in properties
+
+
 def check_signature(function: Callable[..., Any], schema: Mapping[str, Any]) -> None:
     """Raise ToolDefinitionError if a function and a schema name different arguments."""
     taken = {name for name in inspect.signature(function).parameters if name != LENT}

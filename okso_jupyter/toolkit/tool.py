@@ -27,12 +27,11 @@ from okso_jupyter.plan.effects import UNDECLARED, Effect, Effects, as_effects
 from okso_jupyter.plan.plan import Step, is_open
 from okso_jupyter.plan.records import Changes
 from okso_jupyter.toolkit.declared import (
-    LENT,
     EffectOf,
     check_signature,
     effect_function,
     faults,
-    first_parameter,
+    is_lent,
     outside_references,
     pairs,
 )
@@ -305,7 +304,7 @@ class Tool:
             msg = f"{self.name}: {'; '.join(violations)}"
             raise ToolInputError(msg)
 
-    def call(self, context: ToolContext, args: Mapping[str, Any]) -> ToolOutput:
+    def call(self, context: ToolContext | None, args: Mapping[str, Any]) -> ToolOutput:
         """Run the handler and return its output; whatever the handler raises goes through."""
         return as_output(self._lend(self.handler, context, args))
 
@@ -314,11 +313,11 @@ class Tool:
         return str(self._lend(self.preview, context, args)) if self.preview else ""
 
     def _lend(
-        self, function: Callable[..., Any], context: ToolContext, args: Mapping[str, Any]
+        self, function: Callable[..., Any], context: ToolContext | None, args: Mapping[str, Any]
     ) -> Any:  # noqa: ANN401  a handler may give any JSON value
         """Call a function with arguments of its own, and with the context if it asks for it."""
         own = {name: self._as_declared(name, value) for name, value in deepcopy(dict(args)).items()}
-        if first_parameter(function) == LENT and LENT not in self.properties:
+        if is_lent(function, self.properties):
             return function(context, **own)
         return function(**own)
 

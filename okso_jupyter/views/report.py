@@ -8,7 +8,13 @@ from typing import Final
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.records import Observation
 
-_ICONS: Final = {"completed": "✓", "failed": "✗", "skipped": "⊘", "uncertain": "?"}
+_ICONS: Final = {
+    "completed": "✓",
+    "failed": "✗",
+    "skipped": "⊘",
+    "uncertain": "?",
+    "cancelled": "⊗",
+}
 
 
 def report(

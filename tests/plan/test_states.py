@@ -23,7 +23,7 @@ from okso_jupyter.plan.states import (
 Table = Mapping[tuple[Any, Any], Any]
 
 RUN_ENDS = {RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED}
-STEP_ENDS = {StepState.COMPLETED, StepState.FAILED, StepState.SKIPPED}
+STEP_ENDS = {StepState.COMPLETED, StepState.FAILED, StepState.SKIPPED, StepState.CANCELLED}
 TABLES = [
     pytest.param(RUN_TRANSITIONS, RunState, RunEvent, RUN_ENDS, id="run"),
     pytest.param(STEP_TRANSITIONS, StepState, StepEvent, STEP_ENDS, id="step"),

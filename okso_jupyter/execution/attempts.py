@@ -1,0 +1,233 @@
+"""One step: arguments filled, the call asked about and made, and made again where that helps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import tenacity
+
+from okso_jupyter.errors import ToolError
+from okso_jupyter.execution.choosing import Choice, Mode
+from okso_jupyter.execution.dispatch import Dispatcher
+from okso_jupyter.execution.errands import Errand, wait_for
+from okso_jupyter.execution.fill import Filler
+from okso_jupyter.execution.logbook import Logbook
+from okso_jupyter.plan.effects import NOT_REPEATABLE, beyond
+from okso_jupyter.plan.plan import MISSING, Plan, Step, attempts_of
+from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
+from okso_jupyter.plan.states import StepEvent
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.tool import Tool
+
+#: Asks about a step that is not what was shown: the step, what is new in words, and whether only a
+#: person may decide about it. ApprovalError on "no".
+AskAgain = Callable[[Step, str, bool], None]
+
+#: How long to wait after a failure that may pass: doubled each time, and never quite the same.
+_BACKOFF: Final = tenacity.wait_exponential(multiplier=1, max=30) + tenacity.wait_random(0, 0.5)
+_EVENTS: Final[dict[StepStatus, StepEvent]] = {
+    "completed": StepEvent.SUCCEED,
+    "failed": StepEvent.FAIL,
+    "uncertain": StepEvent.LOSE,
+    "cancelled": StepEvent.CANCEL,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempts:
+    """Runs steps, each with the attempts that its failures allow.
+
+    Attributes:
+        settings: The settings.
+        dispatcher: Runs single calls.
+        filler: Fills open arguments.
+        plan: The plan that the steps are of.
+        mode: Knows what else may be tried for a step that failed.
+        logbook: Takes down what becomes of the step.
+        ask_again: Asks about a call that is not what was shown.
+        ask_apart: Asks about a part of a call on its own; ApprovalError on "no".
+    """
+
+    settings: Settings
+    dispatcher: Dispatcher
+    filler: Filler
+    mode: Mode
+    plan: Plan
+    logbook: Logbook
+    ask_again: AskAgain
+    ask_apart: Callable[[Step, str], object]
+
+    def run(self, step: Step, choice: Choice) -> Errand[None]:
+        """Run one step to its end.
+
+        Args:
+            step: The step as it stands in the plan.
+            choice: What is to be done about it.
+
+        Raises:
+            ApprovalError: A call was not covered by the approval.
+            ModelError: A model that fills arguments could not be asked.
+            KeyboardInterrupt: The user stopped the run while nothing of the step ran.
+        """
+        self.logbook.move(step, StepEvent.START)
+        try:
+            last = yield from self._series(step, choice)
+        except KeyboardInterrupt:
+            self.logbook.move(step, StepEvent.CANCEL, "stopped by the user")
+            raise
+        except Exception as error:
+            self.logbook.move(step, StepEvent.FAIL, str(error))
+            raise
+        self.logbook.move(step, _EVENTS[last.status], last.error)
+
+    def _series(self, step: Step, choice: Choice) -> Errand[Observation]:
+        """Make one attempt after another and return what the last one came to."""
+        used = self.logbook.progress.attempts.get(step.id, 0)
+        course = _Course(step, choice, used + 1)
+        for attempt in self._retrying(course, used):
+            if course.pause_s:
+                yield wait_for(course.pause_s)
+            course.number = used + attempt.retry_state.attempt_number
+            seen = yield from self._attempt(course)
+            if seen is None:
+                break
+            self.logbook.progress.observed(seen)
+            attempt.retry_state.set_result(seen)
+            course.last = seen
+        assert course.last is not None  # noqa: S101  the first attempt is always made
+        return course.last
+
+    def _retrying(self, course: _Course, used: int) -> tenacity.Retrying:
+        """Return the attempts that a step may have."""
+
+        def say(state: tenacity.RetryCallState) -> None:
+            self.logbook.move(course.step, StepEvent.RETRY, _last(state).error)
+
+        def wait(pause_s: float) -> None:
+            course.pause_s = pause_s  # it is for the errand to wait, beside the others
+
+        allowed = attempts_of(course.step, self.settings.plan_max_retries)
+        return tenacity.Retrying(
+            retry=tenacity.retry_if_result(
+                lambda seen: (
+                    self._may_help(course, seen)
+                    or (course.number < allowed and self._has_another_way(course, seen))
+                )
+            ),
+            stop=tenacity.stop_after_attempt(allowed - used),
+            wait=_pause_s,
+            sleep=wait,
+            before_sleep=say,
+            retry_error_callback=_last,
+        )
+
+    def _may_help(self, course: _Course, seen: Observation) -> bool:
+        """Say whether the same once more may help: its class allows it, and it had no effect."""
+        step, tool = course.step, self.dispatcher.tools[course.step.tool]
+        if seen.status != "failed" or tool.effect_of(seen.call.args) & NOT_REPEATABLE:
+            return False
+        if seen.error_class == "logic":
+            asked_for = (step.max_retries, self.settings.plan_max_retries) != (None, None)
+            return asked_for and bool(step.open_args) and not course.choice.failed
+        return seen.error_class == "transient" and not tool.patient
+
+    def _has_another_way(self, course: _Course, seen: Observation) -> bool:
+        """Take another call for a step that failed, where the mode has one."""
+        if seen.status != "failed":
+            return False
+        other = self.mode.choose_again(course.step, self.plan, self.logbook.progress)
+        course.choice = other or course.choice
+        return other is not None
+
+    def _attempt(self, course: _Course) -> Errand[Observation | None]:
+        """Fill what is open, have it approved where it is not what was shown, and run it.
+
+        Returns None where that would only repeat a call which failed for its arguments.
+        """
+        choice, step = course.choice, course.choice.step
+        call = replace(self.logbook.first_call(step), attempt=course.number)
+        self.logbook.progress.attempts[step.id] = course.number
+        if choice.failed:
+            return self.logbook.remark(call, "failed", choice.failed)
+        tool = self.dispatcher.tools[call.tool]
+        filled = self.filler.fill(step, tool, self.logbook.progress.completed, course.wrong)
+        call = replace(call, args=dict(filled.args))
+        if course.wrong is not None and call.args == course.wrong.call.args:
+            return None
+        if filled.left_open and self.settings.missing_policy == "fail":
+            reason = f"nothing was found to fill {', '.join(filled.left_open)} with"
+            return self.logbook.remark(call, "failed", reason)
+        call = replace(call, args={**call.args, **dict.fromkeys(filled.left_open, MISSING)})
+        self._ask_again(choice, call, filled.tainted or self._steering(step, call))
+        self._ask_apart(step, tool, call)
+        self.logbook.progress.used |= filled.sources
+        timeout_s = tool.timeout_for(step.timeout_s, self.settings.plan_default_step_timeout_s)
+        return (yield from self.dispatcher.run(call, timeout_s))
+
+    def _ask_again(self, choice: Choice, call: ToolCall, filled: Sequence[str]) -> None:
+        """Ask about a call that is not what was shown.
+
+        What a model changed after it had seen what tools gave is for a person to decide about,
+        as is what was filled with it.
+        """
+        changed = choice.changed
+        if not changed and not filled and not self.dispatcher.clearance.drifted(call):
+            return
+        news = [f"filled in since the plan was approved: {', '.join(filled)}"] * bool(filled)
+        news += [f"not as it was approved: {', '.join(changed)}"] * bool(changed)
+        note = "; ".join(news) or "what it would change is no longer what was shown"
+        needs_person = bool(filled) or bool(changed and self.logbook.progress.observations)
+        self.ask_again(replace(choice.step, args=call.args), note, needs_person)
+
+    def _ask_apart(self, step: Step, tool: Tool, call: ToolCall) -> None:
+        """Ask about each path of a call that a person has to decide about one by one."""
+        try:
+            parts = tool.decided_apart(call.args)
+        except ToolError:
+            return  # the call itself will say what is wrong with it
+        for number, args in enumerate(parts, start=1):
+            self.ask_apart(replace(step, args=args), f"{number} of {len(parts)}, each on its own")
+
+    def _steering(self, step: Step, call: ToolCall) -> tuple[str, ...]:
+        """Return the open arguments of a step that does more, once they are filled, than shown."""
+        effect_of = self.dispatcher.tools[step.tool].effect_of
+        more = beyond(effect_of(step.args), effect_of(call.args))
+        return step.open_args if more else ()
+
+
+@dataclass(slots=True)
+class _Course:
+    """How a step fares on its way through its attempts.
+
+    Attributes:
+        step: The step as it stands in the plan.
+        choice: What is to be done about it.
+        number: Number of the attempt, from 1.
+        pause_s: Seconds to wait before it.
+        last: What the attempt before came to.
+    """
+
+    step: Step
+    choice: Choice
+    number: int
+    pause_s: float = 0.0
+    last: Observation | None = None
+
+    @property
+    def wrong(self) -> Observation | None:
+        """The attempt before, if it failed for its arguments."""
+        return self.last if self.last is not None and self.last.error_class == "logic" else None
+
+
+def _last(state: tenacity.RetryCallState) -> Observation:
+    """Return what the attempt came to that was made last."""
+    assert state.outcome is not None  # noqa: S101  it is asked about attempts that ended
+    seen: Observation = state.outcome.result()
+    return seen
+
+
+def _pause_s(state: tenacity.RetryCallState) -> float:
+    """Return the seconds to wait: what may pass takes time, other arguments take none."""
+    return _BACKOFF(state) if _last(state).error_class == "transient" else 0.0

@@ -1,0 +1,146 @@
+"""Several pieces of work on one thread: each says what it waits for, and is gone on with then.
+
+An errand is a generator. Nothing of it runs beside the others, so it may ask a person, write to the
+journal and change what they share; what takes time runs elsewhere, as a future that it waits for.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextvars import Context, copy_context
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+ResultT = TypeVar("ResultT")
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """What an errand waits for: a moment, or a future that may come earlier.
+
+    Attributes:
+        until_s: The moment, as `time.monotonic` counts.
+        future: The future, if there is one.
+    """
+
+    until_s: float
+    future: Future[Any] | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the errand can go on."""
+        return time.monotonic() >= self.until_s or (self.future is not None and self.future.done())
+
+
+def wait_for(duration_s: float, future: Future[Any] | None = None) -> Wait:
+    """Return a wait of so many seconds, or until the future is done."""
+    return Wait(time.monotonic() + duration_s, future)
+
+
+Errand = Generator[Wait, None, ResultT]
+
+
+@dataclass(slots=True)
+class _Open:
+    """An errand that has not ended, with context variables of its own: spans nest in them."""
+
+    errand: Errand[object]
+    wait: Wait
+    variables: Context
+
+
+@dataclass(slots=True)
+class Errands:
+    """Errands side by side; a context manager that lets none behind.
+
+    When an error ends the block, the errands that are left are brought to their end first. Stop
+    (KeyboardInterrupt) is thrown into each of them, where it waits; it is for them to be quick.
+
+    Attributes:
+        halt: Done when somebody on another thread wants them to stop.
+    """
+
+    halt: Future[None] | None = None
+    _open: dict[int, _Open] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """Return how many have not ended."""
+        return len(self._open)
+
+    def start(self, key: int, errand: Errand[object]) -> bool:
+        """Begin an errand and return whether it has ended already; what it raises goes through."""
+        self._open[key] = _Open(errand, Wait(0), copy_context())
+        return self._go_on(key)
+
+    def advance(self) -> list[int]:
+        """Wait until an errand can go on, go on with it, and return the keys of those that ended.
+
+        Raises:
+            KeyboardInterrupt: The user stopped the run, or `halt` did.
+        """
+        self._wait()
+        able = [key for key, one in self._open.items() if one.wait.is_over]
+        return [key for key in able if self._go_on(key)]
+
+    def _wait(self) -> None:
+        """Wait for the first future, or the first moment."""
+        waits = [one.wait for one in self._open.values()]
+        futures = [one.future for one in waits if one.future is not None]
+        if self.halt is not None:
+            futures.append(self.halt)
+        left_s = max(0.0, min(one.until_s for one in waits) - time.monotonic())
+        if futures:
+            wait(futures, timeout=left_s, return_when=FIRST_COMPLETED)
+        else:
+            time.sleep(left_s)
+        if self.halt is not None and self.halt.done():
+            self.halt = None
+            raise KeyboardInterrupt
+
+    def _go_on(self, key: int, error: BaseException | None = None) -> bool:
+        """Go on with one errand, or throw an error into it; return whether it has ended."""
+        one = self._open[key]
+        try:
+            if error is None:
+                one.wait = one.variables.run(one.errand.send, None)
+            else:
+                one.wait = one.variables.run(one.errand.throw, error)
+        except StopIteration:
+            del self._open[key]
+            return True
+        except BaseException:
+            del self._open[key]
+            raise
+        return False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: object, error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        """Bring what is left to its end; the error that ended the block goes on."""
+        if error is None:
+            return
+        stop = isinstance(error, KeyboardInterrupt)
+        while self._open:
+            try:
+                if stop:
+                    stop = False
+                    self._stop()
+                self.advance()
+            except KeyboardInterrupt:
+                stop = True
+            except Exception as another:  # noqa: BLE001  the first error is the one that is raised
+                error.add_note(f"and: {another}")
+
+    def _stop(self) -> None:
+        """Throw Stop into every errand."""
+        for key in list(self._open):
+            try:
+                self._go_on(key, KeyboardInterrupt())
+            except KeyboardInterrupt:
+                continue  # it waited for nothing that needs time to end

@@ -1,0 +1,73 @@
+"""What becomes of each step: written down first, then kept for the walk, then told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from okso_jupyter.execution.progress import Progress
+from okso_jupyter.journal.codec import observation_to_json
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.journal.store import now
+from okso_jupyter.plan.plan import Step
+from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
+from okso_jupyter.plan.states import STEP_TRANSITIONS, StepEvent, StepState, advance
+
+#: Told of every change of a step: the step, its state, a reason.
+OnStep = Callable[[Step, StepState, str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logbook:
+    """Keeps the book of one walk.
+
+    Attributes:
+        recorder: The run's journal.
+        progress: How far the run is.
+        on_step: Told of every change of a step.
+        plan_version: Version of the plan that is walked over.
+    """
+
+    recorder: RunRecorder
+    progress: Progress
+    on_step: OnStep
+    plan_version: int
+
+    def move(self, step: Step, event: StepEvent, reason: str = "") -> None:
+        """Change a step's state."""
+        before = self.progress.state(step.id)
+        after = advance(STEP_TRANSITIONS, before, event)
+        self.recorder.record(
+            "step_state",
+            step_id=step.id,
+            plan_version=self.plan_version,
+            before=before,
+            after=after,
+            reason=reason,
+        )
+        self.progress.moved(step.id, after)
+        self.on_step(step, after, reason)
+
+    def first_call(self, step: Step) -> ToolCall:
+        """Return the first call of a step, its arguments as planned."""
+        return ToolCall(
+            step_id=step.id, tool=step.tool, args=step.args, plan_version=self.plan_version
+        )
+
+    def remark(self, call: ToolCall, status: StepStatus, text: str) -> Observation:
+        """Record an observation without a call: a skip, a step that cannot run, the answer."""
+        completed = status == "completed"
+        observation = Observation(
+            call=call,
+            status=status,
+            exit_code=0 if completed else None,
+            raw=text if completed else None,
+            text=text if completed else "",
+            summary=text,
+            error="" if completed else text,
+            error_class="logic" if status == "failed" else None,
+            started_at=now(),
+            duration_s=0.0,
+        )
+        self.recorder.record("observation", **observation_to_json(observation))
+        return observation

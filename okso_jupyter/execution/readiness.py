@@ -1,0 +1,113 @@
+"""Which step may start next: by dependencies, place in the plan, and what it shares with others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from graphlib import TopologicalSorter
+from heapq import heappop, heappush
+
+from okso_jupyter.execution.progress import Progress
+from okso_jupyter.plan.plan import Plan, Step, predecessors
+from okso_jupyter.plan.states import StepState
+from okso_jupyter.toolkit.tool import Tool
+
+
+@dataclass(slots=True)
+class Readiness:
+    """Hands out the steps of a plan, each once, when it may start; in all it takes linear time.
+
+    Steps run one after another in plan order. Neighbours in the plan that all say `parallel` run
+    side by side, except for those that share an exclusive resource.
+
+    Attributes:
+        plan: The plan; its dependencies are known and have no circles.
+        tools: The catalogue.
+        progress: Where steps stand that are not pending any more.
+        most: Steps that may run at once.
+    """
+
+    plan: Plan
+    tools: Mapping[str, Tool]
+    progress: Progress
+    most: int
+    _sorter: TopologicalSorter[int] = field(init=False)
+    _places: dict[int, int] = field(init=False)
+    _groups: list[int] = field(init=False)
+    #: Places of the steps that may start, by the exclusive resource that they need.
+    _ready: dict[str | None, list[int]] = field(init=False, default_factory=dict)
+    _running: set[int] = field(init=False, default_factory=set)
+    _held: set[str] = field(init=False, default_factory=set)
+
+    def __post_init__(self) -> None:
+        """Find the steps that nothing holds up."""
+        steps = self.plan.steps
+        self._places = {step.id: place for place, step in enumerate(steps)}
+        self._groups = _groups(self.plan)
+        self._sorter = TopologicalSorter({step.id: predecessors(step) for step in steps})
+        self._sorter.prepare()
+        self._take_in()
+
+    def next(self) -> Step | None:
+        """Return a step to be started now, or None while others have to end before."""
+        queues = [q for resource, q in self._ready.items() if q and resource not in self._held]
+        if not queues or len(self._running) >= self.most:
+            return None
+        queue = min(queues, key=lambda queue: queue[0])
+        group = self._groups[queue[0]]
+        if any(self._groups[place] != group for place in self._running):
+            return None
+        place = heappop(queue)
+        self._running.add(place)
+        step = self.plan.steps[place]
+        resource = self._resource(step)
+        if resource is not None:
+            self._held.add(resource)
+        return step
+
+    def ended(self, step_id: int, *, keeps_resource: bool = False) -> None:
+        """Take in that a step ended, so that those that waited for it may start.
+
+        Args:
+            step_id: The step.
+            keeps_resource: Whether its call still uses the exclusive resource.
+        """
+        place = self._places[step_id]
+        self._running.discard(place)
+        resource = self._resource(self.plan.steps[place])
+        if resource is not None and not keeps_resource:
+            self._held.discard(resource)
+        self._sorter.done(step_id)
+        self._take_in()
+
+    def blocked(self) -> Step | None:
+        """Return, when nothing runs, the first step whose resource will not come free again."""
+        places = [queue[0] for queue in self._ready.values() if queue]
+        if not places or self._running:
+            return None
+        step = self.plan.steps[min(places)]
+        heappop(self._ready[self._resource(step)])
+        return step
+
+    def _take_in(self) -> None:
+        """Queue the steps that have become ready; those that ended before let others through."""
+        while new := self._sorter.get_ready():
+            for step_id in new:
+                if self.progress.state(step_id) is not StepState.PENDING:
+                    self._sorter.done(step_id)
+                    continue
+                place = self._places[step_id]
+                resource = self._resource(self.plan.steps[place])
+                heappush(self._ready.setdefault(resource, []), place)
+
+    def _resource(self, step: Step) -> str | None:
+        return self.tools[step.tool].exclusive
+
+
+def _groups(plan: Plan) -> list[int]:
+    """Return a number for each step in plan order, the same for neighbours that are parallel."""
+    numbers = [0]
+    for before, step in zip(plan.steps, plan.steps[1:], strict=False):
+        together = before.parallel and step.parallel and not step.is_final
+        numbers.append(numbers[-1] if together else numbers[-1] + 1)
+    return numbers

@@ -1,0 +1,65 @@
+"""Whether a step is to run at all, and whether its failure was made up for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from okso_jupyter.execution.progress import Progress
+from okso_jupyter.plan.plan import Condition, Plan, Step
+from okso_jupyter.plan.recovery import is_lost, stand_ins
+from okso_jupyter.plan.states import StepState
+
+
+@dataclass(slots=True)
+class Verdicts:
+    """Judges the steps of a plan by how others came out.
+
+    Attributes:
+        plan: The plan.
+        progress: How they came out.
+        stops: Whether nothing more runs after a failure that was not made up for.
+    """
+
+    plan: Plan
+    progress: Progress
+    stops: bool
+    _stand_ins: Mapping[int, Sequence[int]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find out once which steps stand in for which."""
+        self._stand_ins = stand_ins(self.plan)
+
+    def reason_to_skip(self, step: Step) -> str:
+        """Return why a step is not to run, or an empty text."""
+        condition = _condition(step)
+        if condition is not None:
+            wanted = StepState.FAILED if condition.outcome == "failed" else StepState.COMPLETED
+            if self.progress.state(condition.step_id) is not wanted:
+                self.progress.not_taken.add(step.id)
+                return f"condition not met: {step.condition}"
+        for other in step.depends_on:
+            # a condition has already judged how the step that it names came out
+            if not (condition and condition.step_id == other) and not self._satisfies(other):
+                return f"dependency failed: step {other}"
+        if self.stops and not step.condition and (lost := self.first_lost()) is not None:
+            return f"stopped after step {lost} failed"
+        return ""
+
+    def first_lost(self) -> int | None:
+        """Return the first step that failed for good, or None.
+
+        For good means that no branch and no replacement made up for it.
+        """
+        failed = self.progress.failed
+        return next((i for i in failed if is_lost(i, self._stand_ins, self.progress.state)), None)
+
+    def _satisfies(self, other: int) -> bool:
+        """Say whether a step that ended lets one that depends on it run."""
+        if self.progress.state(other) is StepState.SKIPPED:
+            return other in self.progress.not_taken
+        return self.progress.state(other) is StepState.COMPLETED
+
+
+def _condition(step: Step) -> Condition | None:
+    return Condition.parse(step.condition, step=step.id) if step.condition else None

@@ -1,0 +1,36 @@
+"""Ids of runs: given by OKSO_RUN_ID, or of time and chance."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from datetime import UTC, datetime
+from typing import Final
+
+from okso_jupyter.errors import JournalError, SettingError
+from okso_jupyter.journal.store import Journal
+from okso_jupyter.settings import Settings
+
+_RUN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+_RUN_ID_IN_WORDS: Final = (
+    "1 to 100 letters, digits, '_', '.' and '-', beginning with a letter or digit"
+)
+
+
+def new_run_id(settings: Settings, journal: Journal) -> str:
+    """Return an id for a new run.
+
+    Raises:
+        SettingError: OKSO_RUN_ID is no plain name.
+        JournalError: OKSO_RUN_ID names a run that is there already.
+    """
+    wanted = settings.okso_run_id
+    if wanted is None:
+        return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}"
+    if not _RUN_ID.fullmatch(wanted):
+        msg = f"OKSO_RUN_ID must be {_RUN_ID_IN_WORDS}, not {wanted!r}"
+        raise SettingError(msg, hint="it also names a folder in OKSO_HOME")
+    if journal.records(wanted):
+        msg = f"OKSO_RUN_ID {wanted!r} names a run that is in the journal already"
+        raise JournalError(msg, hint="choose another id, or leave it unset")
+    return wanted

@@ -1,0 +1,21 @@
+"""A dask cluster on this machine, its worker a process of its own."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+
+@cache
+def local_cluster() -> Any:
+    """Return a cluster with one worker; it is started once, and dask closes it at the end."""
+    distributed = pytest.importorskip("distributed", reason="dask is not installed")
+    return distributed.LocalCluster(
+        n_workers=1,
+        threads_per_worker=2,
+        processes=True,
+        dashboard_address=None,
+        silence_logs="WARNING",
+    )
