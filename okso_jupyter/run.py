@@ -19,6 +19,7 @@ from okso_jupyter.journal.codec import (
 )
 from okso_jupyter.journal.store import Journal, Record
 from okso_jupyter.legible import visible
+from okso_jupyter.plan.effects import Effect
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate, Observation
 from okso_jupyter.plan.states import RunState
@@ -26,6 +27,7 @@ from okso_jupyter.plan.tree import PlanTree
 from okso_jupyter.redaction import remembered
 from okso_jupyter.toolkit.sandbox import cargo
 from okso_jupyter.toolkit.sandbox.artifacts import read_picture
+from okso_jupyter.undo.history import read_history
 from okso_jupyter.undo.program import Direction
 from okso_jupyter.undo.reverse import reverse
 from okso_jupyter.views import report as report_view
@@ -187,7 +189,11 @@ class Run:
         """One row per step: calls, files, commands, effects, time, tokens."""
         from okso_jupyter.frames.runs import ledger_frame  # noqa: PLC0415  pandas is slow
 
-        return ledger_frame(self.steps_seen, self.tokens)
+        effects = {
+            (body["step_id"], body["attempt"]): frozenset(map(Effect, body["effects"]))
+            for body in self._bodies("call_started")
+        }
+        return ledger_frame(self.steps_seen, self.tokens, effects)
 
     @cached_property
     def tokens(self) -> dict[int, int]:
@@ -199,8 +205,27 @@ class Run:
         return counts
 
     def report(self) -> str:
-        """Return plan and outcome as text, one line per step."""
-        return report_view.report(self.plan, self.state, self.steps_seen, self.tokens)
+        """Return plan and outcome as text, one line per step, and what is to be known of them."""
+        return report_view.report(
+            self.plan,
+            self.state,
+            self.steps_seen,
+            self.tokens,
+            older=self._superseded(),
+            notes=read_history(self.records).notes(),
+        )
+
+    def _superseded(self) -> list[Plan]:
+        """Return the versions of the plan that were approved before the newest one."""
+        approved: list[Plan] = []
+        newest: Mapping[str, Any] = {}
+        for record in self.records:
+            if record.kind == "plan":
+                newest = record.body["plan"]
+            elif record.kind == "decision" and record.body["decision"] == "approve" and newest:
+                approved.append(Plan.from_dict(newest))
+                newest = {}
+        return [plan for plan in approved if self.plan and plan.version < self.plan.version]
 
     def _handed_out(self) -> list[str]:
         """Return a line for each variable that was asked of Python, each picture, and a doubt."""

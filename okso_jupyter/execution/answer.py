@@ -29,7 +29,12 @@ class Composer:
 
     aids: Aids
 
-    def compose(self, observations: Sequence[Observation], used: frozenset[int]) -> str:
+    def compose(
+        self,
+        observations: Sequence[Observation],
+        used: frozenset[int],
+        step_id: int | None = None,
+    ) -> str:
         """Return the answer.
 
         Short results are given as they are; a long one is put into words by the model, and shown
@@ -38,6 +43,7 @@ class Composer:
         Args:
             observations: Every attempt, in order.
             used: Ids of the steps whose output went into a later step.
+            step_id: The step that answers, for the ledger; None where there is no such step.
         """
         results = [o for o in observations if o.status == "completed"]
         telling = [o for o in results if o.call.step_id not in used and o.text.strip()]
@@ -47,13 +53,12 @@ class Composer:
         if self.aids.settings.final_answer == "digest":
             return digest(observations)
         if self.aids.request and not any(o.call.tool != FINAL_TOOL for o in observations):
-            return self._ask(assets.prompt("direct", request=self.aids.request)) or digest(
-                observations
-            )
-        words = self._in_words(telling) if telling else ""
+            prompt = assets.prompt("direct", request=self.aids.request)
+            return self._ask(prompt, step_id) or digest(observations)
+        words = self._in_words(telling, step_id) if telling else ""
         return words if _holds(words, telling, self.aids.request) else digest(observations)
 
-    def _in_words(self, observations: Sequence[Observation]) -> str:
+    def _in_words(self, observations: Sequence[Observation], step_id: int | None) -> str:
         """Return what the model makes of the observations."""
         prompt = within_budget(
             lambda shown: assets.prompt("answer", request=self.aids.request, observations=shown),
@@ -61,15 +66,16 @@ class Composer:
             self.aids.settings,
             max_tokens=_MAX_TOKENS,
         )
-        return self._ask(prompt)
+        return self._ask(prompt, step_id)
 
-    def _ask(self, prompt: str) -> str:
+    def _ask(self, prompt: str, step_id: int | None) -> str:
         """Return what the model answers to a prompt; nothing where there is no model."""
         try:
-            return self.aids.ask(prompt, max_tokens=_MAX_TOKENS).text.strip()
+            completion = self.aids.ask(prompt, max_tokens=_MAX_TOKENS, step_id=step_id)
         except ModelError as error:
             LOGGER.warning("the answer is a digest", extra={"detail": str(error)})
             return ""
+        return completion.text.strip()
 
 
 def digest(observations: Sequence[Observation]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -190,15 +191,20 @@ class Executor:
         self._logbook.move(step, StepEvent.START)
         given = str(step.args.get("input") or "")
         others = any(not other.is_final for other in self.plan.steps)
+        started = time.monotonic()
         # Words that were planned before anything was observed are no answer.
-        self._answer = given if given and not others else self._compose()
+        self._answer = given if given and not others else self._compose(step.id)
+        took_s = time.monotonic() - started
+        call = self._logbook.first_call(step)
         self.progress.observed(
-            self._logbook.remark(self._logbook.first_call(step), "completed", self._answer)
+            self._logbook.remark(call, "completed", self._answer, duration_s=took_s)
         )
         self._logbook.move(step, StepEvent.SUCCEED)
 
-    def _compose(self) -> str:
-        return self.composer.compose(self.progress.observations, frozenset(self.progress.used))
+    def _compose(self, step_id: int | None = None) -> str:
+        """Return the answer, its cost booked on the step that gives it."""
+        used = frozenset(self.progress.used)
+        return self.composer.compose(self.progress.observations, used, step_id)
 
     def _outcome(self, *, failed: bool = False, paused: bool = False) -> Outcome:
         return Outcome(

@@ -54,7 +54,9 @@ class Logbook:
             step_id=step.id, tool=step.tool, args=step.args, plan_version=self.plan_version
         )
 
-    def remark(self, call: ToolCall, status: StepStatus, text: str) -> Observation:
+    def remark(
+        self, call: ToolCall, status: StepStatus, text: str, *, duration_s: float = 0.0
+    ) -> Observation:
         """Record an observation without a call: a skip, a step that cannot run, the answer."""
         completed = status == "completed"
         observation = Observation(
@@ -67,7 +69,7 @@ class Logbook:
             error="" if completed else text,
             error_class="logic" if status == "failed" else None,
             started_at=now(),
-            duration_s=0.0,
+            duration_s=duration_s,
         )
         self.recorder.record("observation", **observation_to_json(observation))
         return observation

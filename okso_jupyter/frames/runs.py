@@ -6,11 +6,12 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
 from okso_jupyter.frames.columns import Column, frame
+from okso_jupyter.plan.effects import UNDECLARED, Effect, Effects
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.plan.records import FileChange, FileState, Observation
 
@@ -87,55 +88,107 @@ def reversal_frame(changes: Sequence[FileChange], left: Sequence[str]) -> pd.Dat
     return frame(rows, _REVERSAL)
 
 
+#: Arguments that make no difference to what a call does.
+_IDLE_ARGS: Final = frozenset({"timestamp", "ts", "nonce"})
+
+
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """What one step did over all its attempts."""
+    """What one step did over all its attempts.
+
+    Attributes:
+        step_id: The step.
+        calls: Its attempts that ran.
+        effects: A signature for each of them that did more than read, in order.
+        duplicates: How many of these an earlier call of the run had already.
+        tokens: Tokens that a model wrote for the step.
+    """
 
     step_id: int
     calls: Sequence[Observation]
+    effects: Sequence[str]
+    duplicates: int
     tokens: int
+
+    def tools(self) -> list[str]:
+        """Return the tools that were called, each once."""
+        return list(dict.fromkeys(call.call.tool for call in self.calls))
 
     def paths(self, pick: Callable[[Observation], tuple[str, ...]]) -> list[str]:
         """Return what the calls name, each once."""
         return list(dict.fromkeys(path for call in self.calls for path in pick(call)))
 
-    def signatures(self) -> list[str]:
-        """Return a hash of tool and arguments for every call that ran."""
-        texts = [
-            json.dumps([o.call.tool, dict(o.call.args)], sort_keys=True, default=str)
-            for o in self.calls
-            if o.exit_code is not None
-        ]
-        return [hashlib.sha256(text.encode()).hexdigest()[:16] for text in texts]
+    def ran(self) -> int:
+        """Return how many calls ran."""
+        return sum(_ran(call) for call in self.calls)
+
+
+def _ran(seen: Observation) -> bool:
+    return seen.exit_code is not None and seen.call.tool != FINAL_TOOL
+
+
+def _signature(seen: Observation) -> str:
+    """Return a hash of tool and arguments, the same for calls that would do the same."""
+    args = {name: value for name, value in seen.call.args.items() if name not in _IDLE_ARGS}
+    text = json.dumps([seen.call.tool, args], sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 _LEDGER: tuple[Column[_Entry], ...] = (
     Column("step_id", "int64", "from 1", lambda e: e.step_id),
-    Column("tool_calls", "int64", "calls", lambda e: len(e.signatures())),
-    Column("tools", "object", "", lambda e: list(dict.fromkeys(o.call.tool for o in e.calls))),
+    Column("tool_calls", "int64", "calls", lambda e: e.ran()),
+    Column("tools", "object", "", lambda e: e.tools()),
     Column("files_touched", "object", "", lambda e: e.paths(lambda o: o.changes.files)),
     Column("created", "object", "", lambda e: e.paths(lambda o: o.changes.created)),
     Column("deleted", "object", "", lambda e: e.paths(lambda o: o.changes.deleted)),
     Column("changes", "object", "", lambda e: e.paths(lambda o: in_words(o.changes.details))),
     Column("commands", "object", "", lambda e: e.paths(lambda o: o.changes.commands)),
-    Column("effects", "object", "", lambda e: e.signatures()),
-    Column(
-        "duplicate_effects", "int64", "calls",
-        lambda e: len(e.signatures()) - len(set(e.signatures())),
-    ),
+    Column("effects", "object", "", lambda e: list(e.effects)),
+    Column("duplicate_effects", "int64", "calls", lambda e: e.duplicates),
     Column("duration_s", "float64", "s", lambda e: sum(o.duration_s for o in e.calls)),
     Column("tokens", "int64", "tokens", lambda e: e.tokens),
 )  # fmt: skip
 
 
-def ledger_frame(observations: Sequence[Observation], tokens: Mapping[int, int]) -> pd.DataFrame:
-    """Return one row per step that calls a tool.
+def ledger_frame(
+    observations: Sequence[Observation],
+    tokens: Mapping[int, int],
+    effects: Mapping[tuple[int, int], Effects] | None = None,
+) -> pd.DataFrame:
+    """Return one row per step that calls a tool or cost tokens, in the order of their ends.
 
     Args:
         observations: Every attempt at every step.
         tokens: Tokens that a model wrote for a step, by step id.
+        effects: Effects of each call, by step id and attempt; a call that is missing counts as
+            one that did more than read.
     """
-    calls = [o for o in observations if o.call.tool != FINAL_TOOL]
-    ids = list(dict.fromkeys(o.call.step_id for o in calls))
-    entries = [_Entry(i, [o for o in calls if o.call.step_id == i], tokens.get(i, 0)) for i in ids]
+    known, before = effects or {}, set[str]()
+    by_step: dict[int, list[Observation]] = {
+        step_id: [] for step_id in _steps(observations, tokens)
+    }
+    signatures: dict[int, list[str]] = {step_id: [] for step_id in by_step}
+    duplicates = dict.fromkeys(by_step, 0)
+    for seen in observations:
+        step_id = seen.call.step_id
+        if step_id not in by_step:
+            continue
+        by_step[step_id].append(seen)
+        did = known.get((step_id, seen.call.attempt), UNDECLARED)
+        if _ran(seen) and did - {Effect.READS}:
+            signature = _signature(seen)
+            duplicates[step_id] += signature in before
+            before.add(signature)
+            signatures[step_id].append(signature)
+    entries = [
+        _Entry(step_id, calls, signatures[step_id], duplicates[step_id], tokens.get(step_id, 0))
+        for step_id, calls in by_step.items()
+    ]
     return frame(entries, _LEDGER)
+
+
+def _steps(observations: Sequence[Observation], tokens: Mapping[int, int]) -> list[int]:
+    """Return the ids of the steps that have a row, each once."""
+    called = (o.call.step_id for o in observations
+              if o.call.tool != FINAL_TOOL or tokens.get(o.call.step_id))  # fmt: skip
+    return list(dict.fromkeys([*called, *tokens]))

@@ -284,7 +284,7 @@ class Conductor:
             validator=self._validator(aids),
             should_pause=self.pause or PauseWatch(self.recorder.journal, self.recorder.run_id),
         )
-        with self.recorder.span("run"):
+        with self.recorder.span("run"), progress.to_the_end():
             outcome = executor.run()
         if outcome.paused:
             self._move(RunEvent.PAUSE)

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from okso_jupyter.errors import OksoError
+from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.states import StepState
+from okso_jupyter.redaction import redact
 
 _DONE: Final = frozenset({StepState.COMPLETED, StepState.SKIPPED})
 
 
 @dataclass(slots=True)
 class Progress:
-    """Turns changes of steps into events.
+    """Turns changes of steps into events: one before and one after each step, however it ends.
+
+    A step that is skipped never begins and has the one that says so.
+    A listener that fails is a line in the log and changes nothing about the run; Stop is heard.
 
     Attributes:
         plan: The plan that runs.
@@ -23,25 +30,47 @@ class Progress:
     """
 
     plan: Plan
-    on_event: Callable[[Mapping[str, Any]], None] | None
+    on_event: Callable[[Mapping[str, Any]], object] | None
     _states: dict[int, StepState] = field(default_factory=dict)
+    _has_failed: bool = False
 
     def step(self, step: Step, state: StepState, reason: str) -> None:
         """Take in that a step changed, and tell."""
         self._states[step.id] = state
+        self._tell(step, state, reason)
+
+    @contextmanager
+    def to_the_end(self) -> Iterator[None]:
+        """Tell of the steps that an exception ends, too, before it goes on."""
+        try:
+            yield
+        except BaseException as error:
+            failed = isinstance(error, OksoError)
+            state = StepState.FAILED if failed else StepState.UNCERTAIN
+            reason = error.message if isinstance(error, OksoError) else type(error).__name__
+            for step in self.plan.steps:
+                if self._states.get(step.id) is StepState.RUNNING:
+                    self.step(step, state, reason)
+            raise
+
+    def _tell(self, step: Step, state: StepState, reason: str) -> None:
         if self.on_event is None:
             return
-        states = list(self._states.values())
-        total = len(self.plan.steps)
-        self.on_event(
-            {
-                "plan": self.plan.version,
-                "step": step.id,
-                "title": step.label,
-                "total": total,
-                "completed": states.count(StepState.COMPLETED),
-                "progress": sum(state in _DONE for state in states) / total,
-                "status": str(state),
-                "reason": reason,
-            }
-        )
+        states = [self._states.get(one.id) for one in self.plan.steps]
+        event = {
+            "plan": self.plan.version,
+            "step": step.id,
+            "title": redact(step.label),
+            "total": len(states),
+            "completed": states.count(StepState.COMPLETED),
+            "progress": sum(one in _DONE for one in states) / len(states),
+            "status": str(state),
+            "reason": redact(reason),
+        }
+        try:
+            self.on_event(event)
+        except Exception as error:  # noqa: BLE001  a listener is foreign code
+            if not self._has_failed:
+                detail = f"{type(error).__name__}: {error}"
+                LOGGER.warning("on_event failed; the run goes on", extra={"detail": detail})
+            self._has_failed = True

@@ -13,7 +13,8 @@ from okso_jupyter.journal.store import Record
 from okso_jupyter.plan.effects import NOT_REPEATABLE, Effect
 from okso_jupyter.plan.records import Changes, FileChange
 from okso_jupyter.plan.states import RunState
-from okso_jupyter.undo.program import Direction
+from okso_jupyter.undo.outlook import never
+from okso_jupyter.undo.program import Direction, backward, forward
 
 _ENDED: Final = frozenset({RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED})
 
@@ -44,6 +45,14 @@ class History:
     def is_undone(self) -> bool:
         """Whether the changes are taken back at this moment."""
         return self.last == "undo"
+
+    def notes(self) -> list[str]:
+        """Return what a reader of the run should know, as sentences."""
+        said = ["Undone: its changes of files are taken back."] if self.is_undone else []
+        if self.begun is not None:
+            said.append(f"Cut off: an {self.begun} has not come to its end.")
+        lost = dict.fromkeys(never(backward(forward(self.changes))))
+        return [*said, *(f"Cannot be undone: {reason}" for reason in lost)]
 
     def check_ended(self, run_id: str) -> None:
         """Raise UndoError for a run that may still change files."""

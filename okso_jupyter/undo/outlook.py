@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from okso_jupyter.errors import ToolError, UndoError
@@ -19,6 +20,16 @@ def check(program: Program, workspace: Workspace, images: Images) -> None:
         if problem:
             raise UndoError(problem, hint="nothing was changed")
         outlook.apply(change)
+
+
+def never(program: Program) -> Iterator[str]:
+    """Yield why a program can never be carried out, a sentence for each path."""
+    for change in program:
+        after = change.after
+        lost = after is not None and after.what == "file" and not after.sha256
+        problem = _unknown(change) or _unmakable(change)
+        if problem or (lost and change.kind != "moved"):
+            yield problem or f"the content of {change.path} was too large to be kept"
 
 
 def differs(path: str, expected: FileState | None, found: FileState | None) -> str:
@@ -60,11 +71,18 @@ def _not_kept(change: FileChange, images: Images) -> str:
     after = change.after
     if change.kind == "moved" or after is None or after.what in {"folder", "link"}:
         return ""
-    if after.what == "special":
-        return f"{change.path} was no regular file and cannot be made again"
+    if problem := _unmakable(change):
+        return problem
     if not images.has(after.sha256):
         return f"the content of {change.path} was not kept: it was too large, or is too long ago"
     return ""
+
+
+def _unmakable(change: FileChange) -> str:
+    """Return why nobody can make again what a change brings, or an empty text."""
+    if change.kind == "moved" or change.after is None or change.after.what != "special":
+        return ""
+    return f"{change.path} was no regular file and cannot be made again"
 
 
 @dataclass(slots=True)

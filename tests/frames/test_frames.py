@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -13,6 +14,7 @@ from okso_jupyter import Run, Session, read_debug_log, units
 from okso_jupyter.errors import DocumentError
 from okso_jupyter.frames.candidates import candidates_frame, ranking_frame
 from okso_jupyter.frames.runs import ledger_frame, observations_frame, trace_frame
+from okso_jupyter.plan.effects import Effect
 from okso_jupyter.plan.records import Changes, Feedback, Observation, ToolCall
 from okso_jupyter.testing import ScriptedModel
 from tests.frames.conftest import GOOD, SHORT
@@ -195,6 +197,20 @@ def test_the_ledger_counts_calls_repeats_time_and_tokens() -> None:
     assert (row["deleted"], row["commands"]) == (["a.txt"], ["rm a.txt"])
     assert len(row["effects"]) == 3
     assert row["duration_s"] == pytest.approx(1.0)
+
+
+def test_the_ledger_tells_effects_from_reading() -> None:
+    """A call that only reads has no signature; equal effects count over the whole run."""
+    calls = [_call(1, {"a": 1}), _call(2, {"a": 1, "nonce": 7}), _call(3, {"b": 1})]
+    later = replace(calls[0], call=replace(calls[0].call, step_id=2))
+    reads = {(1, 3): frozenset({Effect.READS})}
+
+    frame = ledger_frame([*calls, later], {}, reads)
+
+    assert frame["tool_calls"].tolist() == [3, 1]
+    assert frame["effects"].map(len).tolist() == [2, 1]
+    assert frame["duplicate_effects"].tolist() == [1, 1]
+    assert len({signature for row in frame["effects"] for signature in row}) == 1
 
 
 def test_the_log_reads_back_as_the_candidates(run: Run, log: Path) -> None:

@@ -38,6 +38,38 @@ def test_every_outcome_has_its_line() -> None:
         "  ⊘ Step 3: s3 (skipped: dependency failed: step 2)",
         "  ? Step 4: s4 (uncertain: no result)",
         "  ○ Step 5: s5",
+        "Results: 1 completed, 1 failed, 1 skipped, 1 uncertain / 5 total, 1.2K tokens",
+    ]
+
+
+def test_stand_ins_stand_below_what_they_replace() -> None:
+    """A replan shows as in the specification: numbers with a dash, and what was dropped."""
+    first = Plan.from_dict({"title": "Refactor", "steps": [
+        {"tool": "a", "title": title}
+        for title in ("Explore", "Write", "Implement", "Old cleanup")
+    ]})  # fmt: skip
+    second = Plan.from_dict({"title": "Refactor", "version": 2, "steps": [
+        *(step.to_dict() for step in first.steps[:3]),
+        {"id": 5, "tool": "a", "title": "Implement", "replaces": 3},
+        {"id": 6, "tool": "a", "title": "Run tests"},
+        {"id": 7, "tool": "a", "title": "Implement", "replaces": 5},
+    ]})  # fmt: skip
+    seen = [
+        _seen(1, duration_s=12.3), _seen(2, duration_s=8.1), _seen(3, "failed", error="timeout"),
+        _seen(5, "failed", error="again"), _seen(7, duration_s=15.2), _seen(6, duration_s=5.1),
+    ]  # fmt: skip
+    spent = {1: 1200, 2: 2100, 7: 3400, 6: 800, 3: 40}
+
+    assert report(second, "completed", seen, spent, older=[first]).splitlines() == [
+        'Plan v2: "Refactor" [Completed]',
+        "  ✓ Step 1: Explore (12.3s, 1.2K tokens)",
+        "  ✓ Step 2: Write (8.1s, 2.1K tokens)",
+        "  ✗ Step 3: Implement (failed: timeout)",
+        "  ✗ Step 3': Implement (replan) (failed: again)",
+        "  ✓ Step 3'': Implement (replan) (15.2s, 3.4K tokens)",
+        "  ⊘ Step 4: Old cleanup (skipped: replaced by replan)",
+        "  ✓ Step 6: Run tests (5.1s, 0.8K tokens)",
+        "Results: 4 completed, 2 failed / 6 total, 7.5K tokens",
     ]
 
 
@@ -70,7 +102,20 @@ def test_a_label_cannot_forge_a_line() -> None:
         plan, "failed", [_seen(2, "failed", error="bad\n  ✓ Step 7: z")], {}
     ).splitlines()
 
-    assert len(lines) == 3
+    assert len(lines) == 4
+
+
+def test_notes_stand_at_the_end() -> None:
+    """Each on a line of its own, whatever it quotes."""
+    plan = Plan.from_dict([{"tool": "a"}])
+
+    lines = report(plan, "completed", [_seen(1)], {1: 12}, notes=["one\ntwo"]).splitlines()
+
+    assert lines[1:] == [
+        "  ✓ Step 1: Use a (250ms, 12 tokens)",
+        "Results: 1 completed / 1 total, 12 tokens",
+        "one two",
+    ]
 
 
 def test_no_plan_is_said() -> None:

@@ -1,0 +1,130 @@
+"""Progress: every step is told of before and after, and a listener cannot bend the run."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from okso_jupyter.errors import ApprovalError
+from tests.bench import END, Bench, statuses
+
+READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
+MISSING: dict[str, Any] = {"tool": "file_read", "args": {"path": "gone.txt"}}
+KEYS = {"plan", "step", "title", "total", "completed", "progress", "status", "reason"}
+
+
+def test_every_step_is_told_of_before_and_after(bench: Bench) -> None:
+    """A step has an event when it begins and when it ends; a skipped one never begins."""
+    told: list[Mapping[str, Any]] = []
+    steps = [
+        READ,
+        MISSING,
+        {**READ, "depends_on": [2]},
+        {**READ, "condition": "step_2_failed"},
+        END,
+    ]
+    bench.run(steps, on_event=told.append, ON_FAILURE="skip")
+    assert all(set(event) == KEYS for event in told)
+    assert [(event["step"], event["status"]) for event in told] == [
+        (1, "in_progress"), (1, "completed"), (2, "in_progress"), (2, "failed"),
+        (3, "skipped"), (4, "in_progress"), (4, "completed"),
+        (5, "in_progress"), (5, "completed"),
+    ]  # fmt: skip
+    shares = [event["progress"] for event in told]
+    assert shares == sorted(shares)
+    assert (told[-1]["completed"], told[-1]["total"], told[-1]["progress"]) == (3, 5, 0.8)
+    assert "gone.txt" in told[3]["reason"]
+    assert told[4]["reason"] == "dependency failed: step 2"
+
+
+def test_a_stopped_step_is_told_of(bench: Bench) -> None:
+    """Stop in the middle of a step leaves no step that was begun and never ended."""
+    told: list[tuple[int, str, str]] = []
+    heard = threading.Event()
+
+    def stop() -> str:
+        os.kill(os.getpid(), signal.SIGINT)
+        return str(heard.wait(60))
+
+    bench.offer("stop", stop, effect="none")
+    with pytest.raises(KeyboardInterrupt):
+        bench.run(
+            [{"tool": "stop", "args": {}}, END],
+            on_event=lambda e: told.append((e["step"], e["status"], e["reason"])),
+        )
+    heard.set()
+    assert told == [(1, "in_progress", ""), (1, "cancelled", told[-1][2])]
+    assert "stopped" in told[-1][2]
+
+
+def test_a_step_that_is_not_approved_is_told_of(bench: Bench) -> None:
+    """An approval that does not cover the step ends it and the run, with the reason."""
+    told: list[tuple[int, str]] = []
+    (bench.root / "new.txt").write_text("old\n")
+    plan = [{"tool": "file_write", "args": {"path": "new.txt", "content": "x"}}, END]
+    answers = ["approve", "reject"]
+
+    def approver(_plan: object) -> str:
+        (bench.root / "new.txt").write_text("changed meanwhile\n")
+        return answers.pop(0)
+
+    with pytest.raises(ApprovalError):
+        bench.run(plan, approve=approver, on_event=lambda e: told.append((e["step"], e["status"])))
+    assert told == [(1, "in_progress"), (1, "failed")]
+
+
+def test_a_listener_that_fails_changes_nothing(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its error is one line in the log; it is told of the rest, and the run goes on."""
+    told: list[str] = []
+
+    def listener(event: Mapping[str, Any]) -> None:
+        told.append(event["status"])
+        raise ValueError("the bar broke")
+
+    logger = logging.getLogger("okso_jupyter")
+    logger.addHandler(caplog.handler)
+    try:
+        run = bench.run([READ, END], on_event=listener)
+    finally:
+        logger.removeHandler(caplog.handler)
+    assert (run.state, statuses(run)) == ("completed", {1: "completed", 2: "completed"})
+    assert len(told) == 4
+    assert [(one.message, one.detail) for one in caplog.records] == [  # type: ignore[attr-defined]  # of our logger
+        ("on_event failed; the run goes on", "ValueError: the bar broke"),
+    ]
+
+
+def test_a_listener_may_stop_the_run(bench: Bench) -> None:
+    """KeyboardInterrupt is no failure of the listener but Stop."""
+
+    def listener(_event: Mapping[str, Any]) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bench.run([READ, END], on_event=listener, OKSO_RUN_ID="mine")
+    with bench.session() as session:
+        assert session.load_run("mine").state == "cancelled"
+
+
+def test_the_answer_is_booked_on_the_step_that_gives_it(bench: Bench) -> None:
+    """What a model wrote for the answer stands in the ledger and the report of that step."""
+    (bench.root / "notes.txt").write_text("milk and bread\n" * 100)
+    run = bench.run(
+        {"request": "What is in notes.txt?", "steps": [READ, END]}, "milk and bread",
+        ENABLE_ANSWER_VALIDATION=False,
+    )  # fmt: skip
+    ledger = run.ledger.set_index("step_id")
+    assert run.answer == "milk and bread"
+    assert ledger["tokens"].tolist() == [0, run.tokens[2]]
+    assert run.tokens[2] > 0
+    assert ledger["tool_calls"].tolist() == [1, 0]
+    assert all(ledger["duration_s"] > 0)
+    assert f"{run.tokens[2]} tokens" in run.report()
