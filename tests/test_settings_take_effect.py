@@ -288,6 +288,31 @@ def answer_source(bench: Bench, **settings: Any) -> object:
 ASKED_FOR: Any = {"request": "What is in notes.txt?", "steps": LOOK}
 
 
+def planned_calls(bench: Bench, **settings: Any) -> object:
+    """How many plans a request is given, how hot, and how many calls they may have."""
+    count = 3 if settings["PLAN_ENABLED"] else 1
+    with bench.session(*[LOOK] * count, **settings) as session:
+        session.plan("read notes.txt and then read sales.csv")
+    question = bench.model.requests[0]
+    lengths = [branch["maxItems"] for branch in (question.schema or {})["anyOf"]]
+    return len(question.seeds), question.temperature, max(lengths)
+
+
+def remarks(bench: Bench, **settings: Any) -> object:
+    """Whether it is said that a greeting needs no plan."""
+    with bench.session(*[[END]] * 3, **settings) as session:
+        return "no tool is needed" in session.plan("Thank you").note
+
+
+def told_of_earlier(bench: Bench, **settings: Any) -> object:
+    """Whether the planner is told what the request before came to."""
+    with bench.session(*[LOOK] * 6, **settings) as session:
+        session.run("read notes.txt", approve="auto")
+        session.plan("read sales.csv")
+    prompt = bench.model.requests[-1].messages[-1].content
+    return "read notes.txt -> buy milk" in prompt
+
+
 def tools_offered(bench: Bench, **settings: Any) -> object:
     """How many tools the executor's model may choose among, each time it is asked."""
     said = [] if settings["EXECUTOR_MODE"] == "plan" else [READ]
@@ -634,6 +659,9 @@ ROWS = [
         (("PLAN_DELEGATE_STEPS", True),)),
     Row("PLAN_MAX_RETRIES", attempts, ((None, 2), (0, 1))),
     Row("PLAN_DEFAULT_STEP_TIMEOUT_S", time_left, ((300, 300), (5, 5))),
+    Row("PLAN_ENABLED", planned_calls, ((True, (3, 0.7, 4)), (False, (1, 0.0, 2)))),
+    Row("PLAN_AUTO_DETECT", remarks, ((True, True), (False, False))),
+    Row("PLAN_CLEAR_CONTEXT", told_of_earlier, ((True, False), (False, True))),
     Row("EXECUTOR_MODE", tools_offered, (("plan", []), ("react", [2]), ("call", [1]))),
     Row("REACT_RETRY_BUFFER", turns, ((0, 2), (2, 4))),
     Row("HISTORY_STYLE", history, (("latest_raw", (True, False)), ("compact", (False, True)))),

@@ -14,8 +14,8 @@ from okso_jupyter.toolkit.tool import Tool
 def mode_for(aids: Aids, tools: Mapping[str, Tool]) -> Mode:
     """Return what chooses the calls of one walk."""
     settings = aids.settings
-    if settings.executor_mode == "plan":
-        return AsPlanned()
+    if settings.executor_mode == "plan" or not settings.plan_enabled:
+        return AsPlanned()  # without planning, the call was the model's own
     suggester = Suggester(aids, tools)
     if settings.executor_mode == "call":
         return OneCall(suggester)

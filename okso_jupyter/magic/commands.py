@@ -136,7 +136,7 @@ def _tree_stats(asked: _Asked) -> pd.DataFrame:
 
 
 def _plan(asked: _Asked) -> str:
-    """The plan of the last run and where it stands."""
+    """The plan of the last run and where it stands; on or off: whether cells are planned."""
     return visible(asked.run().report())
 
 

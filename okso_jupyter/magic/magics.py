@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 from IPython.display import display
-from traitlets import CaselessStrEnum, Float, Int, Unicode
+from traitlets import Bool, CaselessStrEnum, Float, Int, Unicode
 
 from okso_jupyter.errors import OksoError, UsageError
 from okso_jupyter.magic import options
@@ -34,6 +34,9 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
     model = Unicode(
         None, allow_none=True, help="Model: bundled, auto, a GGUF file, or repo[:file]."
     ).tag(config=True)
+    planning = Bool(None, allow_none=True, help="False makes one call in place of a plan.").tag(
+        config=True
+    )
     mode = CaselessStrEnum(
         ["plan", "react", "call"], None, allow_none=True, help="Who makes the calls of a plan."
     ).tag(config=True)
@@ -46,6 +49,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         "temperature": "PLANNER_TEMPERATURE",
         "seed": "PLANNER_SEED",
         "model": "PLANNER_MODEL_SPEC",
+        "planning": "PLAN_ENABLED",
         "mode": "EXECUTOR_MODE",
         "home": "OKSO_HOME",
     }  # fmt: skip
@@ -54,6 +58,9 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
     @line_cell_magic  # type: ignore[untyped-decorator]  # see above
     def okso(self, line: str, cell: str | None = None) -> object:
         """Plan the request in the cell, have the plan approved, run it, show the answer."""
+        if cell is None and line.split() in (["plan", "on"], ["plan", "off"]):
+            self.planning = line.split()[1] == "on"
+            return f"planning is {line.split()[1]} for the cells that follow"
         if cell is None:
             from okso_jupyter.magic import commands  # noqa: PLC0415  loads pandas for its tables
 

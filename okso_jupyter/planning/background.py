@@ -1,9 +1,13 @@
-"""What is known of a request before plans are sampled: its kind, and what the web says."""
+"""What is known of a request before plans are sampled: its kind, what the web says, the past."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
+from okso_jupyter.llm.protocol import Message
+from okso_jupyter.planning.brief import Brief
 from okso_jupyter.planning.intent import OFF, Intent
 
 
@@ -29,7 +33,22 @@ class Background:
     Attributes:
         intent: What kind of request it is.
         web: What the web says.
+        earlier: What earlier requests came to, for the planner's prompt; empty for nothing.
     """
 
     intent: Intent = OFF
     web: WebContext = field(default_factory=WebContext)
+    earlier: str = ""
+
+
+def with_earlier(briefs: Iterator[Brief], earlier: str) -> Iterator[Brief]:
+    """Yield the first brief with what earlier requests came to before the request, then as it was.
+
+    Where there is no room for all, the past is what a prompt can best do without.
+    """
+    whole = next(briefs)
+    *before, last = whole.messages
+    told = Message(last.role, f"{earlier}\n\n{last.content}")
+    yield replace(whole, messages=(*before, told))
+    for brief in itertools.chain([whole], briefs):
+        yield replace(brief, left_out=("what earlier requests came to", *brief.left_out))

@@ -17,7 +17,7 @@ from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.records import Candidate, Scorecard
 from okso_jupyter.plan.tree import PlanTree
-from okso_jupyter.planning.background import Background
+from okso_jupyter.planning.background import Background, with_earlier
 from okso_jupyter.planning.brief import Brief, Ranked, make_briefs
 from okso_jupyter.planning.deadline import Deadline
 from okso_jupyter.planning.intent import Intent, choice
@@ -63,6 +63,7 @@ class Planning:
         background: What was known before sampling: the kind of request, and what the web says.
         how: In words, how the plan was made where no model was sampled; empty where one was.
         cut_short: In words, what there was no time for; empty where there was enough.
+        remark: Why the request is too simple or too complex for the mode, if it is.
     """
 
     request: str
@@ -78,6 +79,7 @@ class Planning:
     background: Background = field(default_factory=Background)
     how: str = ""
     cut_short: str = ""
+    remark: str = ""
 
     def __repr__(self) -> str:
         """Return the plan as numbered lines, and how it was chosen."""
@@ -91,6 +93,8 @@ class Planning:
         parts = [f"{self.how or drawn}, {chosen.scorecard.score:g} points"]
         if self.intent.source != "off":
             parts.append(f"intent: {self.intent}")
+        if self.remark:
+            parts.append(self.remark)
         if self.background.web.note:
             parts.append(self.background.web.note)
         if self.left_out:
@@ -307,7 +311,7 @@ class Planner:
 
     def briefs(self, request: str, feedback: str = "") -> Iterator[Brief]:
         """Yield what the model is asked for a request, then the same with ever more left out."""
-        return make_briefs(
+        briefs = make_briefs(
             request,
             tools=self.tools,
             workspace=self.workspace,
@@ -317,6 +321,8 @@ class Planner:
             choice=None if feedback else self._choice(),
             found=self.background.web.text,
         )
+        earlier = self.background.earlier
+        return with_earlier(briefs, earlier) if earlier else briefs
 
     def _choice(self) -> frozenset[str] | None:
         """Return the tools that a plan may call by the kind of request; None for all."""

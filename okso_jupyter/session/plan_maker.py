@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
+from typing import Final
 
 from okso_jupyter.approval.policy import Policy
 from okso_jupyter.errors import ModelUnavailableError
@@ -15,16 +16,21 @@ from okso_jupyter.llm.protocol import (
     Role,
     Sampling,
 )
+from okso_jupyter.log import LOGGER
 from okso_jupyter.planning.background import Background
 from okso_jupyter.planning.intent import classify
 from okso_jupyter.planning.planner import Planner, Planning, TurnedDown
+from okso_jupyter.planning.suits import remark
 from okso_jupyter.planning.without_model import plan_without_model
 from okso_jupyter.redaction import Redactor
+from okso_jupyter.session.earlier import earlier_runs
 from okso_jupyter.session.noting import note_asked, note_background, note_planning
 from okso_jupyter.session.proposing import Proposer
 from okso_jupyter.session.searching import Searcher
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.sandbox.parcels import Parcels
+
+_HOW_WITHOUT: Final = "one call, without planning"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +72,11 @@ class PlanMaker:
             policy=self.policy,
             ask=self.ask,
         )
-        background = Background(intent=intent, web=searcher.search(request, intent))
+        earlier = ""
+        if not self.settings.plan_clear_context:
+            earlier = earlier_runs(self.recorder.journal, self.recorder.run_id)
+        web = searcher.search(request, intent)
+        background = Background(intent=intent, web=web, earlier=earlier)
         note_background(self.recorder, background)
         return background
 
@@ -96,18 +106,32 @@ class PlanMaker:
             except ModelUnavailableError as error:
                 planning = self._without_model(request, turned_down, error)
         planning = replace(
-            planning, background=background, run_id=self.recorder.run_id, parcels=self.parcels
+            planning,
+            background=background,
+            run_id=self.recorder.run_id,
+            parcels=self.parcels,
+            remark=self._remark(request),
         )
         note_planning(self.recorder, planning, self.settings)
         return planning
 
+    def _remark(self, request: str) -> str:
+        """Return why the request does not suit the mode, and say so; nothing where it does."""
+        if not self.settings.plan_auto_detect:
+            return ""
+        said = remark(request, self.proposer.tools, self.settings)
+        if said:
+            LOGGER.info("the request and the mode", extra={"detail": said})
+        return said
+
     def _sampled(
         self, request: str, background: Background, turned_down: tuple[TurnedDown, ...]
     ) -> Planning:
-        model = self.model("planner")
+        settings = self.settings if self.settings.plan_enabled else _one_call(self.settings)
+        model = self.model("planner" if self.settings.plan_enabled else "executor")
         planner = Planner(
             tools=self.proposer.tools,
-            settings=self.settings,
+            settings=settings,
             model=model,
             workspace=self.proposer.resources.workspace,
             data=self.parcels.data,
@@ -121,7 +145,8 @@ class PlanMaker:
         if model.identity != known:  # a server tells its build with its first answer
             self.recorder.record("model", role="planner", **asdict(model.identity))
         note_asked(self.recorder, asked)
-        return planner.choose(request, asked, turned_down)
+        planning = planner.choose(request, asked, turned_down)
+        return planning if settings.plan_enabled else replace(planning, how=_HOW_WITHOUT)
 
     def _without_model(
         self, request: str, turned_down: tuple[TurnedDown, ...], error: ModelUnavailableError
@@ -148,3 +173,14 @@ class PlanMaker:
             turned_down=turned_down,
             reason=error.message,
         )
+
+
+def _one_call(settings: Settings) -> Settings:
+    """Return the settings of PLAN_ENABLED=false: a model is asked once, for one call."""
+    return replace(
+        settings,
+        planner_sample_count=1,
+        planner_max_plan_steps=2,
+        planner_temperature=0.0,
+        plan_algorithm="sample",
+    )

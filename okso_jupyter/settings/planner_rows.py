@@ -93,6 +93,16 @@ class PlannerRows:
         default_factory=dict,
         metadata={"meaning": "Factor per scoring rule, as a JSON object; 1 where none is given"},
     )
+    plan_enabled: bool = setting(
+        default=True, meaning="False makes no plan: the executor's model is asked for one call"
+    )
+    plan_auto_detect: bool = setting(
+        default=True, meaning="Say when a request looks too simple or too complex for the mode"
+    )
+    plan_clear_context: bool = setting(
+        default=True,
+        meaning="False tells the planner what this kernel's last requests came to",
+    )
     # Intent and search
     intent: str = setting(
         "auto", "Who tells kinds of request apart: `auto` words, or the model of INTENT_MODEL_SPEC "

@@ -1,0 +1,48 @@
+"""The modes through the magic, with the bundled model and real files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from okso_jupyter.errors import UsageError
+from tests.bench import bodies
+
+REQUEST = "How many lines has notes.txt?"
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("mode", ["react", "call"])
+def test_the_bundled_model_makes_the_calls(shell: Any, mode: str) -> None:
+    """It proposes, or writes, the approved call to the letter, and the answer is right."""
+    shell.run_cell_magic("okso", f"done << --yes --quiet --seed 1 --mode {mode}", REQUEST)
+    run = shell.user_ns["done"]
+    assert run.answer.split()[0] == "3"
+    asked = [body for body in bodies(run, "completion") if body["role"] == "executor"]
+    assert len(asked) == 1
+    assert len(run.decisions) == 1
+
+
+@pytest.mark.model
+def test_without_planning_the_model_makes_one_call(shell: Any) -> None:
+    """`%okso plan off` asks the model once; the call is approved and run all the same."""
+    assert "off" in shell.run_line_magic("okso", "plan off")
+    shell.run_cell_magic("okso", "done << --yes --quiet", REQUEST)
+    run = shell.user_ns["done"]
+    assert run.answer.split()[0] == "3"
+    assert (len(run.candidates), len(run.decisions)) == (1, 1)
+    assert len(list(bodies(run, "completion"))) == 1
+
+
+def test_planning_is_turned_on_and_off(shell: Any) -> None:
+    """For the cells that follow; `%okso settings` tells."""
+    for word, value in (("off", False), ("on", True)):
+        shell.run_line_magic("okso", f"plan {word}")
+        assert shell.run_line_magic("okso", "settings").loc["PLAN_ENABLED", "value"] is value
+
+
+def test_a_mode_that_is_none_is_refused(shell: Any) -> None:
+    """The message names those there are."""
+    with pytest.raises(UsageError, match=r"plan.*react.*call"):
+        shell.run_cell_magic("okso", "--yes --mode fast", REQUEST)
