@@ -43,6 +43,8 @@ bench: $(READY)
 # How often a plan is right, on the data in $(CASES); hours, and it goes on where it was ended.
 CASES := ../shared/bfcl-dev
 quality: $(READY)
+	$(BIN)/python -m benchmarks.planning_quality --cases $(CASES) --model ideal --samples 1 \
+		--no-peers --markdown docs/planning_quality.md
 	$(BIN)/python -m benchmarks.planning_quality --cases $(CASES) --versions \
 		--csv build/planning-quality.csv --markdown docs/planning_quality.md
 

@@ -41,7 +41,7 @@ from okso_jupyter.llm.specs import BUNDLED, find_weights
 _CASES: Final = Path("../shared/bfcl-dev")
 _IDEAL: Final = "ideal"
 #: Between these the figures stand in `docs/planning_quality.md`.
-_BEGIN: Final = "<!-- figures -->\n"
+_BEGIN: Final = "<!-- figures of {} -->\n"
 _END: Final = "<!-- end of figures -->"
 _PLAIN: Final = 3
 
@@ -65,13 +65,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print("\n\n".join(["", table.as_text(found), below, *table.without_answer(judged)]))
     if given.markdown:
         facts = "\n".join(f"- {fact}" for fact in _facts(contestants))
-        _write(given.markdown, f"{facts}\n\n{table.as_markdown(found)}\n\n{below}")
+        text = f"{facts}\n\n{table.as_markdown(found)}\n\n{below}"
+        _write(given.markdown, _BEGIN.format(given.model), text)
     return 0
 
 
-def _write(file: Path, text: str) -> None:
+def _write(file: Path, begin: str, text: str) -> None:
     """Write the figures to a file: between its marks, where it has them."""
-    before, mark, rest = file.read_text("utf-8").partition(_BEGIN) if file.exists() else ("",) * 3
+    before, mark, rest = file.read_text("utf-8").partition(begin) if file.exists() else ("",) * 3
     _, end, after = rest.partition(_END)
     whole = f"{before}{mark}\n{text}\n\n{end}{after}" if mark and end else f"{text}\n"
     file.parent.mkdir(parents=True, exist_ok=True)

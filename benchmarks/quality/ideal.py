@@ -149,7 +149,8 @@ class Ideal:
             try:
                 given[key] = next(fitting)
             except StopIteration:
-                msg = f"argument: {name}.{key} cannot be {list(accepted)!r}"
+                lacks = "is left out, not" if part is None else "cannot be"
+                msg = f"argument: {name}.{key} {lacks} {list(accepted)!r}"
                 raise ForbiddenError(msg) from None
         return given
 

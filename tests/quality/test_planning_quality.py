@@ -65,14 +65,14 @@ def test_figures_take_their_place_in_a_page(tmp_path: Path) -> None:
     """What stands between the marks is replaced, once and again; the rest of the page stays."""
     write_cases(tmp_path, "simple_python", 1)
     page, new = tmp_path / "page.md", tmp_path / "new" / "table.md"
-    page.write_text("# Title\n\n<!-- figures -->\nold\n<!-- end of figures -->\n\nText\n")
+    page.write_text("# Title\n\n<!-- figures of ideal -->\nold\n<!-- end of figures -->\n\nText\n")
     command = ["--cases", str(tmp_path), "--model", "ideal", "--samples", "1", "--no-peers"]
 
     for file in (page, page, new):
         assert main([*command, "--markdown", str(file)]) == 0
 
     text = page.read_text()
-    assert text.startswith("# Title\n\n<!-- figures -->\n")
+    assert text.startswith("# Title\n\n<!-- figures of ideal -->\n")
     assert text.endswith("\n<!-- end of figures -->\n\nText\n")
     assert "old" not in text
     for written in (text, new.read_text()):

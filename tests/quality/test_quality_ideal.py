@@ -59,6 +59,8 @@ def test_what_a_schema_forbids_is_named() -> None:
 
     with pytest.raises(ForbiddenError, match=r"argument: root\.of cannot be \[9\]"):
         Ideal(_list_of(_step("root", _args(of={"enum": [1]})))).answer(case)
+    with pytest.raises(ForbiddenError, match=r"argument: root\.of is left out, not \[9\]"):
+        Ideal(_list_of(_step("root", _args()))).answer(case)
     with pytest.raises(ForbiddenError, match="tool: root is not offered"):
         Ideal(_list_of(_step("geometry.area", _args()))).answer(case)
     with pytest.raises(ForbiddenError, match="steps: 2 of them"):
