@@ -89,7 +89,11 @@ class AnswerFile:
         self._known: dict[tuple[Key, str], Answer] = {}
         if path is not None and path.exists() and path.stat().st_size:
             with path.open(newline="", encoding="utf-8") as file:
-                self._known = dict(_read(csv.DictReader(file), path))
+                rows = csv.DictReader(file)
+                if tuple(rows.fieldnames or ()) != _COLUMNS:
+                    msg = f"{path} has other columns than a file of this benchmark"
+                    raise ValueError(msg)
+                self._known = dict(_read(rows, path))
 
     def known(self, key: Key, case: Case) -> Answer | None:
         """Return what is known already."""

@@ -32,12 +32,19 @@ def test_an_answer_is_found_again_under_its_key_alone(tmp_path: Path) -> None:
     assert [row["right"] for row in rows if row["case"] == "one"] == ["False"]
 
 
-def test_a_row_that_was_cut_is_named(tmp_path: Path) -> None:
-    """A file of something else is refused instead of being added to."""
-    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+def test_a_file_of_something_else_is_not_added_to(tmp_path: Path) -> None:
+    """Other columns are refused, and a row that was cut is named."""
+    other, cut = tmp_path / "other.csv", tmp_path / "cut.csv"
+    other.write_text("a,b\n1,2\n")
+    AnswerFile(cut).add(
+        Judged(key=KEY, case=case_of(AREA_IS), answer=Answer(calls=(), duration_s=1))
+    )
+    cut.write_text(cut.read_text() + "okso_jupyter,tiny")
 
-    with pytest.raises(ValueError, match=r"other\.csv, row 2: it is no answer"):
-        AnswerFile(tmp_path / "other.csv")
+    with pytest.raises(ValueError, match=r"other\.csv has other columns"):
+        AnswerFile(other)
+    with pytest.raises(ValueError, match=r"cut\.csv, row 3: it is no answer"):
+        AnswerFile(cut)
 
 
 def test_the_version_of_code_changes_with_any_file(tmp_path: Path) -> None:
