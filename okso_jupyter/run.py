@@ -142,7 +142,9 @@ class Run:
         """The candidates of the newest planning call, one column per scoring rule."""
         from okso_jupyter.frames.candidates import candidates_frame  # noqa: PLC0415  pandas is slow
 
-        return candidates_frame(self.sampled, self._last("selected").get("index"))
+        selected = self._last("selected")
+        note = str(selected.get("stopped", ""))
+        return candidates_frame(self.sampled, selected.get("index"), note=note)
 
     @property
     def ranking(self) -> pd.DataFrame:

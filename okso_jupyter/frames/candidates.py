@@ -44,18 +44,23 @@ _COLUMNS: tuple[Column[_Row], ...] = (
 )
 
 
-def candidates_frame(candidates: Sequence[Candidate], chosen: int | None) -> pd.DataFrame:
+def candidates_frame(
+    candidates: Sequence[Candidate], chosen: int | None, *, note: str = ""
+) -> pd.DataFrame:
     """Return one row per candidate and one `rule_*` column per scoring rule, in points.
 
     Args:
         candidates: In the order of sampling.
         chosen: Index of the winner.
+        note: Why fewer were drawn than were wanted, for `attrs["note"]`; empty where all were.
     """
     rows = [_Row(candidate, candidate.index == chosen) for candidate in candidates]
     rules = list(dict.fromkeys(f.rule for c in candidates for f in c.scorecard.findings))
     columns = [*_COLUMNS, *(_rule_column(rule) for rule in rules)]
     table = frame(rows, columns)
     plans = [json.dumps(_substance(candidate), sort_keys=True) for candidate in candidates]
+    if note:
+        table.attrs["note"] = note
     table["distinct"] = ~pd.Series(plans, dtype="object").duplicated()
     return table
 

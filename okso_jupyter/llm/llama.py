@@ -91,6 +91,7 @@ class LlamaModel:
             name=self._weights.name,
             sha256=sha256,
             build=f"{build}, llguidance {version('llguidance')}",
+            together=_LANES,
         )
         self._tokens_each = 0.0
         self._sound = True

@@ -123,6 +123,7 @@ class ModelIdentity:
         build: Library and version that runs it.
         context_tokens: Tokens that prompt and completion may have together.
         threads: Threads that it computes with.
+        together: Completions that it makes at about the price of one, since they share a batch.
     """
 
     spec: str
@@ -131,6 +132,7 @@ class ModelIdentity:
     build: str = ""
     context_tokens: int = 0
     threads: int = 0
+    together: int = 8
 
 
 class LanguageModel(Protocol):

@@ -64,11 +64,12 @@ def plan_schema(
         least_steps: Fewest steps, the final one included.
         most_steps: Most steps, the final one included.
     """
-    steps = {f"step_{place}": _choice(offer) for place, offer in enumerate(offers, start=1)}
+    choices = [_choice(offer) for offer in offers if offer.tools]
+    steps = {f"step_{place}": choice for place, choice in enumerate(choices, start=1)}
     references: list[Any] = [{"$ref": f"#/$defs/{name}"} for name in steps]
     any_step = {"anyOf": references}
     lengths = range(max(least_steps, 1), max(most_steps, 1) + 1)
-    if not any(offer.tools for offer in offers):
+    if not choices:
         lengths = range(1, 2)
     return {
         "anyOf": [

@@ -23,6 +23,7 @@ from okso_jupyter.planning.deadline import Deadline
 from okso_jupyter.planning.intent import Intent, choice
 from okso_jupyter.planning.reading import Unusable, read_plan, read_plans
 from okso_jupyter.planning.score import score_all
+from okso_jupyter.planning.stopping import Drawn, Judged, draw
 from okso_jupyter.planning.tree.growing import grow
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.sandbox.parcels import Parcels
@@ -64,6 +65,8 @@ class Planning:
         how: In words, how the plan was made where no model was sampled; empty where one was.
         cut_short: In words, what there was no time for; empty where there was enough.
         remark: Why the request is too simple or too complex for the mode, if it is.
+        wanted: How many candidates were to be drawn at most; 0 where no model was sampled.
+        stopped: In words, why fewer were drawn; empty where all were.
     """
 
     request: str
@@ -80,6 +83,8 @@ class Planning:
     how: str = ""
     cut_short: str = ""
     remark: str = ""
+    wanted: int = 0
+    stopped: str = ""
 
     def __repr__(self) -> str:
         """Return the plan as numbered lines, and how it was chosen."""
@@ -90,18 +95,17 @@ class Planning:
         """In words, how the plan was chosen, what the model was not told, and had no time for."""
         chosen = self.chosen
         drawn = f"candidate {chosen.index} of {len(self.sampled)}"
-        parts = [f"{self.how or drawn}, {chosen.scorecard.score:g} points"]
-        if self.intent.source != "off":
-            parts.append(f"intent: {self.intent}")
-        if self.remark:
-            parts.append(self.remark)
-        if self.background.web.note:
-            parts.append(self.background.web.note)
-        if self.left_out:
-            parts.append(f"the prompt was too long and lacks {', '.join(self.left_out)}")
-        if self.cut_short:
-            parts.append(self.cut_short)
-        return "; ".join(parts)
+        lacking = f"the prompt was too long and lacks {', '.join(self.left_out)}"
+        parts = (
+            f"{self.how or drawn}, {chosen.scorecard.score:g} points",
+            self.stopped,
+            "" if self.intent.source == "off" else f"intent: {self.intent}",
+            self.remark,
+            self.background.web.note,
+            lacking if self.left_out else "",
+            self.cut_short,
+        )
+        return "; ".join(filter(None, parts))
 
     @property
     def intent(self) -> Intent:
@@ -128,7 +132,7 @@ class Planning:
         """The candidates as a table, one column per scoring rule."""
         from okso_jupyter.frames.candidates import candidates_frame  # noqa: PLC0415  pandas is slow
 
-        return candidates_frame(self.sampled, self.chosen.index)
+        return candidates_frame(self.sampled, self.chosen.index, note=self.stopped)
 
     @property
     def ranking(self) -> pd.DataFrame:
@@ -162,6 +166,7 @@ class Asked:
     ranked: tuple[Ranked, ...]
     left_out: tuple[str, ...] = ()
     tree: PlanTree | None = None
+    stopped: str = ""
 
     @property
     def cut_short(self) -> str:
@@ -215,12 +220,12 @@ class Planner:
         for brief in self.briefs(request, turned_down[-1].feedback if turned_down else ""):
             question = self._question(brief, seed, deadline)
             try:
-                completions, tree = self._written(question, request, turned_down, deadline)
+                drawn, tree = self._written(question, request, turned_down, deadline)
             except ModelInputError as error:
                 too_long = error
                 continue
-            if not _without_room(completions, question):
-                return _asked(question, completions, brief, tree)
+            if not _without_room(drawn.completions, question):
+                return _asked(question, drawn, brief, tree)
             too_long = ModelInputError(_NO_ROOM)
         msg = f"the request is too long, whatever else is left out: {too_long.message}"
         raise ModelInputError(msg, hint=_TOO_LONG) from too_long
@@ -231,10 +236,15 @@ class Planner:
         request: str,
         turned_down: Sequence[TurnedDown],
         deadline: Deadline,
-    ) -> tuple[tuple[Completion, ...], PlanTree | None]:
+    ) -> tuple[Drawn, PlanTree | None]:
         """Return what the model writes: sampled whole, or found step by step in a tree."""
         if self.settings.plan_algorithm == "sample":
-            return tuple(self.model.complete(question)), None
+
+            def judge(drawn: Sequence[Completion]) -> list[Judged]:
+                texts = ["" if c.flaw or c.finish == "time" else c.text for c in drawn]
+                return self._judged(texts, request, turned_down)
+
+            return draw(self.model, question, deadline, judge), None
         grown = grow(
             self.model,
             question,
@@ -243,20 +253,27 @@ class Planner:
             judge=lambda texts: self._points(texts, request, turned_down),
             deadline=deadline,
         )
-        return grown.completions, grown.tree
+        return Drawn(grown.completions), grown.tree
 
     def _points(
         self, texts: Sequence[str], request: str, turned_down: Sequence[TurnedDown]
     ) -> list[float | None]:
         """Return the points of plans as a model writes them; None for what is no plan."""
+        judged = self._judged(texts, request, turned_down)
+        return [None if known is None else known[1].score for known in judged]
+
+    def _judged(
+        self, texts: Sequence[str], request: str, turned_down: Sequence[TurnedDown]
+    ) -> list[Judged]:
+        """Return plans as a model writes them, with what the rules say; None for no plan."""
         plans: dict[int, Plan] = {}
         for place, text in enumerate(texts):
             with suppress(PlanError):
                 plans[place] = read_plan(text, request, self.tools)
         unwanted = [earlier.plan for earlier in turned_down]
         cards = score_all(list(plans.values()), self.tools, self.settings, request, unwanted)
-        points = {place: card.score for place, card in zip(plans, cards, strict=True)}
-        return [points.get(place) for place in range(len(texts))]
+        known = {place: (plans[place], card) for place, card in zip(plans, cards, strict=True)}
+        return [known.get(place) for place in range(len(texts))]
 
     def _question(self, brief: Brief, seed: int, deadline: Deadline) -> CompletionRequest:
         count = self.settings.planner_sample_count
@@ -307,6 +324,8 @@ class Planner:
             left_out=asked.left_out,
             grown=asked.tree,
             cut_short=asked.cut_short,
+            wanted=len(asked.request.seeds),
+            stopped=asked.stopped,
         )
 
     def briefs(self, request: str, feedback: str = "") -> Iterator[Brief]:
@@ -334,12 +353,7 @@ def _without_room(completions: Sequence[Completion], question: CompletionRequest
     return all(c.finish == "length" and c.output_tokens < question.max_tokens for c in completions)
 
 
-def _asked(
-    question: CompletionRequest,
-    completions: tuple[Completion, ...],
-    brief: Brief,
-    tree: PlanTree | None,
-) -> Asked:
+def _asked(question: CompletionRequest, drawn: Drawn, brief: Brief, tree: PlanTree | None) -> Asked:
     """Return what was asked and answered; tell what had to be left out."""
     if brief.left_out:
         LOGGER.warning(
@@ -347,10 +361,11 @@ def _asked(
         )
     return Asked(
         request=question,
-        completions=completions,
+        completions=drawn.completions,
         ranked=brief.ranked,
         left_out=brief.left_out,
         tree=tree,
+        stopped=drawn.stopped,
     )
 
 

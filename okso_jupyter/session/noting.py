@@ -76,5 +76,6 @@ def note_planning(recorder: RunRecorder, planning: Planning, settings: Settings)
         score=planning.chosen.scorecard.score,
         weights=dict(settings.score_weights),
         preset=settings.score_preset,
+        stopped=planning.stopped,
     )
     LOGGER.debug("planned", extra={"detail": planning.plan.to_dict()})

@@ -331,7 +331,7 @@ def _sampled_as(planning: Planning, settings: Settings) -> Settings:
     """Return the settings with which a planning was sampled, for plans that feedback asks for."""
     return replace(
         settings,
-        planner_sample_count=len(planning.sampled) + len(planning.unusable),
+        planner_sample_count=planning.wanted or settings.planner_sample_count,
         planner_temperature=planning.chosen.temperature,
         planner_seed=planning.seed,
         llama_temperature=None,

@@ -43,7 +43,7 @@ class PlannerRows:
     )
     validator_model_branch: str = setting("main", "The same for VALIDATOR_MODEL_SPEC")
     planner_sample_count: int = setting(
-        3, "Candidates to sample; below 1 counts as 1", unit="plans", high=256
+        3, "Candidates to sample at most; below 1 counts as 1", unit="plans", high=256
     )
     planner_temperature: float | None = setting(
         None,

@@ -102,7 +102,9 @@ def candidates_html(table: pd.DataFrame) -> str:
     first = plans[["candidate", "chosen", "score", "plan", *rules]]
     rest = table.drop(columns=["chosen", "score", "tools", *rules])
     why = _folded("Why, and what was sampled", table_html(rest))
-    return f"{table_style()}<div class='{NO_MATH}'><b>Candidates</b>{table_html(first)}{why}</div>"
+    note = f" {escape(table.attrs['note'])}" if "note" in table.attrs else ""
+    head = f"<b>Candidates</b>{note}"
+    return f"{table_style()}<div class='{NO_MATH}'>{head}{table_html(first)}{why}</div>"
 
 
 def _plans(table: pd.DataFrame) -> list[str]:

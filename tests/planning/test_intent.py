@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from okso_jupyter import Feedback, Session, Tool
+from okso_jupyter import Feedback, Session, Tool, assets
 from okso_jupyter.planning.intent import LABELS, Intent, choice, told_by_words
 from okso_jupyter.testing import ScriptedModel
 from tests.bench import END, Bench
@@ -140,6 +140,9 @@ def test_a_greeting_gets_a_plan_without_tools(bench: Bench) -> None:
     reading = bench.model.requests[0]
 
     assert planning.plan.tools == ("final_answer",)
+    assert greeting.schema is not None
+    assert assets.validator_for(dict(greeting.schema)).is_valid([END])
+    assert not assets.validator_for(dict(greeting.schema)).is_valid(LOOK)
     assert '"terminal"' not in str(greeting.schema).replace("'", '"')
     assert greeting.messages[0] == reading.messages[0]
     assert not planning.ranking["offered"].any()
