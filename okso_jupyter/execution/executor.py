@@ -11,6 +11,7 @@ from okso_jupyter.execution.answer import Composer, digest
 from okso_jupyter.execution.attempts import AskAgain, Attempts
 from okso_jupyter.execution.choosing import AsPlanned, Choice, Mode
 from okso_jupyter.execution.dispatch import Dispatcher
+from okso_jupyter.execution.due import replan_due
 from okso_jupyter.execution.errands import Errands
 from okso_jupyter.execution.fill import Filler
 from okso_jupyter.execution.logbook import Logbook, OnStep
@@ -115,20 +116,25 @@ class Executor:
     def _walk(self, errands: Errands) -> bool:
         """Start every step when it may start and see it through; return whether it was paused."""
         paused = False
-        while not paused and self._due is None:
+        while not paused and self._due is None and self._failures() is None:
             step = self._readiness.next()
             if step is None and errands:
                 self._take_in(errands)
             elif step is None:
                 if not self._skip_blocked():
-                    return False
+                    break
             elif self.should_pause():
                 paused = True
             else:
                 self._begin(step, errands)
         while errands:
             self._take_in(errands)
+        self._due = self._due or self._failures()
         return paused
+
+    def _failures(self) -> ReplanDue | None:
+        """Return that another plan is due for what failed, if it is."""
+        return replan_due(self._verdicts.unanswered(), self.progress, self.settings)
 
     def _begin(self, step: Step, errands: Errands) -> None:
         """Start a step, or skip it."""

@@ -19,4 +19,6 @@ def mode_for(aids: Aids, tools: Mapping[str, Tool]) -> Mode:
     suggester = Suggester(aids, tools)
     if settings.executor_mode == "call":
         return OneCall(suggester)
-    return React(suggester, tools, settings.react_retry_buffer, may_realign=False)
+    return React(
+        suggester, tools, settings.react_retry_buffer, may_realign=settings.plan_max_replans > 0
+    )

@@ -16,6 +16,23 @@ ReplanCause = Literal["failure", "in_a_row", "divergence", "validation"]
 _FAILED: Final = frozenset({StepState.FAILED, StepState.UNCERTAIN})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplanDue:
+    """Word that the rest of a plan should be planned anew.
+
+    Attributes:
+        cause: Why.
+        steps: Ids of the steps that failed or went another way, in the order in which they did.
+        error_class: Class of the last failure; None where nothing failed.
+        reason: The same in words, for planner and person.
+    """
+
+    cause: ReplanCause
+    steps: tuple[int, ...]
+    error_class: ErrorClass | None
+    reason: str
+
+
 @dataclass(slots=True, kw_only=True)
 class Progress:
     """How far a run is: empty for a fresh one, and all that the next walk has to know.
@@ -29,7 +46,9 @@ class Progress:
         not_taken: Ids of the steps whose condition was not met: a branch not taken satisfies
             those that wait for it.
         attempts: Attempts that were begun, by step id.
-        failures_in_a_row: Steps that failed since the last one that completed.
+        failures_in_a_row: Steps that failed since the last one that completed, or since another
+            plan was asked for.
+        replanned: Ids of the failed steps for which another plan was asked for.
         realigned: Whether a step that went another way than planned was reported; one new plan
             brings the run back on its way, and a second one is not asked for.
         validated: Whether an answer was checked; a second one is given as it is.
@@ -41,17 +60,20 @@ class Progress:
     not_taken: set[int] = field(default_factory=set)
     attempts: dict[int, int] = field(default_factory=dict)
     failures_in_a_row: int = 0
+    replanned: set[int] = field(default_factory=set)
     realigned: bool = False
     validated: bool = False
 
-    #: What completed, and what failed: kept apart, since every step asks.
+    #: What completed, what failed, and with which words: kept apart, since every step asks.
     completed: list[Observation] = field(init=False)
     failed: list[int] = field(init=False)
+    failures: dict[int, Observation] = field(init=False)
 
     def __post_init__(self) -> None:
         """Sort out what is known already."""
         self.completed = [o for o in self.observations if o.status == "completed"]
         self.failed = [i for i, state in self.states.items() if state in _FAILED]
+        self.failures = {o.call.step_id: o for o in self.observations if o.status == "failed"}
 
     def state(self, step_id: int) -> StepState:
         """Return where a step stands."""
@@ -71,23 +93,13 @@ class Progress:
         self.observations.append(observation)
         if observation.status == "completed":
             self.completed.append(observation)
+        elif observation.status == "failed":
+            self.failures[observation.call.step_id] = observation
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplanDue:
-    """Word that the rest of a plan should be planned anew.
-
-    Attributes:
-        cause: Why.
-        steps: Ids of the steps that failed or went another way, in the order in which they did.
-        error_class: Class of the last failure; None where nothing failed.
-        reason: The same in words, for planner and person.
-    """
-
-    cause: ReplanCause
-    steps: tuple[int, ...]
-    error_class: ErrorClass | None
-    reason: str
+    def answered(self, due: ReplanDue) -> None:
+        """Take in that another plan was asked for: the same failures don't ask again."""
+        self.replanned.update(due.steps)
+        self.failures_in_a_row = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,6 +54,23 @@ class Verdicts:
         failed = self.progress.failed
         return next((i for i in failed if is_lost(i, self._stand_ins, self.progress.state)), None)
 
+    def unanswered(self) -> tuple[int, ...]:
+        """Return the steps that failed for good and for which no other plan was asked for yet.
+
+        A failure that the plan itself has an answer to that is still to come is none of them.
+        """
+        return tuple(
+            step_id
+            for step_id in self.progress.failed
+            if step_id not in self.progress.replanned
+            and self.progress.state(step_id) is StepState.FAILED
+            and is_lost(step_id, self._stand_ins, self.progress.state)
+            and not any(
+                self.progress.state(other) is StepState.PENDING
+                for other in self._stand_ins.get(step_id, ())
+            )
+        )
+
     def _satisfies(self, other: int) -> bool:
         """Say whether a step that ended lets one that depends on it run."""
         if self.progress.state(other) is StepState.SKIPPED:

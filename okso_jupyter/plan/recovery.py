@@ -14,17 +14,6 @@ StateOf = Callable[[int], StepState]
 _FAILED: Final = frozenset({StepState.FAILED, StepState.UNCERTAIN})
 
 
-def lost_steps(plan: Plan, state_of: StateOf) -> tuple[int, ...]:
-    """Return the ids of the steps that failed for good, in plan order.
-
-    Args:
-        plan: A plan that keeps the rules, so that replacements do not go round in a circle.
-        state_of: State of a step, by id.
-    """
-    those = stand_ins(plan)
-    return tuple(step.id for step in plan.steps if is_lost(step.id, those, state_of))
-
-
 def stand_ins(plan: Plan) -> Mapping[int, Sequence[int]]:
     """Return which steps make up for the failure of which other one, by the id of that."""
     found: defaultdict[int, list[int]] = defaultdict(list)

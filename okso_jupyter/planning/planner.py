@@ -6,7 +6,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from okso_jupyter.errors import ModelInputError, NoCandidateError, PlanError
@@ -189,6 +189,8 @@ class Planner:
         workspace: Looked at for names and headers of tables; None where there is none.
         data: Variables of the notebook that Python gets.
         background: What is known beforehand: the kind of request, and what the web says.
+        so_far: What a run that is under way has done, for the model to read; nothing is chosen
+            by it.
         on_sampling: Told how far sampling is; what it raises ends it.
     """
 
@@ -198,6 +200,7 @@ class Planner:
     workspace: Workspace | None
     data: Data = field(default_factory=Data)
     background: Background = field(default_factory=Background)
+    so_far: str = ""
     on_sampling: Callable[[Sampling], None] | None = None
 
     def ask(self, request: str, turned_down: Sequence[TurnedDown] = ()) -> Asked:
@@ -277,9 +280,11 @@ class Planner:
 
     def _question(self, brief: Brief, seed: int, deadline: Deadline) -> CompletionRequest:
         count = self.settings.planner_sample_count
+        last = brief.messages[-1]
+        told = replace(last, content=f"{last.content}{self.so_far}")
         return CompletionRequest(
             role="planner",
-            messages=brief.messages,
+            messages=(*brief.messages[:-1], told),
             seeds=tuple(range(seed, seed + count)),
             temperature=self.settings.temperature_for(count),
             max_tokens=self.settings.planner_max_output_tokens,

@@ -18,6 +18,7 @@ from okso_jupyter.execution.executor import Executor
 from okso_jupyter.execution.fill import Filler
 from okso_jupyter.execution.modes import mode_for
 from okso_jupyter.execution.pool import Pool
+from okso_jupyter.execution.progress import Outcome, Progress
 from okso_jupyter.execution.validation import Validator
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.protocol import LanguageModel, Role, Sampling
@@ -36,8 +37,9 @@ from okso_jupyter.session.handing import take_outputs
 from okso_jupyter.session.noting import note_start
 from okso_jupyter.session.pausing import PauseWatch
 from okso_jupyter.session.plan_maker import PlanMaker
-from okso_jupyter.session.progress import Progress
+from okso_jupyter.session.progress import Progress as Telling
 from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slots, would_run
+from okso_jupyter.session.replanning import Replanner
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources
@@ -142,7 +144,11 @@ class Conductor:
         )
 
     def _plan(
-        self, request: str, policy: Policy, turned_down: tuple[TurnedDown, ...] = ()
+        self,
+        request: str,
+        policy: Policy,
+        turned_down: tuple[TurnedDown, ...] = (),
+        so_far: str = "",
     ) -> Planning:
         maker = PlanMaker(
             settings=self.settings,
@@ -156,7 +162,7 @@ class Conductor:
         )
         if self._background is None:
             self._background = maker.background(request)
-        return maker.plan(request, self._background, turned_down)
+        return maker.plan(request, self._background, turned_down, so_far)
 
     # --- decide ----------------------------------------------------------------------------
 
@@ -185,7 +191,7 @@ class Conductor:
             if approved is not None and dry_run:
                 self.recorder.record("answer", text=would_run(approved))
             elif approved is not None:
-                self._run(approved, decisions, Progress(approved, on_event))
+                self._run(approved, decisions, Telling(approved, on_event))
         return read_run(self.recorder.journal, self.recorder.run_id)
 
     def _check_first_time(self) -> None:
@@ -229,7 +235,8 @@ class Conductor:
                 break
             self._move(RunEvent.FEEDBACK)
             turned_down = (*turned_down, TurnedDown(plan, approval.feedback))
-            planning = self._plan_anew(plan, decisions.policy, turned_down)
+            request = plan.request or plan.title or outline(plan)
+            planning = self._plan_anew(request, decisions.policy, turned_down)
             if on_planning is not None:
                 on_planning(planning)
             check_tools(planning.plan, self.tools)
@@ -241,19 +248,49 @@ class Conductor:
         return None
 
     def _plan_anew(
-        self, plan: Plan, policy: Policy, turned_down: tuple[TurnedDown, ...]
+        self, request: str, policy: Policy, turned_down: tuple[TurnedDown, ...], so_far: str = ""
     ) -> Planning:
-        """Return another planning for the same request that heeds the feedback."""
-        request = plan.request or plan.title or outline(plan)
-        planning = self._plan(request, policy, turned_down)
+        """Return another planning that heeds feedback, or what a run has done so far."""
+        planning = self._plan(request, policy, turned_down, so_far)
         DebugLog(self.settings.debug_log, self.redactor).write(planning.sampled)
         return planning
 
     # --- execute ---------------------------------------------------------------------------
 
-    def _run(self, plan: Plan, decisions: Decisions, progress: Progress) -> None:
-        """Run an approved plan to its end and write down the answer."""
+    def _run(self, plan: Plan, decisions: Decisions, telling: Telling) -> None:
+        """Run an approved plan, and those that it leads to, to the end; write down the answer."""
         self._move(RunEvent.START)
+        replanner = Replanner(
+            settings=self.settings,
+            tools=self.tools,
+            workspace=self.resources.workspace,
+            recorder=self.recorder,
+            decisions=decisions,
+            plan_again=self._plan_anew,
+        )
+        progress = Progress()
+
+        def walk(newest: Plan) -> Outcome:
+            telling.plan = newest
+            return self._executor(newest, decisions, telling, progress).run()
+
+        with self.recorder.span("run"), telling.to_the_end():
+            outcome = replanner.conduct(plan, progress, walk)
+        if outcome.paused:
+            self._move(RunEvent.PAUSE)
+            return
+        take_outputs(self.resources, self.recorder)
+        if outcome.due is not None:
+            self._move(RunEvent.CANCEL)
+            return
+        self.recorder.record("answer", text=outcome.answer)
+        self._move(RunEvent.FAIL if outcome.failed else RunEvent.SUCCEED)
+        LOGGER.debug("finished", extra={"detail": {"state": self.state, "answer": outcome.answer}})
+
+    def _executor(
+        self, plan: Plan, decisions: Decisions, telling: Telling, progress: Progress
+    ) -> Executor:
+        """Return what walks over one version of a plan."""
         aids = Aids(
             model=self.model,
             settings=self.settings,
@@ -262,7 +299,7 @@ class Conductor:
             on_sampling=self.on_sampling,
             redactor=self.redactor,
         )
-        executor = Executor(
+        return Executor(
             plan=plan,
             settings=self.settings,
             dispatcher=Dispatcher(
@@ -279,20 +316,12 @@ class Conductor:
                 plan, step, note, needs_person=needs_person
             ),
             ask_apart=lambda step, note: decisions.about_part(plan, step, note),
-            on_step=progress.step,
+            on_step=telling.step,
             mode=mode_for(aids, self.tools),
             validator=self._validator(aids),
+            progress=progress,
             should_pause=self.pause or PauseWatch(self.recorder.journal, self.recorder.run_id),
         )
-        with self.recorder.span("run"), progress.to_the_end():
-            outcome = executor.run()
-        if outcome.paused:
-            self._move(RunEvent.PAUSE)
-            return
-        take_outputs(self.resources, self.recorder)
-        self.recorder.record("answer", text=outcome.answer)
-        self._move(RunEvent.FAIL if outcome.failed else RunEvent.SUCCEED)
-        LOGGER.debug("finished", extra={"detail": {"state": self.state, "answer": outcome.answer}})
 
     def _validator(self, aids: Aids) -> Validator | None:
         """Return what checks the answer; nothing where there is no request to measure it by."""

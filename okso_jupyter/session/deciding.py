@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
@@ -11,6 +11,7 @@ from okso_jupyter.approval.front_end import detect
 from okso_jupyter.approval.policy import Policy, decide
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.plan.effects import Effect
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval
@@ -59,13 +60,15 @@ class Decisions:
             timeout_s=timeout_s,
         )
 
-    def about_plan(
+    def about_plan(  # noqa: PLR0913  all but the first two are named at every call
         self,
         plan: Plan,
         note: str,
         *,
         revision: Revision | None = None,
         ended: Mapping[int, str] | None = None,
+        for_person: Container[int] = (),
+        is_free_to_read: bool = False,
     ) -> Approval:
         """Show a plan and return the decision about it; an approval is granted.
 
@@ -74,9 +77,13 @@ class Decisions:
             note: How it was chosen.
             revision: What is different from the version before, if there was one.
             ended: How steps came out that ran already, by id.
+            for_person: Ids of steps that no policy may decide about.
+            is_free_to_read: Whether nobody needs to decide where all that is due only reads.
         """
-        proposal = self.proposer.proposal(plan, note, revision=revision, ended=ended)
-        return self._ask(proposal, "plan")
+        proposal = self.proposer.proposal(
+            plan, note, revision=revision, ended=ended, for_person=for_person
+        )
+        return self._ask(proposal, "plan", is_free=is_free_to_read and _only_reads(proposal))
 
     def about_step(self, plan: Plan, step: Step, note: str, *, needs_person: bool) -> None:
         """Ask about a step that is not what was shown any more.
@@ -104,13 +111,15 @@ class Decisions:
         self, plan: Plan, step: Step, note: str, about: About, *, needs_person: bool
     ) -> None:
         alone = replace(step, depends_on=(), condition="", replaces=None)
-        proposal = self.proposer.proposal(plan.with_steps([alone]), note, needs_person=needs_person)
+        for_person = (step.id,) if needs_person else ()
+        proposal = self.proposer.proposal(plan.with_steps([alone]), note, for_person=for_person)
         if self._ask(proposal, about).decision != "approve":
             msg = f"step {step.id} ({step.tool}) was not approved again; {note}"
             raise ApprovalError(msg)
 
-    def _ask(self, proposal: Proposal, about: About) -> Approval:
+    def _ask(self, proposal: Proposal, about: About, *, is_free: bool = False) -> Approval:
         """Get a decision and write it down; what was approved before of these steps is void."""
+        policy: Policy = "auto" if is_free and self.policy != "deny" else self.policy
         if about != "part":
             self.clearance.withdraw(proposal)
         self.recorder.record(
@@ -119,12 +128,19 @@ class Decisions:
             fingerprint=proposal.fingerprint,
             steps=proposal.step_fingerprints,
             terms=[terms.to_dict() for terms in proposal.terms.values()],
-            policy=self.policy if isinstance(self.policy, str) else "callable",
+            policy=policy if isinstance(policy, str) else "callable",
             front_end=detect(),
         )
         with self.recorder.span("approval"):
-            approval = decide(proposal, self.policy, timeout_s=self.timeout_s)
+            approval = decide(proposal, policy, timeout_s=self.timeout_s)
         self.recorder.record("decision", **asdict(approval))
         if approval.decision == "approve" and about != "part":
             self.clearance.grant(proposal, approval)
         return approval
+
+
+def _only_reads(proposal: Proposal) -> bool:
+    """Say whether all that is due reads files at most, and nobody has to look at it."""
+    return all(
+        shown.effects <= {Effect.READS} and not shown.person_reason for shown in proposal.due
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -52,7 +52,7 @@ class Proposer:
         plan: Plan,
         note: str,
         *,
-        needs_person: bool = False,
+        for_person: Container[int] = (),
         revision: Revision | None = None,
         ended: Mapping[int, str] | None = None,
     ) -> Proposal:
@@ -61,7 +61,7 @@ class Proposer:
         Args:
             plan: The plan; its tools are in the catalogue.
             note: How it was chosen.
-            needs_person: Whether no policy may decide about it.
+            for_person: Ids of steps that no policy may decide about.
             revision: What is different from the version before, if there was one.
             ended: How steps came out that ran already, by id; they are not run again.
         """
@@ -71,7 +71,7 @@ class Proposer:
             steps=tuple(
                 ShownStep(step=step, effects=self._effects(step), ended=ended[step.id])
                 if step.id in ended
-                else self._shown(step, needs_person=needs_person)
+                else self._shown(step, needs_person=step.id in for_person)
                 for step in plan.steps
             ),
             folder=self.folder,

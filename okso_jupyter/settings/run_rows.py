@@ -22,6 +22,10 @@ class RunRows(PlannerRows):
     okso_approve_timeout_s: float = setting(
         600.0, "Time to decide; then the plan is rejected", unit="s", low=0.1, high=604800
     )
+    plan_replan_approval: str = setting(
+        "ask", "Who decides about a new plan for the rest: whoever decided about the first, or "
+        "nobody where its new steps only read", choices=("ask", "auto"),
+    )  # fmt: skip
     # Executor
     executor_mode: str = setting(
         "plan", "Who makes the calls: the approved `plan`, with open arguments filled; `react`: a "
@@ -38,8 +42,16 @@ class RunRows(PlannerRows):
         "`__MISSING__` in their place", choices=("fail", "surface"),
     )  # fmt: skip
     on_failure: str = setting(
-        "stop", "After a failed step: stop, or skip only the steps that depend on it",
-        choices=("stop", "skip"),
+        "replan", "After a step that failed for good: plan the rest anew, skip only the steps that "
+        "depend on it (also where there is no new plan), or stop",
+        choices=("replan", "skip", "stop"),
+    )  # fmt: skip
+    plan_max_replans: int = setting(
+        3, "New plans for the rest of a run, over every cause", unit="plans", low=0, high=20
+    )
+    react_replan_failure_threshold: int = setting(
+        2, "Failures in a row, of whatever class, after which the rest is planned anew",
+        unit="steps", low=1, high=100,
     )  # fmt: skip
     plan_abort_on_step_failure: bool = setting(
         default=False, meaning="True means the same as ON_FAILURE=stop"

@@ -1,0 +1,36 @@
+"""When the rest of a plan is to be planned anew: execution says so and leaves it to others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from okso_jupyter.execution.progress import Progress, ReplanCause, ReplanDue
+from okso_jupyter.legible import sentence
+from okso_jupyter.settings import Settings
+
+
+def replan_due(failed: Sequence[int], progress: Progress, settings: Settings) -> ReplanDue | None:
+    """Return word that another plan is due, or None.
+
+    It is after a fatal failure, and after several failures in a row, where ON_FAILURE says so.
+
+    Args:
+        failed: Ids of the steps that failed for good and that nobody has answered yet.
+        progress: How far the run is.
+        settings: ON_FAILURE and REACT_REPLAN_FAILURE_THRESHOLD.
+    """
+    if not failed or settings.after_failure != "replan":
+        return None
+    cause: ReplanCause = "in_a_row"
+    if any(progress.failures[step_id].error_class == "fatal" for step_id in failed):
+        cause = "failure"
+    elif progress.failures_in_a_row < settings.react_replan_failure_threshold:
+        return None
+    seen = [progress.failures[step_id] for step_id in failed]
+    reasons = (f"step {o.call.step_id} ({o.call.tool}) failed: {o.error}" for o in seen)
+    return ReplanDue(
+        cause=cause,
+        steps=tuple(failed),
+        error_class=seen[-1].error_class,
+        reason=sentence("; ".join(reasons)),
+    )

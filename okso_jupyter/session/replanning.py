@@ -1,0 +1,234 @@
+"""The rest of a run, planned anew: asked for, put together, shown and decided; or why not."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol
+
+from okso_jupyter import assets
+from okso_jupyter.approval.policy import Policy
+from okso_jupyter.errors import ModelError, PlanError, UsageError
+from okso_jupyter.execution.progress import Outcome, Progress, ReplanDue
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.log import LOGGER
+from okso_jupyter.plan.effects import Effect
+from okso_jupyter.plan.merging import merged
+from okso_jupyter.plan.plan import Plan, outline
+from okso_jupyter.plan.revision import Revision
+from okso_jupyter.plan.states import StepState
+from okso_jupyter.planning.planner import Planning, TurnedDown
+from okso_jupyter.session.deciding import Decisions
+from okso_jupyter.session.nearby import Nearby, names_in, nearest_names, texts_in
+from okso_jupyter.session.proposing import check_tools, with_open_slots
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.catalog import ToolCatalog
+from okso_jupyter.toolkit.workspace import Workspace
+
+#: Plans that feedback may ask for, one after another.
+_MAX_ROUNDS: Final = 10
+#: Names, paths, addresses and options in an error, as opposed to its plain words.
+_NAME: Final = re.compile(r"[\w./:@~-]*[./:@~\d_-][\w./:@~-]*\w")
+
+
+class PlanAgain(Protocol):
+    """Plans a request once more."""
+
+    def __call__(
+        self, request: str, policy: Policy, turned_down: tuple[TurnedDown, ...], so_far: str
+    ) -> Planning:
+        """Return another planning; ModelError where there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replanned:
+    """What asking for another plan came to.
+
+    Attributes:
+        plan: The approved plan, or None.
+        is_rejected: Whether a new plan was made and turned down.
+        reason: Why there is no new plan; empty where there is one.
+    """
+
+    plan: Plan | None = None
+    is_rejected: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replanner:
+    """Plans the rest of one run anew, as often as it may.
+
+    Attributes:
+        settings: PLAN_MAX_REPLANS and PLAN_REPLAN_APPROVAL.
+        tools: The catalogue.
+        workspace: Looked at for names that are near to one that is not there.
+        recorder: The run's journal; it also knows how many new plans there were.
+        decisions: Gets the approval.
+        plan_again: Plans.
+    """
+
+    settings: Settings
+    tools: ToolCatalog
+    workspace: Workspace
+    recorder: RunRecorder
+    decisions: Decisions
+    plan_again: PlanAgain
+
+    def conduct(self, plan: Plan, progress: Progress, walk: Callable[[Plan], Outcome]) -> Outcome:
+        """Walk over a plan and over the plans that take its place, to the end.
+
+        Args:
+            plan: The approved plan.
+            progress: How far it is; the walks go on from it.
+            walk: Walks over one version.
+
+        Returns:
+            How the last walk ended; it is still due where a new plan was turned down.
+        """
+        outcome = walk(plan)
+        while outcome.due is not None and not outcome.paused:
+            replanned = self.replan(plan, progress, outcome.due)
+            if replanned.plan is None and outcome.due.cause == "validation":
+                return replace(outcome, due=None)  # an answer that will not do beats none
+            if replanned.is_rejected:
+                return outcome
+            plan = replanned.plan or plan
+            outcome = walk(plan)
+        if not outcome.failed:
+            return outcome
+        return replace(outcome, answer="\n".join([outcome.answer, *self._why_not()]))
+
+    def replan(self, plan: Plan, progress: Progress, due: ReplanDue) -> Replanned:
+        """Return the approved new version of a plan; without one nothing has changed.
+
+        Args:
+            plan: The newest version.
+            progress: How far it is; told that its failures are answered.
+            due: Why another plan is due.
+
+        Raises:
+            ApprovalError: Nobody can decide about the new plan.
+        """
+        progress.answered(due)
+        most = self.settings.plan_max_replans
+        if len(self._bodies("replan")) >= most:
+            return self._without(f"PLAN_MAX_REPLANS allows {most}")
+        self.recorder.record(
+            "replan",
+            plan_version=plan.version,
+            cause=due.cause,
+            steps=due.steps,
+            error_class=due.error_class,
+            reason=due.reason,
+        )
+        return self._decided(plan, progress, due)
+
+    def _why_not(self) -> list[str]:
+        """Return in words why there were no new plans, or no more of them, each reason once."""
+        reasons = dict.fromkeys(body["reason"] for body in self._bodies("replan_failed"))
+        return [f"No new plan: {reason}" for reason in reasons]
+
+    def _decided(self, plan: Plan, progress: Progress, due: ReplanDue) -> Replanned:
+        """Show proposals until one is approved or turned down for good."""
+        turned_down: tuple[TurnedDown, ...] = (TurnedDown(plan, ""),)
+        for _ in range(_MAX_ROUNDS):
+            try:
+                newer, near, note = self._proposed(plan, progress, due, turned_down)
+            except (ModelError, PlanError, UsageError) as error:
+                return self._without(error.message)
+            about = {"plan": newer.to_dict(), "cause": due.cause, "reason": due.reason}
+            self.recorder.record("proposed", **about)
+            approval = self.decisions.about_plan(
+                newer,
+                "; ".join((*near.notes, note)),
+                revision=Revision(older=plan, newer=newer, cause=due.cause, reason=due.reason),
+                ended=_ended(newer, progress),
+                for_person=self._doubtful(newer, plan, progress, near),
+                is_free_to_read=self.settings.plan_replan_approval == "auto",
+            )
+            if approval.decision == "approve":
+                self.recorder.record("plan", **about)
+                return Replanned(plan=newer)
+            if approval.decision == "reject":
+                break
+            turned_down = (*turned_down, TurnedDown(newer, approval.feedback))
+        return Replanned(is_rejected=True, reason="the new plan was turned down")
+
+    def _proposed(
+        self, plan: Plan, progress: Progress, due: ReplanDue, turned_down: tuple[TurnedDown, ...]
+    ) -> tuple[Plan, Nearby, str]:
+        """Return a new version of the plan, the names it was planned with, and how it was chosen.
+
+        Raises:
+            ModelError: No plan could be had.
+            PlanError: The proposal is not good for this run.
+        """
+        request = plan.request or plan.title or outline(plan)
+        failed = [plan.step(lost) for lost in due.steps]
+        near = nearest_names(request, failed, self.workspace)
+        so_far = _so_far(plan, progress, due)
+        planning = self.plan_again(near.request, self.decisions.policy, turned_down, so_far)
+        check_tools(planning.plan, self.tools)
+        versions = [Plan.from_dict(body["plan"]) for body in self._bodies("plan", "proposed")]
+        newer = merged(
+            plan,
+            with_open_slots(planning.plan, self.tools),
+            progress.states,
+            failed=[step.id for step in failed if progress.state(step.id) is StepState.FAILED],
+            above=max(step.id for version in versions for step in version.steps),
+        )
+        newest = max(version.version for version in versions)
+        return replace(newer, version=newest + 1), near, planning.note
+
+    def _doubtful(
+        self, newer: Plan, older: Plan, progress: Progress, near: Nearby
+    ) -> frozenset[int]:
+        """Return the steps of a new plan that no policy may decide about.
+
+        Those that do more than read what was not named in so many words, and those with names
+        or addresses that only an error has: what a tool says is no instruction.
+        """
+        trusted = {older.request, *names_in(self.workspace), *texts_in(older.to_dict())}
+        said = {name for seen in progress.observations for name in _NAME.findall(seen.error)}
+        foreign = {name for name in said if not any(name in text for text in trusted)}
+        return frozenset(
+            step.id
+            for step in newer.steps
+            if (near.notes and self.tools[step.tool].effect_of(step.args) - {Effect.READS})
+            or any(name in text for text in texts_in(step.args) for name in foreign)
+        )
+
+    def _bodies(self, *kinds: str) -> list[dict[str, Any]]:
+        records = self.recorder.journal.records(self.recorder.run_id, *kinds)
+        return [record.body for record in records]
+
+    def _without(self, reason: str) -> Replanned:
+        """Say why there is no new plan."""
+        self.recorder.record("replan_failed", reason=reason)
+        LOGGER.warning("there is no new plan", extra={"detail": reason})
+        return Replanned(reason=reason)
+
+
+def _ended(plan: Plan, progress: Progress) -> dict[int, str]:
+    """Return how the steps came out that were begun."""
+    states = {step.id: progress.state(step.id) for step in plan.steps}
+    return {step_id: state for step_id, state in states.items() if state is not StepState.PENDING}
+
+
+def _so_far(plan: Plan, progress: Progress, due: ReplanDue) -> str:
+    """Return in words what is done, what failed and what was still to come."""
+
+    def listed(state: StepState) -> str:
+        steps = [s for s in plan.steps if not s.is_final and progress.state(s.id) is state]
+        return "; ".join(f"{step.label} ({step.tool})" for step in steps) or "nothing"
+
+    return assets.prompt(
+        "replan",
+        done=listed(StepState.COMPLETED),
+        failed=due.reason,
+        left=listed(StepState.PENDING),
+        mark=hashlib.sha256(due.reason.encode("utf-8", "surrogatepass")).hexdigest()[:12],
+    )
