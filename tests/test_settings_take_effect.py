@@ -40,6 +40,7 @@ from tests.web_lab import Host, LabNetwork, Talk, answer, internet, late, says
 
 READ = {"tool": "file_read", "args": {"path": "notes.txt"}}
 LOOK = [READ, END]
+MISSING = {"tool": "file_read", "args": {"path": "missing.txt"}}
 LONG_TEXT = "\n".join(f"line {n} about budgets and plans" for n in range(400))
 KEYS = (("GOOGLE_SEARCH_API_KEY", "key"), ("GOOGLE_SEARCH_CX", "cx"))
 TOOLS = {tool.name: tool for tool in Session().tools.values()}
@@ -222,8 +223,50 @@ def echoed(bench: Bench, **settings: Any) -> object:
 
 def after_failure(bench: Bench, **settings: Any) -> object:
     """What becomes of a step after one that failed."""
-    missing = {"tool": "file_read", "args": {"path": "missing.txt"}}
-    return statuses(bench.run([missing, READ, END], **settings))[2]
+    said = [LOOK] if settings["ON_FAILURE"] == "replan" else []
+    run = bench.run([MISSING, READ, END], *said, PLANNER_SAMPLE_COUNT=1, **settings)
+    return statuses(run).get(2, "dropped")
+
+
+def _failing(bench: Bench, error: Exception, **settings: Any) -> Run:
+    """Run a plan whose steps all fail; so does the one step of every new plan."""
+
+    def fail(number: int) -> None:
+        del number
+        raise error
+
+    bench.offer("fail", fail, effect="none")
+    first, *others = (
+        [{"tool": "fail", "args": {"number": number}} for number in range(start, start + 3)]
+        for start in range(0, 3 * (settings.get("PLAN_MAX_REPLANS", 1) + 1), 3)
+    )
+    said = [[*steps, END] for steps in others]
+    return bench.run([*first, END], *said, **{
+        "PLANNER_SAMPLE_COUNT": 1, "PLAN_MAX_REPLANS": 1, **settings
+    })  # fmt: skip
+
+
+def plan_versions(bench: Bench, **settings: Any) -> object:
+    """The version of the plan in the end, where every step fails for good."""
+    run = _failing(bench, FileNotFoundError("gone"), **settings)
+    return run.plan and run.plan.version
+
+
+def failures_before_a_new_plan(bench: Bench, **settings: Any) -> object:
+    """How many steps of the first plan fail that other arguments might have helped."""
+    return list(_failing(bench, ValueError("no"), **settings).observations["plan_version"]).count(1)
+
+
+def times_asked(bench: Bench, **settings: Any) -> object:
+    """How often somebody decides about a run whose first plan fails."""
+    asked: list[Plan] = []
+
+    def approve(plan: Plan) -> str:
+        asked.append(plan)
+        return "approve"
+
+    bench.run([MISSING, END], LOOK, approve=approve, PLANNER_SAMPLE_COUNT=1, **settings)
+    return len(asked)
 
 
 def attempts(bench: Bench, **settings: Any) -> object:
@@ -647,7 +690,11 @@ ROWS = [
     Row("OKSO_APPROVE_TIMEOUT_S", waited, ((0.1, "timeout no decision within 0.1 s"),
                                            (0.2, "timeout no decision within 0.2 s"))),
     Row("MISSING_POLICY", echoed, (("fail", "failed"), ("surface", "__MISSING__"))),
-    Row("ON_FAILURE", after_failure, (("stop", "skipped"), ("skip", "completed"))),
+    Row("ON_FAILURE", after_failure,
+        (("stop", "skipped"), ("skip", "completed"), ("replan", "dropped"))),
+    Row("PLAN_MAX_REPLANS", plan_versions, ((0, 1), (1, 2), (2, 3))),
+    Row("REACT_REPLAN_FAILURE_THRESHOLD", failures_before_a_new_plan, ((1, 1), (2, 2), (3, 3))),
+    Row("PLAN_REPLAN_APPROVAL", times_asked, (("ask", 2), ("auto", 1))),
     Row("PLAN_ABORT_ON_STEP_FAILURE", after_failure, ((False, "completed"), (True, "skipped")),
         (("ON_FAILURE", "skip"),)),
     Row("PLAN_MAX_PARALLEL", calls_at_once, ((4, 3), (2, 2), (1, 1))),

@@ -284,7 +284,7 @@ def test_a_condition_on_a_workflow_holds_for_each_step(bench: Bench, write: Writ
     missing = {"tool": "file_read", "args": {"path": "missing.txt"}}
     plan = [missing, {**_call("flow"), "condition": "step_1_succeeded"}, END]
 
-    with session_of(bench) as session:
+    with session_of(bench, ON_FAILURE="stop") as session:
         run = session.execute(plan, approve="auto")
 
     assert run.plan is not None
