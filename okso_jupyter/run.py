@@ -93,9 +93,10 @@ class Run:
 
     @cached_property
     def sampled(self) -> tuple[Candidate, ...]:
-        """The candidates of the newest planning call."""
+        """The candidates of the newest planning call that gave any."""
+        newest = max((r.seq for r in self.records if r.kind == "candidate"), default=0)
         asked = (r.seq for r in self.records if r.kind == "model" and r.body["role"] == "planner")
-        begun = max(asked, default=0)
+        begun = max((seq for seq in asked if seq < newest), default=0)
         return tuple(
             candidate_from_json(record.body)
             for record in self.records
