@@ -9,9 +9,9 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from okso_jupyter.errors import JournalError
+from okso_jupyter.errors import JournalError, UsageError
 from okso_jupyter.journal.codec import (
     candidate_from_json,
     observation_from_json,
@@ -30,10 +30,14 @@ from okso_jupyter.toolkit.sandbox.artifacts import read_picture
 from okso_jupyter.undo.history import read_history
 from okso_jupyter.undo.program import Direction
 from okso_jupyter.undo.reverse import reverse
+from okso_jupyter.views import history as history_view
 from okso_jupyter.views import report as report_view
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_HISTORIES: Final = {"json": history_view.as_json, "pretty": history_view.pretty}
 
 
 @dataclass
@@ -217,6 +221,22 @@ class Run:
             older=self._superseded(),
             notes=read_history(self.records).notes(),
         )
+
+    def history(self, style: Literal["json", "pretty"] = "json") -> str:
+        """Return every attempt with what came of it, as text.
+
+        Args:
+            style: "json" is an array with one attempt on each line, "pretty" bullets for people.
+
+        Raises:
+            UsageError: There is no such style.
+        """
+        if style not in _HISTORIES:
+            msg = f"there is no style {style!r} of a history"
+            raise UsageError(msg, hint=f"the styles are {', '.join(_HISTORIES)}")
+        plans = [*self._superseded(), *([self.plan] if self.plan else [])]
+        steps = {step.id: step for plan in plans for step in plan.steps}
+        return _HISTORIES[style](self.steps_seen, steps)
 
     def _superseded(self) -> list[Plan]:
         """Return the versions of the plan that were approved before the newest one."""

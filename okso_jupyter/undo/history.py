@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 from okso_jupyter.errors import UndoError
 from okso_jupyter.journal.codec import observation_from_json
@@ -16,8 +15,6 @@ from okso_jupyter.plan.states import RunState
 from okso_jupyter.undo.outlook import never
 from okso_jupyter.undo.program import Direction, backward, forward
 
-_ENDED: Final = frozenset({RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED})
-
 
 @dataclass(slots=True)
 class History:
@@ -25,7 +22,7 @@ class History:
 
     Attributes:
         root: Folder that the run worked in.
-        state: State of the run; empty before it has one.
+        state: State of the run.
         changes: Changes of files, in order.
         left: A sentence for each thing that cannot be taken back.
         last: What was last done as a whole: "undo", "redo" or nothing yet.
@@ -34,7 +31,7 @@ class History:
     """
 
     root: Path = field(default_factory=Path)
-    state: str = ""
+    state: RunState = RunState.DRAFT
     changes: list[FileChange] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
     last: Direction | None = None
@@ -53,13 +50,6 @@ class History:
             said.append(f"Cut off: an {self.begun} has not come to its end.")
         lost = dict.fromkeys(never(backward(forward(self.changes))))
         return [*said, *(f"Cannot be undone: {reason}" for reason in lost)]
-
-    def check_ended(self, run_id: str) -> None:
-        """Raise UndoError for a run that may still change files."""
-        if self.state not in _ENDED:
-            state = self.state.replace("_", " ") or "not begun"
-            msg = f"run {run_id} has not ended: it is {state}"
-            raise UndoError(msg, hint="only a run that has ended can be undone or redone")
 
     def check_turn(self, run_id: str, direction: Direction) -> None:
         """Raise UndoError unless it is the turn of this direction, and there is something to do."""
@@ -84,7 +74,7 @@ def read_history(records: Sequence[Record]) -> History:
             case "run_started":
                 history.root = Path(body["root"])
             case "run_state":
-                history.state = body["after"]
+                history.state = RunState(body["after"])
             case "observation":
                 history.changes += observation_from_json(body).changes.details
             case "reversal_started":

@@ -15,8 +15,10 @@ from typing import Any
 
 from okso_jupyter import private_files
 from okso_jupyter.errors import JournalError, ToolError, UndoError
+from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.plan.records import FileChange
+from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, advance
 from okso_jupyter.toolkit.workspace import Images, Workspace, without_links
 from okso_jupyter.undo.history import History, read_history
 from okso_jupyter.undo.outlook import check, differs
@@ -41,15 +43,21 @@ class Reversal:
 def reverse(journal: Journal, run_id: str, direction: Direction) -> Reversal:
     """Take the file effects of a run back, or do them again.
 
+    A run that was paused or cut off is cancelled by it: nobody can go on with it afterwards.
+
     Raises:
         UndoError: It cannot be done as a whole; every file is as it was before.
+        UsageError: The run is running.
         JournalError: The journal cannot be written.
     """
     images = Images.beneath(journal.path.parent)
-    with _alone(images), closing(_workspace(journal, run_id, images)) as workspace:
+    with (
+        lease(journal.folder_of(run_id)),
+        _alone(images),
+        closing(_workspace(journal, run_id, images)) as workspace,
+    ):
         reverser = _Reverser(journal, run_id, workspace, images)
         history = reverser.history()
-        history.check_ended(run_id)
         if history.begun is not None:
             finished = reverser.settle(history.begun, history)
             if finished and history.begun == direction:
@@ -116,8 +124,15 @@ class _Reverser:
         """Carry out the program of a direction from its beginning."""
         program = _program(direction, history)
         check(program, self.workspace, self.images)
+        self._cancel(history.state)
         self._record("reversal_started", direction=direction, changes=len(program))
         self._carry_out(direction, program, 0)
+
+    def _cancel(self, state: RunState) -> None:
+        """Cancel a run that somebody could still go on with."""
+        if (state, RunEvent.CANCEL) in RUN_TRANSITIONS:
+            after = advance(RUN_TRANSITIONS, state, RunEvent.CANCEL)
+            self._record("run_state", before=state, event=RunEvent.CANCEL, after=after)
 
     def settle(self, direction: Direction, history: History) -> bool:
         """Bring what was begun to an end and say whether it was finished, not given up.

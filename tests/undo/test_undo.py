@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import fcntl
+import io
+import os
+import signal
 import stat
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from okso_jupyter.errors import UndoError
+from okso_jupyter.errors import UndoError, UsageError
 from okso_jupyter.run import Run
+from okso_jupyter.toolkit.workspace import MAX_KEPT_BYTES, Images
 from tests.bench import END, Bench, bodies, kinds
+
+# a child that ends at once may be forked whatever threads there are
+pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 
 
 def write(path: str, content: str, **more: Any) -> dict[str, Any]:
@@ -200,20 +208,41 @@ def test_a_run_that_changed_nothing_has_nothing_to_undo(bench: Bench) -> None:
 
 
 def test_a_run_that_goes_on_cannot_be_undone(bench: Bench) -> None:
-    """Not while it is executing, and not from within one of its own steps."""
+    """Not from within one of its own steps, nor from anywhere else while it is running."""
     said: list[str] = []
 
     def meddle() -> str:
         with bench.session() as session:
             try:
                 session.load_run("mine").undo()
-            except UndoError as error:
+            except UsageError as error:
                 said.append(error.message)
         return "done"
 
     bench.offer("meddle", meddle, effect="none")
     do(bench, write("new.txt", "x"), {"tool": "meddle", "args": {}}, END, OKSO_RUN_ID="mine")
-    assert said == ["run mine has not ended: it is executing"]
+    assert said == ["run mine is running already, in this kernel or another one"]
+    assert (bench.root / "new.txt").exists()
+
+
+def test_a_run_that_was_cut_off_is_cancelled_by_its_undo(bench: Bench) -> None:
+    """What it did is taken back, what it may have done is said, and nobody can go on with it."""
+    run_id = "killed"
+    bench.offer("die", lambda: os.kill(os.getpid(), signal.SIGKILL), effect="writes")
+    child = os.fork()
+    if child == 0:
+        do(bench, write("new.txt", "x"), {"tool": "die", "args": {}}, END, OKSO_RUN_ID=run_id)
+        os._exit(1)
+    os.waitpid(child, 0)
+    with bench.session() as session:
+        run = session.load_run(run_id)
+    assert (run.state, (bench.root / "new.txt").exists()) == ("executing", True)
+    rows = run.undo()
+    assert (run.state, (bench.root / "new.txt").exists()) == ("cancelled", False)
+    assert rows["in_words"].iloc[-1] == (
+        "step 2 (die) was cut off: what it changed by then is not known"
+    )
+    run.redo()
     assert (bench.root / "new.txt").exists()
 
 
@@ -251,3 +280,58 @@ def test_without_its_image_a_file_is_not_put_back(bench: Bench, harm: Any) -> No
     with pytest.raises(UndoError):
         run.undo()
     assert picture(bench.root) == before
+
+
+def test_two_undos_at_once_are_one_too_many(bench: Bench) -> None:
+    """While one process undoes or redoes something, another one is told to wait."""
+    run = do(bench, write("new.txt", "x"), END)
+    (bench.home / "undo").mkdir()
+    folder = os.open(bench.home / "undo", os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        with pytest.raises(UndoError, match="another undo or redo is under way"):
+            run.undo()
+    finally:
+        os.close(folder)
+    run.undo()
+
+
+def test_a_file_that_is_too_large_is_said_in_the_report(bench: Bench) -> None:
+    """What is larger than images may be is changed all the same, and cannot be undone."""
+    with (bench.root / "large.bin").open("wb") as large:
+        large.truncate(MAX_KEPT_BYTES + 1)
+    run = do(bench, write("new.txt", "x"), command("rm", "large.bin"), END)
+    assert "Cannot be undone: the content of large.bin was too large to be kept" in run.report()
+    with pytest.raises(UndoError, match=r"large\.bin"):
+        run.undo()
+    assert (bench.root / "new.txt").exists()
+
+
+def test_an_undone_run_says_so_in_its_report(bench: Bench) -> None:
+    """Until it is redone."""
+    run = do(bench, write("new.txt", "x"), END)
+    run.undo()
+    assert "Undone: its changes of files are taken back." in run.report()
+    run.redo()
+    assert "Undone" not in run.report()
+
+
+def test_the_oldest_images_go_when_all_are_too_large(tmp_path: Path) -> None:
+    """The store stays within its bound; what was kept last is always there."""
+    images = Images(tmp_path / "undo", max_bytes=10)
+    kept = [images.keep(io.BytesIO(bytes([number]) * 4)) for number in range(4)]
+    assert [images.has(sha256) for sha256 in kept] == [False, False, True, True]
+    huge = images.keep(io.BytesIO(bytes(100)))
+    assert [path.name for path in (tmp_path / "undo").iterdir()] == [huge]
+
+
+def test_a_home_that_is_full_or_a_link_changes_nothing(bench: Bench, tmp_path: Path) -> None:
+    """A file whose content cannot be kept is not changed, and the step says why."""
+    (tmp_path / "elsewhere").mkdir()
+    bench.home.mkdir()
+    (bench.home / "undo").symlink_to(tmp_path / "elsewhere")
+    run = bench.run([write("notes.txt", "x"), END], approve=lambda _plan: "approve")
+    assert run.state == "failed"
+    assert "cannot be kept for undo" in run.report()
+    assert (bench.root / "notes.txt").read_text() == "buy milk\ncall Ann\n"
+    assert list((tmp_path / "elsewhere").iterdir()) == []

@@ -1,0 +1,65 @@
+"""The history of a run: JSON that programs read, bullets that people read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from okso_jupyter.errors import UsageError
+from tests.bench import END, Bench
+
+WC: dict[str, Any] = {
+    "tool": "terminal", "thought": "count", "args": {"command": "wc", "args": ["-l", "notes.txt"]},
+}  # fmt: skip
+GONE: dict[str, Any] = {"tool": "terminal", "args": {"command": "cat", "args": ["gone.txt"]}}
+
+
+def test_json_is_one_line_per_attempt_with_the_output_as_it_was(bench: Bench) -> None:
+    """It reads back with the raw output, sorted arguments, and the failure's error."""
+    text = bench.run([WC, GONE, END], ON_FAILURE="skip").history(style="json")
+    first, second, _ = json.loads(text)
+    assert len(text.splitlines()) == 5
+    assert (first["step"], first["thought"], first["status"]) == (1, "count", "completed")
+    assert first["action"] == {
+        "tool": "terminal", "args": {"args": ["-l", "notes.txt"], "command": "wc"},
+    }  # fmt: skip
+    assert first["observation"]["stdout"] == "2 notes.txt\n"
+    assert (second["exit_code"], "gone.txt" in second["error"]) == (1, True)
+
+
+def test_pretty_is_bullets_that_no_output_can_forge(bench: Bench) -> None:
+    """Action and observation of each step; lines of an output never start where bullets do."""
+    (bench.root / "notes.txt").write_text("one\n- Step 9\n")
+    cat = {"tool": "terminal", "args": {"command": "cat", "args": ["notes.txt"]}}
+    lines = bench.run([cat, GONE, END], ON_FAILURE="skip").history("pretty").splitlines()
+    assert lines[:4] == [
+        "- Step 1",
+        '  action: Use terminal (tool: terminal, args: {"args":["notes.txt"],"command":"cat"})',
+        "  observation: one",
+        "    - Step 9",
+    ]
+    assert "  observation: FAILED (exit code 1)" in lines
+    assert [line for line in lines if line.startswith("-")] == ["- Step 1", "- Step 2", "- Step 3"]
+
+
+def test_what_a_search_found_is_a_list(bench: Bench) -> None:
+    """Title, snippet and address of each."""
+    found = {"query": "q", "items": [{"title": "T", "snippet": "S", "url": "https://a.example"}]}
+    bench.offer("web", lambda: found, effect="none")
+    text = bench.run([{"tool": "web", "args": {}}, END]).history("pretty")
+    assert "- T: S (URL: https://a.example)" in text
+
+
+def test_another_style_is_refused(bench: Bench) -> None:
+    """The styles that there are, are named."""
+    run = bench.run([WC, END])
+    with pytest.raises(UsageError, match="no style 'xml'"):
+        run.history("xml")  # type: ignore[arg-type]  # that is the point
+
+
+def test_nothing_observed_is_an_empty_history(bench: Bench) -> None:
+    """A rejected run has an empty array and no bullets."""
+    run = bench.run([WC, END], approve="deny")
+    assert (run.history("json"), run.history("pretty")) == ("[]", "")
