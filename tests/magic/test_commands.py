@@ -10,13 +10,23 @@ import pandas as pd
 import pytest
 
 from okso_jupyter import Run, Session, Settings
-from okso_jupyter.errors import JournalError, OksoError, UsageError
+from okso_jupyter.errors import JournalError, OksoError, UndoError, UsageError
 from okso_jupyter.frames.frame import Frame
 from okso_jupyter.magic.commands import _COMMANDS
 from okso_jupyter.testing import ScriptedModel
 
 PLAN = [{"tool": "file_read", "args": {"path": "notes.txt"}}, {"tool": "final_answer", "args": {}}]
-ABOUT_A_RUN = ["candidates", "ranking", "plan", "observations", "trace", "ledger", "report"]
+ABOUT_A_RUN = [
+    "candidates",
+    "ranking",
+    "plan",
+    "observations",
+    "trace",
+    "ledger",
+    "report",
+    "undo",
+    "redo",
+]
 FRAMES = ["candidates", "ranking", "observations", "trace", "ledger"]
 
 
@@ -49,6 +59,22 @@ def test_plan_and_report_are_text(shell: Any, run: Run, capsys: pytest.CaptureFi
     assert _okso(shell, "plan") == run.report()
     assert _okso(shell, "report") is None
     assert capsys.readouterr().out.strip() == run.report()
+
+
+def test_undo_and_redo_work_on_the_last_run_and_on_a_named_one(shell: Any, folder: Path) -> None:
+    """Each gives a table of what it changed; out of turn it says so."""
+    write = {"tool": "file_write", "args": {"path": "new.txt", "content": "x"}}
+    with Session(root=folder) as session:
+        run = session.execute([write, PLAN[1]], approve="auto")
+    shell.user_ns["_okso"] = run
+    assert _okso(shell, "undo")["change"].tolist() == ["deleted"]
+    assert not (folder / "new.txt").exists()
+    with pytest.raises(UndoError, match="is undone already"):
+        _okso(shell, f"undo {run.id}")
+    assert _okso(shell, f"redo {run.id}")["path"].tolist() == ["new.txt"]
+    assert (folder / "new.txt").read_text() == "x"
+    with pytest.raises(JournalError, match="there is no run 'nobody'"):
+        _okso(shell, "undo nobody")
 
 
 @pytest.mark.parametrize("name", ABOUT_A_RUN)
