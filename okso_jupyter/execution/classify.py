@@ -2,17 +2,49 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Sequence
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
 from typing import Final
 
 from okso_jupyter.errors import ErrorClass, ToolError
 
 _BY_TYPE: Final[Sequence[tuple[tuple[type[BaseException], ...], ErrorClass]]] = (
-    ((TimeoutError, ConnectionError), "transient"),
-    ((PermissionError, FileNotFoundError, ModuleNotFoundError), "fatal"),
+    ((KeyboardInterrupt, CancelledError, asyncio.CancelledError), "cancelled"),
+    ((TimeoutError, ConnectionError, BlockingIOError, subprocess.TimeoutExpired), "transient"),
+    ((PermissionError, FileNotFoundError, ImportError, NotImplementedError), "fatal"),
+    ((FileExistsError, IsADirectoryError, NotADirectoryError), "logic"),
     ((ValueError, TypeError, SyntaxError, LookupError, ArithmeticError), "logic"),
 )
+
+#: Types of libraries that a handler may use, by the package that they come from; none is imported.
+_BY_NAME: Final[Mapping[tuple[str, str], ErrorClass]] = {
+    # a certificate that does not hold is a ValueError too, and other arguments do not help
+    ("ssl", "SSLCertVerificationError"): "fatal",
+    ("httpx", "TransportError"): "transient",
+    ("httpx", "InvalidURL"): "logic",
+    ("httpx", "UnsupportedProtocol"): "logic",
+    ("requests", "ConnectionError"): "transient",
+    ("requests", "Timeout"): "transient",
+    ("requests", "SSLError"): "fatal",
+    ("urllib3", "HTTPError"): "transient",
+    ("urllib3", "SSLError"): "fatal",
+    ("aiohttp", "ClientConnectionError"): "transient",
+    ("jsonschema", "ValidationError"): "logic",
+    ("jsonschema", "SchemaError"): "logic",
+    ("pydantic_core", "ValidationError"): "logic",
+    ("distributed", "KilledWorker"): "transient",
+    ("distributed", "CommClosedError"): "transient",
+}
+
+#: What an HTTP status says of asking again; one that is not here says nothing.
+_BY_STATUS: Final[Mapping[int, ErrorClass]] = {
+    **dict.fromkeys((408, 425, 429, 502, 503, 504, 529), "transient"),
+    **dict.fromkeys((401, 403, 404, 405, 407, 410, 451), "fatal"),
+    **dict.fromkeys((400, 406, 409, 411, 413, 414, 415, 416, 422), "logic"),
+}
 
 # Word boundaries keep "geoforecast" from holding "eof" and "1502" from holding "502".
 _BY_WORDS: Final[Sequence[tuple[re.Pattern[str], ErrorClass]]] = (
@@ -40,15 +72,58 @@ def classify(error: BaseException) -> ErrorClass:
     """Return the class of a failure.
 
     transient: the same call may succeed later. logic: other arguments may. fatal: neither will.
+    cancelled: somebody stopped it. An error that was raised from another one is judged by that
+    where its own type says nothing.
     """
+    chain = list(_with_causes(error))
+    for one in chain:
+        found = _by_type(one)
+        if found is not None:
+            return found
+    words = (classify_text(words_of(one)) for one in chain)
+    return next((found for found in words if found != "unknown"), "unknown")
+
+
+def _by_type(error: BaseException) -> ErrorClass | None:
+    """Return what the type of an exception says, an HTTP status included; None if nothing."""
     if isinstance(error, ToolError):
         return error.error_class
-    if isinstance(error, KeyboardInterrupt):
-        return "cancelled"
-    for types, error_class in _BY_TYPE:
-        if isinstance(error, types):
-            return error_class
-    return classify_text(words_of(error))
+    by_status = _BY_STATUS.get(_http_status(error) or 0)
+    if by_status is not None:
+        return by_status
+    for base in type(error).__mro__:
+        by_name = _BY_NAME.get((base.__module__.partition(".")[0], base.__name__))
+        if by_name is not None:
+            return by_name
+    return next((found for types, found in _BY_TYPE if isinstance(error, types)), None)
+
+
+def _http_status(error: BaseException) -> int | None:
+    """Return the HTTP status that an exception of httpx, requests, urllib or the like carries."""
+    own = _own(error)
+    found = (
+        _own(own.get("response")).get("status_code"),
+        own.get("status_code"),
+        own.get("status"),
+        own.get("code") if type(error).__module__.startswith("urllib") else None,
+    )
+    return next((status for status in found if isinstance(status, int)), None)
+
+
+def _own(thing: object) -> Mapping[str, object]:
+    """Return the attributes that an object holds itself; what it computes could fail."""
+    return getattr(thing, "__dict__", {})
+
+
+def _with_causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield an exception and those that it was raised from, each once."""
+    seen: set[int] = set()
+    cause: object = error
+    while isinstance(cause, BaseException) and id(cause) not in seen:
+        seen.add(id(cause))
+        yield cause
+        # urllib keeps what went wrong in its reason
+        cause = cause.__cause__ or _own(cause).get("reason")
 
 
 def classify_text(message: str) -> ErrorClass:

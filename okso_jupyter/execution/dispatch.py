@@ -120,13 +120,14 @@ class Dispatcher:
         context = ToolContext(run=self.resources, timeout_s=timeout_s)
         can_be_told = is_lent(tool.handler, tool.properties)
         future = self.pool.submit(tool, context, call.args)
-        ended = _failed(ToolTimeoutError(f"no result within {timeout_s:g} s"))
+        ended = None
         try:
             yield wait_for(timeout_s + (_GRACE_S if can_be_told else 0.0), future)
         except KeyboardInterrupt:
             ended = _Outcome(_without_result("stopped by the user"), "cancelled", "cancelled")
         if future.done():
             return _returned(future)
+        ended = ended or _failed(ToolTimeoutError(f"no result within {timeout_s:g} s"))
         context.cancelled.set()
         future.cancel()
         with suppress(KeyboardInterrupt):  # told twice, the user has no more patience

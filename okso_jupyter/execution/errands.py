@@ -12,9 +12,12 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 ResultT = TypeVar("ResultT")
+#: Longest time without a look at whether Stop was pressed: where another thread took the signal,
+#: or on Windows, it does not end a wait.
+_LOOK_UP_S: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +89,13 @@ class Errands:
         return [key for key in able if self._go_on(key)]
 
     def _wait(self) -> None:
-        """Wait for the first future, or the first moment."""
+        """Wait for the first future or the first moment, and not for long."""
         waits = [one.wait for one in self._open.values()]
         futures = [one.future for one in waits if one.future is not None]
         if self.halt is not None:
             futures.append(self.halt)
-        left_s = max(0.0, min(one.until_s for one in waits) - time.monotonic())
+        first_s = min(one.until_s for one in waits) - time.monotonic()
+        left_s = min(max(0.0, first_s), _LOOK_UP_S)
         if futures:
             wait(futures, timeout=left_s, return_when=FIRST_COMPLETED)
         else:

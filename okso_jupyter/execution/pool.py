@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, Future
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -61,12 +61,13 @@ def open_pool(settings: Settings) -> Iterator[Pool]:
     Raises:
         SettingError: There is no cluster there, or none was named, or dask is not installed.
     """
-    if not settings.plan_delegate_steps:
-        yield Pool()
-        return
-    with closing(_connect(settings.okso_cluster)) as client:
-        # each call is one of its own, also when the same one was made before
-        yield Pool(away=client.get_executor(pure=False))
+    with ExitStack() as opened:
+        away = None
+        if settings.plan_delegate_steps:
+            client = opened.enter_context(closing(_connect(settings.okso_cluster)))
+            # each call is one of its own, also when the same one was made before
+            away = client.get_executor(pure=False)
+        yield Pool(here=opened.enter_context(DaemonThreads()), away=away)
 
 
 def _connect(address: str | None) -> Any:  # noqa: ANN401  a dask Client, whose package is an extra

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -218,15 +219,16 @@ def check_rules(plan: Plan) -> None:
     Raises:
         PlanError: Naming the step and the rule.
     """
-    ids = [step.id for step in plan.steps]
-    for step_id in ids:
-        if ids.count(step_id) > 1:
-            msg = f"step {step_id}: the id is used {ids.count(step_id)} times"
+    uses = Counter(step.id for step in plan.steps)
+    for step_id, count in uses.items():
+        if count > 1:
+            msg = f"step {step_id}: the id is used {count} times"
             raise PlanError(msg, step=step_id, rule="duplicate_id")
+    ids = frozenset(uses)
     for step in plan.steps:
         _check_timeout(step)
-        _check_references(step, frozenset(ids))
-        _check_replaces(step, frozenset(ids))
+        _check_references(step, ids)
+        _check_replaces(step, ids)
     waits = {step.id: predecessors(step) for step in plan.steps}
     _check_acyclic(waits, "steps wait for each other", rule="cycle")
     stand_ins = {step.id: {step.replaces} for step in plan.steps if step.replaces is not None}

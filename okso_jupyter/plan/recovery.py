@@ -38,10 +38,13 @@ def is_lost(step_id: int, those: Mapping[int, Sequence[int]], state_of: StateOf)
         those: What `stand_ins` gave.
         state_of: State of a step, by id.
     """
-
-    def is_good(other: int) -> bool:
-        if state_of(other) is StepState.COMPLETED:
-            return True
-        return state_of(other) in _FAILED and any(map(is_good, those.get(other, ())))
-
-    return state_of(step_id) in _FAILED and not is_good(step_id)
+    if state_of(step_id) not in _FAILED:
+        return False
+    left = [step_id]
+    while left:
+        for other in those.get(left.pop(), ()):
+            if state_of(other) is StepState.COMPLETED:
+                return False
+            if state_of(other) in _FAILED:
+                left.append(other)
+    return True

@@ -4,40 +4,75 @@ from __future__ import annotations
 
 import contextvars
 import threading
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from functools import partial
-from typing import ParamSpec, TypeVar
+from queue import SimpleQueue
+from typing import Any, ParamSpec, TypeVar
 
 ResultT = TypeVar("ResultT")
 Args = ParamSpec("Args")
 
 
 class DaemonThreads(Executor):
-    """A thread of its own for each piece of work; it shares the caller's context variables.
+    """Threads that are started as they are needed and used again; they share no waiting line.
 
     Daemons, because a handler that hangs must not keep the kernel from ending, as the threads of
-    a ThreadPoolExecutor do; nor does it take the place of another one's work.
+    a ThreadPoolExecutor do; nor does it keep other work waiting.
     """
+
+    def __init__(self) -> None:
+        self._idle: deque[_Worker] = deque()
 
     def submit(
         self, work: Callable[Args, ResultT], /, *args: Args.args, **kwargs: Args.kwargs
     ) -> Future[ResultT]:
-        """Run work in a thread of its own and return its future."""
+        """Run work in a thread that shares the caller's context variables."""
         future: Future[ResultT] = Future()
-        variables = contextvars.copy_context()
-
-        def run() -> None:
-            try:
-                future.set_result(variables.run(partial(work, *args, **kwargs)))
-            except BaseException as error:  # noqa: BLE001  foreign code; what it raises is data
-                future.set_exception(error)
-
         future.set_running_or_notify_cancel()
-        threading.Thread(target=run, name="okso-call", daemon=True).start()
+        job = partial(contextvars.copy_context().run, partial(work, *args, **kwargs))
+        try:
+            worker = self._idle.pop()
+        except IndexError:
+            worker = _Worker(self._idle)
+            worker.start()
+        worker.jobs.put((job, future))
         return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002  the interface's
+        """End the threads that are idle; one that still works is not waited for."""
+        del wait, cancel_futures
+        while self._idle:
+            self._idle.pop().jobs.put(None)
+
+
+class _Worker(threading.Thread):
+    """A thread that does one job after another."""
+
+    def __init__(self, idle: deque[_Worker]) -> None:
+        super().__init__(name="okso-call", daemon=True)
+        self.jobs: SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None] = SimpleQueue()
+        self._idle = idle
+
+    def run(self) -> None:
+        """Work until told to end."""
+        while (job := self.jobs.get()) is not None:
+            work, future = job
+            try:
+                result, error = work(), None
+            except BaseException as raised:  # noqa: BLE001  foreign code; what it raises is data
+                result, error = None, raised
+            # first free, then heard of: who hears of it may have the next job
+            self._idle.append(self)
+            if error is None:
+                future.set_result(result)
+            else:
+                future.set_exception(error)
+            del job, work, future, result, error  # idle, it keeps nothing alive
 
 
 def start(work: Callable[[], ResultT]) -> Future[ResultT]:
     """Run work in a thread of its own."""
-    return DaemonThreads().submit(work)
+    with DaemonThreads() as threads:
+        return threads.submit(work)

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
+import http.server
 import json
+import ssl
+import subprocess
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
 
+import httpx
+import jsonschema
 import pytest
 
 from okso_jupyter.errors import (
@@ -17,6 +28,83 @@ from okso_jupyter.errors import (
     ToolUnavailableError,
 )
 from okso_jupyter.execution.classify import classify, classify_text
+
+
+def _raised_from(error: Exception, cause: Exception) -> Exception:
+    error.__cause__ = cause  # as `raise error from cause` does
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "cause", "expected"),
+    [
+        (RuntimeError("no luck"), ConnectionError(), "transient"),
+        (RuntimeError("no luck"), RuntimeError("rate limit"), "transient"),
+        (ValueError("wrong"), ConnectionError(), "logic"),
+        (RuntimeError("timed out"), PermissionError(), "fatal"),
+    ],
+)
+def test_what_an_error_was_raised_from_counts(
+    error: Exception, cause: Exception, expected: ErrorClass
+) -> None:
+    """A wrapper of no telling type is judged by its cause, and before any words."""
+    assert classify(_raised_from(error, cause)) == expected
+
+
+def test_a_circle_of_causes_ends() -> None:
+    """Two errors that name each other as their cause are judged all the same."""
+    one, other = RuntimeError("a"), RuntimeError("b")
+    one.__cause__, other.__cause__ = other, one
+    assert classify(one) == "unknown"
+
+
+class _Answers(http.server.BaseHTTPRequestHandler):
+    """Answers with the status that the path names."""
+
+    def do_GET(self) -> None:
+        """Answer."""
+        self.send_response(int(self.path[1:]))
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(name="server", scope="module")
+def _server() -> Iterator[str]:
+    with http.server.HTTPServer(("127.0.0.1", 0), _Answers) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def _by_httpx(url: str) -> None:
+    httpx.get(url, trust_env=False).raise_for_status()
+
+
+def _by_urllib(url: str) -> None:
+    urllib.request.build_opener(urllib.request.ProxyHandler({})).open(url, timeout=5)
+
+
+@pytest.mark.parametrize("fetch", [_by_httpx, _by_urllib])
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        (429, "transient"), (502, "transient"), (503, "transient"), (504, "transient"),
+        (529, "transient"), (401, "fatal"), (403, "fatal"), (404, "fatal"), (422, "logic"),
+        (500, "unknown"),
+    ],
+)  # fmt: skip
+def test_a_status_of_http_has_its_class(
+    server: str, fetch: Callable[[str], None], status: int, expected: ErrorClass
+) -> None:
+    """What a real server answered decides, whichever client a handler uses."""
+    with pytest.raises(Exception, match=str(status)) as caught:
+        fetch(f"{server}/{status}")
+    if isinstance(caught.value, urllib.error.HTTPError):
+        caught.value.close()
+    assert classify(caught.value) == expected
 
 
 def _json_error() -> Exception:
@@ -48,6 +136,17 @@ def _json_error() -> Exception:
         (RuntimeError("503 Service Unavailable"), "transient"),
         (RuntimeError("boom"), "unknown"),
         (KeyboardInterrupt(), "cancelled"),
+        (asyncio.CancelledError(), "cancelled"),
+        (concurrent.futures.CancelledError(), "cancelled"),
+        (subprocess.TimeoutExpired("sleep", 3), "transient"),
+        (FileExistsError(17, "File exists"), "logic"),
+        (ssl.SSLCertVerificationError("certificate verify failed"), "fatal"),
+        (httpx.ConnectError("nobody there"), "transient"),
+        (httpx.ReadTimeout("too slow"), "transient"),
+        (httpx.UnsupportedProtocol("ftp"), "logic"),
+        (jsonschema.ValidationError("3 is not a string"), "logic"),
+        (urllib.error.URLError(ConnectionRefusedError()), "transient"),
+        (urllib.error.URLError("no host given"), "unknown"),
         (ToolInputError("timeout"), "logic"),
         (ToolFailedError("not found"), "logic"),
         (ToolRefusedError("timeout"), "fatal"),

@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 
 from okso_jupyter.errors import ToolInputError, ToolUnavailableError
+from okso_jupyter.execution.strays import still_running
+from okso_jupyter.plan.records import Changes
 from okso_jupyter.toolkit.context import ToolContext
-from tests.bench import END, Bench
+from okso_jupyter.toolkit.tool import ToolOutput
+from tests.bench import END, Bench, statuses
 
 
 class Flaky:
@@ -152,3 +155,155 @@ def test_whatever_a_handler_raises_is_a_failed_step(bench: Bench, error: BaseExc
     assert (run.state, seen.status) == ("failed", "failed")
     assert type(error).__name__ in seen.error
     assert "\n" not in seen.error
+
+
+# --- other arguments -----------------------------------------------------------------------
+
+NAME: dict[str, Any] = {
+    "type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"],
+}  # fmt: skip
+
+
+@pytest.fixture(name="greeted")
+def _greeted(bench: Bench) -> list[str]:
+    """Offer `names`, which lists two, and `greet`, which wants the second; return who came."""
+    came: list[str] = []
+
+    def greet(name: str) -> str:
+        came.append(name)
+        if name != "Ben":
+            msg = f"{name} is not at home"
+            raise ToolInputError(msg)
+        return f"hello {name}"
+
+    bench.offer("names", lambda: "Ann\nBen", effect="none")
+    bench.offer("greet", greet, effect="none", parameters=NAME)
+    return came
+
+
+@pytest.mark.parametrize(
+    ("step", "settings"), [({"max_retries": 1}, {}), ({}, {"PLAN_MAX_RETRIES": 1})]
+)
+def test_wrong_arguments_are_filled_anew(
+    bench: Bench, greeted: list[str], step: dict[str, Any], settings: dict[str, Any]
+) -> None:
+    """A logic failure of an open slot is answered by another value, with the error in view."""
+    run = bench.run(
+        [{"tool": "names"}, {"tool": "greet", "args": {"name": ""}, **step}, END],
+        {"name": "Ann"},
+        {"name": "Ben"},
+        approve=lambda _plan: "approve",
+        **settings,
+    )
+    assert greeted == ["Ann", "Ben"]
+    assert run.state == "completed"
+    prompts = [request.messages[0].content for request in bench.model.requests]
+    assert ["Ann is not at home" in prompt for prompt in prompts] == [False, True]
+
+
+def test_the_same_arguments_are_not_tried_again(bench: Bench, greeted: list[str]) -> None:
+    """Where nothing else is found, the call that failed is not repeated."""
+    run = bench.run(
+        [{"tool": "names"}, {"tool": "greet", "args": {"name": ""}, "max_retries": 5}, END],
+        {"name": "Ann"},
+        {"name": "Ann"},
+        approve=lambda _plan: "approve",
+    )
+    assert greeted == ["Ann"]
+    assert (run.state, run.steps_seen[1].error) == ("failed", "Ann is not at home")
+
+
+def test_closed_arguments_are_not_changed(bench: Bench, greeted: list[str]) -> None:
+    """What was approved as it stands is called once, however many retries it has."""
+    bench.run([{"tool": "greet", "args": {"name": "Ann"}, "max_retries": 5}, END])
+    assert greeted == ["Ann"]
+
+
+def test_by_default_wrong_arguments_are_not_tried_again(bench: Bench, greeted: list[str]) -> None:
+    """Only a failure that may pass has a retry where nothing was set."""
+    bench.run(
+        [{"tool": "names"}, {"tool": "greet", "args": {"name": ""}}, END],
+        {"name": "Ann"},
+        approve=lambda _plan: "approve",
+    )
+    assert greeted == ["Ann"]
+
+
+# --- time-outs -----------------------------------------------------------------------------
+
+
+def test_a_tool_that_stops_when_told_has_failed(bench: Bench) -> None:
+    """Its work has ended, so that nothing is uncertain and the next attempt may start."""
+    calls: list[bool] = []
+
+    def wait(context: ToolContext) -> str:
+        calls.append(context.cancelled.wait(30))
+        return "stopped"
+
+    bench.offer("wait", wait, effect="reads")
+    run = bench.run([{"tool": "wait", "timeout_s": 0.05, "max_retries": 1}, END])
+    assert calls == [True, True]
+    ends = [(o.call.attempt, o.status, o.error_class) for o in run.steps_seen[:2]]
+    assert ends == [(1, "failed", "transient"), (2, "failed", "transient")]
+
+
+def test_what_a_stopped_tool_changed_is_told(bench: Bench) -> None:
+    """The files of a call that ran out of time are in the ledger."""
+
+    def wait(context: ToolContext) -> ToolOutput:
+        context.cancelled.wait(30)
+        return ToolOutput(value=None, changes=Changes(created=("half.txt",)))
+
+    bench.offer("wait", wait, effect="writes")
+    run = bench.run([{"tool": "wait", "timeout_s": 0.05}, END])
+    assert run.steps_seen[0].status == "failed"
+    assert run.ledger.loc[0, "created"] == ["half.txt"]
+
+
+def test_each_attempt_has_its_own_time(bench: Bench) -> None:
+    """The second attempt is lent as much as the first one."""
+    times: list[float] = []
+
+    def busy(context: ToolContext) -> str:
+        times.append(context.timeout_s)
+        msg = "busy"
+        raise TimeoutError(msg)
+
+    bench.offer("busy", busy, effect="reads")
+    bench.run([{"tool": "busy", "timeout_s": 3, "max_retries": 1}, END])
+    assert times == [3.0, 3.0]
+
+
+def test_a_call_that_did_not_return_is_known_until_it_does(
+    bench: Bench, gate: threading.Event
+) -> None:
+    """Which steps still run in this process can be asked, for as long as they do."""
+    returned = threading.Event()
+
+    def wait() -> str:
+        gate.wait(30)
+        returned.set()
+        return "too late"
+
+    bench.offer("wait", wait, effect="writes")
+    run = bench.run([{"tool": "wait", "timeout_s": 0.05}, END])
+    assert still_running(run.id) == {1}
+    gate.set()
+    assert returned.wait(30)
+    while still_running(run.id):
+        threading.Event().wait(0.01)
+    assert still_running(run.id) == frozenset()
+
+
+def test_what_a_lost_call_holds_is_not_used_by_others(bench: Bench, gate: threading.Event) -> None:
+    """A step that needs the same resource is skipped with the reason; others run."""
+    bench.offer("wait", lambda: str(gate.wait(30)), effect="reads", exclusive="press")
+    bench.offer("print", lambda: "printed", effect="reads", exclusive="press")
+    bench.offer("talk", lambda: "talked", effect="none")
+    run = bench.run(
+        [{"tool": "wait", "timeout_s": 0.05}, {"tool": "print"}, {"tool": "talk"}, END],
+        ON_FAILURE="skip",
+    )
+    assert statuses(run) == {1: "uncertain", 2: "skipped", 3: "completed", 4: "completed"}
+    reasons = {seen.call.step_id: seen.error for seen in run.steps_seen}
+    assert reasons[2] == "press is still held by a call that did not return"
