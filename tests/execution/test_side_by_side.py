@@ -135,7 +135,8 @@ def test_a_failure_leaves_its_neighbours_alone(bench: Bench) -> None:
 
     bench.offer("fail", fail, effect="none")
     bench.offer("wait", lambda: str(failed.wait(_PATIENCE_S)), effect="none")
-    run = bench.run([together("fail"), together("wait"), {"tool": "wait"}, END])
+    plan = [together("fail"), together("wait"), {"tool": "wait"}, END]
+    run = bench.run(plan, ON_FAILURE="stop")
     assert statuses(run) == {1: "failed", 2: "completed", 3: "skipped", 4: "skipped"}
 
 
