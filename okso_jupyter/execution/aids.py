@@ -54,6 +54,28 @@ class Aids:
         Raises:
             ModelError: There is no model, or it cannot answer as it should.
         """
+        completion = self.complete(
+            text, max_tokens=max_tokens, role=role, schema=schema, step_id=step_id
+        )
+        if completion.flaw:
+            msg = f"the model's answer cannot be used: {completion.flaw}"
+            raise ModelError(msg)
+        return completion
+
+    def complete(
+        self,
+        text: str,
+        *,
+        max_tokens: int,
+        role: Role = "executor",
+        schema: Mapping[str, Any] | None = None,
+        step_id: int | None = None,
+    ) -> Completion:
+        """Return what the model writes, flawed or not; see `ask`.
+
+        Raises:
+            ModelError: It cannot be asked.
+        """
         question = CompletionRequest(
             role=role,
             messages=(Message("user", text),),
@@ -66,7 +88,4 @@ class Aids:
         with self.recorder.span("chat", role=role, step_id=step_id):
             completion = self.model(role).complete(question)[0]
         self.recorder.completion(role, question, completion, step_id=step_id)
-        if completion.flaw:
-            msg = f"the model's answer cannot be used: {completion.flaw}"
-            raise ModelError(msg)
         return completion

@@ -10,14 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from okso_jupyter.errors import ModelError, ModelInputError, ModelUnavailableError
+from okso_jupyter.errors import ModelError
 from okso_jupyter.execution.progress import Progress
 from okso_jupyter.execution.suggest import Suggester
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import MISSING, Plan, Step, is_open
-
-#: There is nobody to ask; the other ModelErrors are about what was answered.
-NO_MODEL = (ModelUnavailableError, ModelInputError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,10 +82,10 @@ class OneCall:
         del plan, progress
         try:
             suggestion = self.suggester.this_call(step)
-        except NO_MODEL as error:
-            return as_planned(step, error)
         except ModelError as error:
-            return Choice(step=step, failed=error.message)
+            return as_planned(step, error)
+        if suggestion.flaw:
+            return Choice(step=step, failed=suggestion.flaw)
         if suggestion.tool == MISSING:
             return Choice(step=step, failed="the model could not choose a tool")
         if suggestion.tool != step.tool:

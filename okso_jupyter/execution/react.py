@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from okso_jupyter.errors import ModelError
-from okso_jupyter.execution.choosing import NO_MODEL, Choice, as_planned, chosen, same
+from okso_jupyter.execution.choosing import Choice, as_planned, chosen, same
 from okso_jupyter.execution.progress import Progress
 from okso_jupyter.execution.suggest import Suggester, Suggestion
 from okso_jupyter.plan.effects import Effect
@@ -97,14 +97,12 @@ class React:
                     offered=self._offered(step, plan, progress),
                     told=self._told,
                 )
-            except NO_MODEL as error:
-                return as_planned(step, error)
             except ModelError as error:
-                self._told.append("That was no call.")
-                span.attributes |= {"skip_reason": "action_selection_failed", "why": error.message}
-                return None
+                return as_planned(step, error)
             choice, reason = self._judged(step, suggestion, progress)
             span.attributes |= {"tool": suggestion.tool, "skip_reason": reason}
+            if suggestion.flaw:
+                span.attributes["why"] = suggestion.flaw
             return choice
 
     def _judged(
@@ -115,20 +113,14 @@ class React:
             return Choice(
                 step=step, skipped="the model had its answer without it"
             ), "answered_early"
-        choice = chosen(step, suggestion.args) if suggestion.tool == step.tool else None
-        if choice is not None and not choice.changed:
-            return choice, ""
-        last = next((o.call for o in reversed(progress.completed)), None)
-        if last and last.tool == suggestion.tool and same(dict(last.args), dict(suggestion.args)):
-            self._told.append(f"{suggestion.tool} with these arguments was called already.")
-            return None, "duplicate_action"
-        if choice is not None:
-            return choice, ""
-        if self.may_realign and not progress.realigned:
+        reason, told = _objection(step, suggestion, progress)
+        if not reason:
+            return chosen(step, suggestion.args), ""
+        if reason == "plan_tool_mismatch" and self.may_realign and not progress.realigned:
             wish = f"the model wants {suggestion.tool} in place of step {step.id} ({step.tool})"
-            return Choice(step=step, diverged=wish), "plan_tool_mismatch"
-        self._told.append(f"{suggestion.tool} is not in the plan here.")
-        return None, "plan_tool_mismatch"
+            return Choice(step=step, diverged=wish), reason
+        self._told.append(told)
+        return None, reason
 
     def _offered(self, step: Step, plan: Plan, progress: Progress) -> list[str]:
         """Return the tools that may be proposed beside the step's own."""
@@ -147,6 +139,21 @@ class React:
         return bool(_seen(progress)) and all(
             self.tools[step.tool].effect_of(step.args) <= _LOOKING for step in pending
         )
+
+
+def _objection(step: Step, suggestion: Suggestion, progress: Progress) -> tuple[SkipReason, str]:
+    """Return why a proposal is of no use, and what the model is told of it; nothing where it is."""
+    if suggestion.flaw:
+        return "action_selection_failed", "That was no call."
+    is_own = suggestion.tool == step.tool
+    if is_own and not chosen(step, suggestion.args).changed:
+        return "", ""
+    last = next((o.call for o in reversed(progress.completed)), None)
+    if last and last.tool == suggestion.tool and same(dict(last.args), dict(suggestion.args)):
+        return "duplicate_action", f"{suggestion.tool} with these arguments was called already."
+    if is_own:
+        return "", ""
+    return "plan_tool_mismatch", f"{suggestion.tool} is not in the plan here."
 
 
 def _seen(progress: Progress) -> list[Observation]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from okso_jupyter import assets
-from okso_jupyter.errors import ModelError
 from okso_jupyter.execution.aids import Aids
 from okso_jupyter.execution.context import within_budget
 from okso_jupyter.plan.plan import FINAL_TOOL, MISSING, Step
@@ -17,8 +16,12 @@ from okso_jupyter.toolkit.tool import Tool
 
 _SCHEMA: Final = "tool_call.schema.json"
 _MAX_TOKENS: Final = 256
-#: Keywords of a schema that a sampler has no use for.
-_WORDS: Final = frozenset({"description", "title", "default", "examples", "$comment"})
+#: What a sampler is told of an argument's schema. It refuses keywords that it does not know, and
+#: one such tool would cost all others; whatever is left out here is checked when the call is made.
+_ENFORCED: Final = frozenset(
+    "type enum const properties required additionalProperties items minItems maxItems minLength "
+    "maxLength minimum maximum exclusiveMinimum exclusiveMaximum anyOf".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +31,12 @@ class Suggestion:
     Attributes:
         tool: Name of the tool; `__MISSING__` where the model could not choose one.
         args: The arguments; of those that it does not know, the mark.
+        flaw: Why what it wrote is no call; empty where it is one.
     """
 
     tool: str
     args: Mapping[str, Any]
+    flaw: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +68,8 @@ class Suggester:
             told: What became of its earlier proposals.
 
         Raises:
-            ModelError: It could not be asked, or what it wrote is no call.
+            ModelError: It could not be asked.
         """
-        names = [step.tool, *offered]
         text = within_budget(
             lambda shown: assets.prompt(
                 "react",
@@ -82,16 +86,15 @@ class Suggester:
         own = _call_schema(self.tools[step.tool], without=step.open_args, known=step.args)
         others = [_call_schema(self.tools[name]) for name in offered]
         suggestion = self._ask(text, {"anyOf": [own, *others]}, step)
-        if suggestion.tool not in names:
-            msg = f"the model proposed {suggestion.tool!r}, which is no tool at hand"
-            raise ModelError(msg)
-        return suggestion
+        if suggestion.flaw or suggestion.tool in {step.tool, *offered}:
+            return suggestion
+        return replace(suggestion, flaw=f"{suggestion.tool!r} is no tool at hand")
 
     def this_call(self, step: Step) -> Suggestion:
         """Return the call of a step as the model writes it, with a mark where it knows no value.
 
         Raises:
-            ModelError: It could not be asked, or what it wrote is no call.
+            ModelError: It could not be asked.
         """
         tool = self.tools[step.tool]
         marked = {**step.args, **dict.fromkeys(step.open_args, MISSING)}
@@ -105,10 +108,10 @@ class Suggester:
         return self._ask(text, _call_schema(tool, known=marked, may_miss=True), step)
 
     def _ask(self, text: str, schema: Mapping[str, Any], step: Step) -> Suggestion:
-        completion = self.aids.ask(
+        completion = self.aids.complete(
             text, schema=schema, max_tokens=self._max_tokens(step), step_id=step.id
         )
-        return _read(completion.text)
+        return _flawed(completion.flaw) if completion.flaw else _read(completion.text)
 
     def _max_tokens(self, step: Step) -> int:
         """Return tokens enough for the step's own arguments, or for others about as long."""
@@ -116,22 +119,20 @@ class Suggester:
 
 
 def _read(text: str) -> Suggestion:
-    """Return a completion as a call.
-
-    Raises:
-        ModelError: It is none; the reason is named.
-    """
+    """Return a completion as a call, or why it is none."""
     try:
         document = json.loads(text)
     except json.JSONDecodeError as error:
-        msg = f"what the model wrote is no JSON: {error}"
-        raise ModelError(msg) from error
+        return _flawed(f"what the model wrote is no JSON: {error}")
     problem = assets.first_violation(_SCHEMA, document)
     if problem is not None:
-        msg = f"what the model wrote is no call: {problem.message}"
-        raise ModelError(msg)
+        return _flawed(f"what the model wrote is no call: {problem.message}")
     args = document["args"]
     return Suggestion(document["tool"], args if isinstance(args, dict) else {})
+
+
+def _flawed(reason: str) -> Suggestion:
+    return Suggestion("", {}, flaw=reason)
 
 
 def _closed(step: Step) -> dict[str, Any]:
@@ -189,20 +190,17 @@ def _or_missing(schema: Mapping[str, Any], planned: object) -> dict[str, Any]:
 
 
 def _plain(schema: Any) -> Any:  # noqa: ANN401  any part of a JSON Schema
-    """Return a schema without annotations."""
+    """Return as much of a schema as every sampler enforces."""
     if isinstance(schema, list):
         return [_plain(part) for part in schema]
     if not isinstance(schema, Mapping):
         return schema
-    return {
-        key: {name: _plain(inner) for name, inner in part.items()}
-        if key == "properties"  # whose keys are names of arguments
-        else part
-        if key in {"enum", "const"}
-        else _plain(part)
-        for key, part in schema.items()
-        if key not in _WORDS and not key.startswith("x-")
-    }
+    found = {key: part for key, part in schema.items() if key in _ENFORCED}
+    for key in {"items", "additionalProperties", "anyOf"} & found.keys():
+        found[key] = _plain(found[key])
+    if "properties" in found:
+        found["properties"] = {name: _plain(part) for name, part in found["properties"].items()}
+    return found
 
 
 def _object(properties: Mapping[str, Any], required: Sequence[str]) -> dict[str, Any]:

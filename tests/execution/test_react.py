@@ -121,6 +121,21 @@ def test_what_is_no_call_costs_a_turn(bench: Bench, junk: object) -> None:
     assert "That was no call." in again.messages[-1].content
 
 
+def test_a_schema_that_no_sampler_knows_costs_nobody_a_turn(bench: Bench) -> None:
+    """What cannot be enforced is left out of the question and checked when the call is made."""
+    odd = {
+        "type": "object", "$defs": {"w": {"type": "string"}}, "required": ["tags"],
+        "properties": {"tags": {"type": "array", "uniqueItems": True, "description": "tags",
+                                "items": {"type": "string", "pattern": "^(?!x)"}}},
+    }  # fmt: skip
+    bench.offer("label", str, effect="none", parameters=odd)
+    bench.run([READ, END], READ, **REACT)
+    schema = bench.model.requests[0].schema
+    assert schema is not None
+    args = {b["properties"]["tool"]["const"]: b["properties"]["args"] for b in schema["anyOf"]}
+    assert args["label"]["properties"] == {"tags": {"type": "array", "items": {"type": "string"}}}
+
+
 def test_a_call_that_was_made_is_not_made_again(bench: Bench) -> None:
     """The same tool with the same arguments, in any order of keys, right after it succeeded."""
     search = {"tool": "file_search", "args": {"query": "milk", "paths": ["notes.txt"]}}
