@@ -3,30 +3,72 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from okso_jupyter.execution.context import cut
+from okso_jupyter.plan.records import Changes
 from okso_jupyter.toolkit.tool import ToolOutput
 
 _HEAD_LINES: Final = 4
 _TAIL_LINES: Final = 2
+_MOST_ITEMS: Final = 3
+_ITEM: Final = ("title", "url", "snippet")
 
 
 def summarize(output: ToolOutput, max_line_characters: int) -> str:
-    """Return head and tail of the output, every line bounded; what was left out is said.
+    """Return a short form of an output, every line bounded; what was left out is said.
+
+    A summary that the tool gives itself is taken as it is, of found pages the first ones are named,
+    and of all else head and tail are kept. Files that were changed are named where the text of the
+    tool does not name them.
 
     Args:
         output: What the tool gave.
         max_line_characters: Longest line.
     """
-    text = output.text or _as_text(output.value)
-    lines = [cut(line, max_line_characters) for line in text.splitlines()]
-    if len(lines) > _HEAD_LINES + _TAIL_LINES + 1:
-        left_out = len(lines) - _HEAD_LINES - _TAIL_LINES
-        lines = [*lines[:_HEAD_LINES], f"… {left_out} more lines …", *lines[-_TAIL_LINES:]]
+    own = output.value.get("summary") if isinstance(output.value, Mapping) else None
+    lines = own.splitlines() if isinstance(own, str) and own else _lines(output)
+    lines = [cut(line, max_line_characters) for line in [*lines, *_changed(output)]]
     if output.exit_code:
         lines.append(f"FAILED (exit code {output.exit_code}): {output.error}")
     return "\n".join(lines)
+
+
+def _lines(output: ToolOutput) -> list[str]:
+    """Return the first pages that were found, else head and tail of a text."""
+    if isinstance(output.value, Mapping) and _are_pages(output.value.get("items")):
+        return list(_pages(output.value))
+    lines = (output.text or _as_text(output.value)).splitlines()
+    left_out = len(lines) - _HEAD_LINES - _TAIL_LINES
+    if left_out <= 1:
+        return lines
+    return [*lines[:_HEAD_LINES], f"… {left_out} more lines …", *lines[-_TAIL_LINES:]]
+
+
+def _are_pages(items: object) -> bool:
+    return (
+        isinstance(items, list)
+        and bool(items)
+        and all(isinstance(item, Mapping) and {"title", "url"} <= item.keys() for item in items)
+    )
+
+
+def _pages(found: Mapping[str, Any]) -> Iterator[str]:
+    """Yield how much a search found, and a line for each of the first pages."""
+    items = found["items"]
+    yield f"{found.get('query', '')}: {len(items)} of {found.get('total_results', len(items))}"
+    for item in items[:_MOST_ITEMS]:
+        yield "; ".join(str(item[key]) for key in _ITEM if item.get(key))
+
+
+def _changed(output: ToolOutput) -> Iterator[str]:
+    """Yield the files that were changed and that the text does not name."""
+    changes: Changes = output.changes
+    for kind in ("created", "updated", "deleted"):
+        paths = [path for path in getattr(changes, kind) if path not in output.text]
+        if paths:
+            yield f"{kind}: {', '.join(paths)}"
 
 
 def _as_text(value: Any) -> str:  # noqa: ANN401  any JSON value
