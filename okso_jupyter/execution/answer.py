@@ -45,7 +45,8 @@ class Composer:
             used: Ids of the steps whose output went into a later step.
             step_id: The step that answers, for the ledger; None where there is no such step.
         """
-        results = [o for o in observations if o.status == "completed"]
+        # an earlier answer, of a plan that was replaced, is no result
+        results = [o for o in observations if o.status == "completed" and o.call.tool != FINAL_TOOL]
         telling = [o for o in results if o.call.step_id not in used and o.text.strip()]
         short = "\n".join(o.text.strip() for o in telling)
         if telling and _is_short(short):

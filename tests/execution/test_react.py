@@ -178,6 +178,53 @@ def test_what_was_to_be_changed_is_not_left_out(bench: Bench) -> None:
     assert run.state == "completed"
 
 
+# --- another tool than the plan's --------------------------------------------------------
+
+
+WC: dict[str, Any] = {"tool": "terminal", "args": {"command": "wc", "args": ["-l", "notes.txt"]}}
+COUNT: dict[str, Any] = {"request": "How many lines has notes.txt?", "steps": [READ, END]}
+AGAIN: dict[str, Any] = {"PLANNER_SAMPLE_COUNT": 1, **REACT}
+
+
+def test_another_tool_leads_to_a_new_plan(bench: Bench) -> None:
+    """It runs only as a step of the new version, which is approved again."""
+    run = bench.run(COUNT, WC, [WC, END], WC, **AGAIN)
+    assert (run.state, run.answer) == ("completed", "2 notes.txt")
+    assert run.plan is not None
+    assert run.plan.version == 2
+    assert [body["cause"] for body in bodies(run, "replan")] == ["divergence"]
+    assert "terminal in place of step 1" in next(iter(bodies(run, "replan")))["reason"]
+    assert len(run.decisions) == 2
+    assert called(run) == [("terminal", WC["args"])]
+
+
+def test_a_plan_is_realigned_once(bench: Bench) -> None:
+    """The second time the model wants something else it has lost a turn, and is told so."""
+    run = bench.run(COUNT, WC, [READ, END], WC, READ, **AGAIN)
+    assert (run.state, run.answer) == ("completed", "buy milk\ncall Ann")
+    assert len(list(bodies(run, "replan"))) == 1
+    assert [reason for _, reason in turns(run)] == ["plan_tool_mismatch"] * 2 + [""]
+    assert "terminal is not in the plan here." in bench.model.requests[-1].messages[-1].content
+
+
+def test_without_replans_the_plan_stands(bench: Bench) -> None:
+    """Nothing off the plan runs, and the model is asked about the step's own tool."""
+    run = bench.run(COUNT, WC, READ, PLAN_MAX_REPLANS=0, **REACT)
+    assert (run.state, called(run)) == ("completed", [("file_read", READ["args"])])
+
+
+@pytest.mark.parametrize("decision", ["approve", "reject"])
+def test_an_off_plan_tool_with_effects_needs_an_approval(bench: Bench, decision: str) -> None:
+    """It never runs under the approval of the plan that it is not in."""
+    decisions = iter(["approve", decision])
+    run = bench.run(
+        COUNT, WRITE, [WRITE, END], *([WRITE] if decision == "approve" else []),
+        approve=lambda _plan: next(decisions), **AGAIN,
+    )  # fmt: skip
+    assert (bench.root / "out.txt").exists() == (decision == "approve")
+    assert run.state == ("completed" if decision == "approve" else "cancelled")
+
+
 # --- failures ----------------------------------------------------------------------------
 
 

@@ -32,7 +32,7 @@ def test_a_good_answer_is_found_to_be_one(bench: Bench) -> None:
 )
 def test_rules_find_what_is_no_answer(bench: Bench, words: str, reason: str) -> None:
     """The verdict names what is wrong, and the answer is shown all the same."""
-    run = bench.run(said(words))
+    run = bench.run(said(words), PLAN_MAX_REPLANS=0)
     assert run.answer is not None
     assert run.validation["satisfied"] is False
     assert reason in run.validation["reasoning"]
@@ -52,7 +52,7 @@ def test_a_plan_without_a_request_is_not_checked(bench: Bench) -> None:
 def test_a_model_that_can_judge_is_asked(bench: Bench) -> None:
     """It sees request, answer and observations, and its verdict counts."""
     verdict = {"satisfied": False, "reasoning": "The list is not complete."}
-    run = bench.run(ASKED, verdict, **JUDGE)
+    run = bench.run(ASKED, verdict, PLAN_MAX_REPLANS=0, **JUDGE)
     question = bench.model.requests[0]
     assert question.role == "validator"
     assert "What is in notes.txt?" in question.messages[-1].content
@@ -68,6 +68,25 @@ def test_what_is_no_verdict_is_none(bench: Bench, nonsense: object) -> None:
     """The rules' own verdict stands, and the answer is given as it is."""
     run = bench.run(ASKED, nonsense, **JUDGE)
     assert (run.validation["by"], run.state) == ("checks", "completed")
+
+
+def test_an_answer_that_will_not_do_gets_one_new_plan(bench: Bench) -> None:
+    """Its answer takes the place of the first one, and is not checked again."""
+    verdict = {"satisfied": False, "reasoning": "It does not say how many there are."}
+    count = {"tool": "terminal", "args": {"command": "wc", "args": ["-l", "notes.txt"]}}
+    settings = {**JUDGE, "PLANNER_SAMPLE_COUNT": 1}
+    run = bench.run(said("There are a few."), verdict, [count, END], **settings)
+    assert (run.state, run.answer) == ("completed", "2 notes.txt")
+    assert [body["cause"] for body in bodies(run, "replan")] == ["validation"]
+    assert len(list(bodies(run, "validation"))) == 1
+
+
+def test_without_a_new_plan_the_answer_is_shown_as_it_is(bench: Bench) -> None:
+    """A planner that has nothing better costs nobody the answer."""
+    verdict = {"satisfied": False, "reasoning": "It does not say how many there are."}
+    settings = {**JUDGE, "PLANNER_SAMPLE_COUNT": 1}
+    run = bench.run(said("There are a few."), verdict, "no plan", **settings)
+    assert (run.state, run.answer) == ("completed", "There are a few.")
 
 
 def test_a_failed_run_is_not_checked(bench: Bench) -> None:
