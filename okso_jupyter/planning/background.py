@@ -46,6 +46,9 @@ def with_earlier(briefs: Iterator[Brief], earlier: str) -> Iterator[Brief]:
 
     Where there is no room for all, the past is what a prompt can best do without.
     """
+    if not earlier:
+        yield from briefs
+        return
     whole = next(briefs)
     *before, last = whole.messages
     told = Message(last.role, f"{earlier}\n\n{last.content}")

@@ -345,8 +345,7 @@ class Planner:
             choice=None if feedback else self._choice(),
             found=self.background.web.text,
         )
-        earlier = self.background.earlier
-        return with_earlier(briefs, earlier) if earlier else briefs
+        return with_earlier(briefs, self.background.earlier)
 
     def _choice(self) -> frozenset[str] | None:
         """Return the tools that a plan may call by the kind of request; None for all."""
