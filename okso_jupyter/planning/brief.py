@@ -237,10 +237,9 @@ def _chosen(part: _Part, choice: frozenset[str] | None) -> _Part:
     """Return a part with the tools that may be chosen, and those that an example asks for."""
     if choice is None:
         return part
+    fits = {n: fit for n, fit in part.fits.items() if n in choice or (choice and fit >= _SURE)}
     return replace(
-        part,
-        fits={n: fit for n, fit in part.fits.items() if n in choice or (choice and fit >= _SURE)},
-        matches=tuple(match for match in part.matches if match.tool in choice),
+        part, fits=fits, matches=tuple(match for match in part.matches if match.tool in fits)
     )
 
 

@@ -1,8 +1,8 @@
 """What kind of request it is: its label, the groups of tools that it calls for, how sure that is.
 
 Words tell it, each at its own borders: a notebook is no note, and an address book adds nothing.
-A model tells it where one is named for that (INTENT_MODEL_SPEC) or asked for (INTENT=model);
-docs/decisions says why the bundled one is not.
+A model tells it where one is named for that (INTENT_MODEL_SPEC) or asked for (INTENT=model); the
+bundled one does it far worse than the words.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ Ask = Callable[[CompletionRequest], Completion]
 _SCHEMA: Final = "intent.schema.json"
 GENERAL: Final = "general"
 CONVERSATION: Final = "conversation"
+WEB_RESEARCH: Final = "web_research"
 #: The groups of tools that a label calls for, and what it means to a model.
 LABELS: Final[Mapping[str, tuple[frozenset[str], str]]] = {
     "reminders": (frozenset({"reminders"}), "set or list reminders"),
     "notes": (frozenset({"notes", "filesystem"}), "write or read notes"),
     "calendar": (frozenset({"calendar"}), "dates, events, appointments"),
     "mail": (frozenset({"mail"}), "read or write mail"),
-    "web_research": (frozenset({"web"}), "find or read something on the internet"),
+    WEB_RESEARCH: (frozenset({"web"}), "find or read something on the internet"),
     "math": (frozenset({"math"}), "calculate"),
     "coding": (frozenset({"coding", "filesystem"}), "write or change code"),
     "filesystem": (frozenset({"filesystem"}), "files and folders: read, search, count, change"),
@@ -56,7 +57,7 @@ _CUES: Final[Mapping[str, tuple[str, ...]]] = {
     "math": (
         r"calculate|compute|evaluate|solve",
         r"sums?|average|mean|median|product of|square root|percent(?:age)?|factorial",
-        r"plus|minus|times|divided by|multiplied by",
+        r"plus|minus|times|divided by|multiplied by|to the power of",
     ),
     "coding": (
         r"code|scripts?|program|python",
@@ -79,7 +80,8 @@ _DATA: Final = re.compile(r"(?i)\.(?:csv|tsv|json|xlsx?|parquet)$")
 _SMALL_TALK: Final = re.compile(
     r"(?i)(?:(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|night|day)|"
     r"thanks?(?: you)?(?: so much| very much| a lot| again)?|thx|cheers|ok(?:ay)?|great|nice|cool|"
-    r"well done|good job|perfect|bye|goodbye|see you(?: later| soon)?|"
+    r"that(?:'s| was| is)|it was|very|really|so|good|awesome|wonderful|excellent|amazing|"
+    r"well done|good (?:job|work)|perfect|bye|goodbye|see you(?: later| soon)?|"
     r"how (?:are|do) you(?: do(?:ing)?)?(?: today)?|how is it going|how's it going|what's up|"
     r"(?:nice|pleased) to meet you|who are you|what(?:'s| is) your name|what can you do|"
     r"are you there|tell me a joke|there|everyone|everybody|all|okso|friend|and|you|me too|"
@@ -203,7 +205,7 @@ def wants_search(intent: Intent, request: str) -> bool:
     Whoever was not asked about the kind of request gets a search always. A request of no
     particular kind gets one unless it names something of this machine: a file, a folder.
     """
-    if intent.source == "off" or intent.label == "web_research":
+    if intent.source == "off" or intent.label == WEB_RESEARCH:
         return True
     return intent.label == GENERAL and not wording.paths(request)
 

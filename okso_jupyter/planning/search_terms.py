@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from okso_jupyter import assets
@@ -32,16 +32,19 @@ _SNIPPET_CHARS: Final = 200
 _FOUND_CHARS: Final = 2400
 
 
-def search_terms(request: str, settings: Settings, ask: Ask) -> tuple[str, ...]:
+def search_terms(
+    request: str, settings: Settings, ask: Ask, *, needed: bool = False
+) -> tuple[str, ...]:
     """Return what to search for: up to three texts; none where the model says that none is needed.
 
     Args:
         request: The request in plain words.
         settings: The settings.
         ask: Asks the model; where it fails, or writes no such texts, the request itself is it.
+        needed: Whether the request asks for the web, so that "none" is no answer.
     """
     try:
-        completion = ask(_question(request, settings))
+        completion = ask(_question(request, settings, needed=needed))
     except ModelError:
         return (as_written(request),)
     terms = None if completion.flaw else _read(completion.text)
@@ -53,18 +56,29 @@ def as_written(request: str) -> str:
     return textwrap.shorten(request, _MOST_CHARS, placeholder="") or request.strip()[:_MOST_CHARS]
 
 
-def _question(request: str, settings: Settings) -> CompletionRequest:
+def _question(request: str, settings: Settings, *, needed: bool) -> CompletionRequest:
+    schema = assets.schema(_SCHEMA)
     return CompletionRequest(
         role="rephraser",
         messages=(
             Message("system", assets.prompt("search_terms")),
+            *_examples(needed=needed),
             Message("user", request),
         ),
         seeds=(0,),
         temperature=settings.llama_temperature or 0.0,
         max_tokens=settings.rephraser_max_output_tokens,
-        schema=assets.schema(_SCHEMA),
+        schema={**schema, "minItems": 1} if needed else schema,
     )
+
+
+def _examples(*, needed: bool) -> Iterator[Message]:
+    """Yield requests and how they are answered: a small model copies what it sees."""
+    lines = assets.prompt("search_terms_examples").splitlines()
+    for asked, answered in zip(lines[::2], lines[1::2], strict=True):
+        if not needed or answered != "[]":
+            yield Message("user", asked)
+            yield Message("assistant", answered)
 
 
 def _read(text: str) -> tuple[str, ...] | None:

@@ -14,7 +14,7 @@ from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.background import WebContext
-from okso_jupyter.planning.intent import Ask, Intent, wants_search
+from okso_jupyter.planning.intent import WEB_RESEARCH, Ask, Intent, wants_search
 from okso_jupyter.planning.search_terms import as_written, found_text, search_terms
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.session.proposing import Proposer
@@ -68,7 +68,8 @@ class Searcher:
         if not ruled and not can_ask(self.policy):
             who = "the policy is deny" if self.policy == "deny" else "nobody could be asked"
             return _not_searched(who)
-        terms = self._worded(search_terms(request, self.settings, self.ask))
+        needed = intent.label == WEB_RESEARCH
+        terms = self._worded(search_terms(request, self.settings, self.ask, needed=needed))
         if not terms:
             return _not_searched("the request needs nothing from it")
         agreed = Consent(given=True, by="rule") if ruled else Consent(given=False, by="nobody")

@@ -88,6 +88,22 @@ def test_the_model_is_asked_under_a_schema() -> None:
     assert (question.schema["items"]["minLength"], question.schema["items"]["maxLength"]) == (5, 80)
 
 
+def test_who_asks_for_the_web_is_not_told_that_none_is_needed() -> None:
+    """Then the schema wants at least one search, and no example answers with none."""
+    asked: list[CompletionRequest] = []
+
+    def ask(question: CompletionRequest) -> Completion:
+        asked.append(question)
+        return ScriptedModel([["heat pumps"]]).complete(question)[0]
+
+    for needed in (False, True):
+        search_terms(REQUEST, Settings.of({}), ask, needed=needed)
+    assert [(question.schema or {}).get("minItems", 0) for question in asked] == [0, 1]
+    answers = [[m.content for m in q.messages if m.role == "assistant"] for q in asked]
+    assert ["[]" in shown for shown in answers] == [True, False]
+    assert all(json.loads(text) is not None for shown in answers for text in shown)
+
+
 def test_what_was_found_is_numbered_below_its_search() -> None:
     """Each page is one line of title, snippet and address."""
     text = found_text({"heat pumps": [PAGE, {**PAGE, "title": ""}]})
