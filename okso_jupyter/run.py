@@ -82,8 +82,23 @@ class Run:
         body = self._last("plan")
         if body:
             return Plan.from_dict(body["plan"])
-        chosen = self._last("selected").get("index")
-        return next((c.plan for c in self.sampled if c.index == chosen), None)
+        return self.chosen.plan if self.chosen else None
+
+    @property
+    def chosen(self) -> Candidate | None:
+        """The candidate that the newest planning call chose."""
+        index = self._last("selected").get("index")
+        return next((c for c in self.sampled if c.index == index), None)
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """What went from the notebook into Python, and what was to come back."""
+        return dict(self.started.get("data", {}))
+
+    @property
+    def started(self) -> Mapping[str, Any]:
+        """What the run began with: folder, settings, tools, versions."""
+        return self._last("run_started")
 
     @property
     def model(self) -> Mapping[str, Any]:

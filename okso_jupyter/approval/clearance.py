@@ -72,12 +72,14 @@ class Clearance:
         """Take in all that a run's journal holds of decisions, and of what became of them.
 
         An approval whose terms cannot be read back to the letter, as after redaction, is left
-        out: its step has to be asked about again.
+        out: its step has to be asked about again. An attempt that was interrupted and left
+        nothing behind does not count.
 
         Args:
             records: The records of the run, in order.
         """
         shown: Mapping[str, Any] = {}
+        begun: dict[int, bool] = {}
         for record in records:
             body = record.body
             if record.kind == "shown":
@@ -90,10 +92,13 @@ class Clearance:
                     approved = {int(step_id): name for step_id, name in body["steps"].items()}
                     self._grant(_read_terms(shown), approved)
             elif record.kind == "call_started":
-                repeatable = not set(body["effects"]) & NOT_REPEATABLE
-                self._count(body["step_id"], is_repeatable=repeatable)
+                is_repeatable = not set(body["effects"]) & NOT_REPEATABLE
+                self._count(body["step_id"], is_repeatable=is_repeatable)
+                begun[body["step_id"]] = is_repeatable
             elif record.kind == "observation":
                 self.note(body["call"]["step_id"], body["status"])
+                begun.pop(body["call"]["step_id"], None)
+        self._give_back(step_id for step_id, is_repeatable in begun.items() if is_repeatable)
 
     def __call__(self, call: ToolCall) -> None:
         """Let a call pass and count it.
@@ -111,6 +116,11 @@ class Clearance:
         """Take in how a call came out: a success ends the approval of its step."""
         if status in _ENDS and step_id in self._grants:
             self._grants[step_id].is_spent = True
+
+    def is_good(self, step_id: int) -> bool:
+        """Say whether a step is approved, with attempts left."""
+        grant = self._grants.get(step_id)
+        return grant is not None and not grant.is_spent and grant.attempts < grant.terms.attempts
 
     def drifted(self, call: ToolCall) -> bool:
         """Say whether an approved call would no longer change what was shown."""
@@ -132,6 +142,12 @@ class Clearance:
         for step_id, terms in shown.items():
             if approved.get(step_id) == terms.fingerprint:
                 self._grants[step_id] = _Grant(terms)
+
+    def _give_back(self, step_ids: Iterable[int]) -> None:
+        """Take back an attempt of each step."""
+        for step_id in step_ids:
+            if step_id in self._grants:
+                self._grants[step_id].attempts = max(0, self._grants[step_id].attempts - 1)
 
     def _count(self, step_id: int, *, is_repeatable: bool) -> None:
         """Count an attempt; one that may leave something behind is the last."""

@@ -108,7 +108,7 @@ class Executor:
         if failed:
             self._answer = digest(self.progress.observations)
         elif self._answer is None:
-            self._answer = self._compose()
+            self._answer = self._given_before() or self._compose()
         if not failed:
             self._due = self._not_good_enough()
         return self._outcome(failed=failed)
@@ -206,6 +206,12 @@ class Executor:
             self._logbook.remark(call, "completed", self._answer, duration_s=took_s)
         )
         self._logbook.move(step, StepEvent.SUCCEED)
+
+    def _given_before(self) -> str:
+        """Return the answer of a walk that was broken off after its last step, or an empty text."""
+        final = [step.id for step in self.plan.steps if step.is_final]
+        texts = [seen.text for seen in self.progress.completed if seen.call.step_id in final]
+        return texts[-1] if texts else ""
 
     def _compose(self, step_id: int | None = None) -> str:
         """Return the answer, its cost booked on the step that gives it."""

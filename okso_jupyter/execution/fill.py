@@ -94,7 +94,7 @@ class Filler:
         args |= handed_on
         wanted = tuple(name for name in wanted if name not in handed_on)
         if handed_on:
-            self.aids.recorder.record("arguments_filled", step_id=step.id, filled=handed_on)
+            self._note(step, handed_on, frozenset(step.depends_on))
         offers = self._offers(tool, wanted, observations)
         answered = self._answers(step, tool, offers, observations, wrong) if offers else {}
         found = {**handed_on, **answered}
@@ -132,8 +132,14 @@ class Filler:
             for name, value in chosen.items()
             if not is_open(value) and not (name in closed and value not in offers[name]["enum"])
         }
-        self.aids.recorder.record("arguments_filled", step_id=step.id, filled=answered)
+        self._note(step, answered, _sources(answered.values(), observations))
         return answered
+
+    def _note(self, step: Step, filled: Mapping[str, Any], sources: frozenset[int]) -> None:
+        """Write down what was filled, and the steps whose output it came from."""
+        self.aids.recorder.record(
+            "arguments_filled", step_id=step.id, filled=filled, sources=sorted(sources)
+        )
 
     def _offers(
         self, tool: Tool, wanted: Sequence[str], observations: Sequence[Observation]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,6 +14,8 @@ from typing import Any, Final
 
 from okso_jupyter import private_files
 from okso_jupyter.errors import JournalError
+from okso_jupyter.journal.fitting import MAX_RECORD_BYTES, fitted
+from okso_jupyter.log import LOGGER
 from okso_jupyter.redaction import Redactor
 
 #: Version of the record bodies; a newer one is refused, not guessed at.
@@ -33,10 +35,23 @@ CREATE TABLE IF NOT EXISTS record (
     body TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS record_of_run ON record (run_id, seq);
-CREATE TRIGGER IF NOT EXISTS record_is_kept BEFORE DELETE ON record
-    BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER IF NOT EXISTS record_is_final BEFORE UPDATE ON record
     BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+"""
+_KEEP: Final = """
+CREATE TRIGGER IF NOT EXISTS record_is_kept BEFORE DELETE ON record
+    BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+"""
+# Goes from run to run by the index, without a look at what lies between.
+_RUNS: Final = """
+CREATE VIEW IF NOT EXISTS run AS
+WITH RECURSIVE each_run(id) AS (
+    SELECT min(run_id) FROM record
+    UNION ALL
+    SELECT (SELECT min(run_id) FROM record WHERE run_id > id) FROM each_run WHERE id IS NOT NULL
+)
+SELECT id, (SELECT min(seq) FROM record WHERE run_id = id) AS began FROM each_run
+WHERE id IS NOT NULL;
 """
 
 
@@ -79,7 +94,7 @@ class Journal:
             self._db = sqlite3.connect(self.path, check_same_thread=False, timeout=30)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
-            self._db.executescript(_TABLES)
+            self._db.executescript(_TABLES + _KEEP + _RUNS)
             self._db.commit()
         except sqlite3.Error as error:
             msg = f"{self.path} cannot be used as a journal: {error}"
@@ -88,16 +103,17 @@ class Journal:
     def append(self, run_id: str, kind: str, body: dict[str, Any]) -> int:
         """Write one record and return its place; it is kept even if the process dies now.
 
+        One that is too large is cut and never refused: what it tells of has happened already.
+
         Raises:
             JournalError: It could not be written; nothing else happened.
         """
-        text = json.dumps(
-            self._redactor.json(body),
-            ensure_ascii=False,
-            default=lambda value: self._redactor.text(str(value)),
+        text, is_cut = fitted(
+            self._redactor.json(body), lambda value: self._redactor.text(str(value))
         )
-        # File names may hold bytes that are no text; a mark in their place keeps the record.
-        text = text.encode("utf-8", "replace").decode("utf-8")
+        if is_cut:
+            detail = {"run": run_id, "kind": kind, "max_bytes": MAX_RECORD_BYTES}
+            LOGGER.warning("a record is too large and was cut", extra={"detail": detail})
         row = (run_id, kind, now(), SCHEMA_VERSION, text)
         with self._errors(), self._lock, self._db:
             cursor = self._db.execute(
@@ -151,6 +167,37 @@ class Journal:
         with self._errors(), self._lock:
             rows = self._db.execute(query, (run_id, seq)).fetchall()
         return (rows[-1][0] if rows else seq), frozenset(kind for _, kind in rows)
+
+    def count_runs(self) -> int:
+        """Return how many runs there are."""
+        with self._errors(), self._lock:
+            return int(self._db.execute("SELECT count(id) FROM run").fetchone()[0])
+
+    def run_ids(self) -> list[str]:
+        """Return the ids of all runs, the one that began first at the head."""
+        with self._errors(), self._lock:
+            return [row[0] for row in self._db.execute("SELECT id FROM run ORDER BY began")]
+
+    def size_bytes(self) -> int:
+        """Return the bytes that all records take."""
+        with self._errors(), self._lock:
+            pages, free, page_bytes = (
+                self._db.execute(f"PRAGMA {name}").fetchone()[0]
+                for name in ("page_count", "freelist_count", "page_size")
+            )
+        return int((pages - free) * page_bytes)
+
+    def drop(self, run_ids: Iterable[str]) -> None:
+        """Take runs out of the journal; their place in the file is used again.
+
+        Raises:
+            JournalError: It could not be written; nothing was dropped.
+        """
+        with self._errors(), self._lock, self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.execute("DROP TRIGGER record_is_kept")
+            self._db.executemany("DELETE FROM record WHERE run_id = ?", [(i,) for i in run_ids])
+            self._db.execute(_KEEP)
 
     def folder_of(self, run_id: str) -> Path:
         """Return the private folder of a run: its lease, its pictures, what its tools keep."""

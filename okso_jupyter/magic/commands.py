@@ -10,12 +10,15 @@ from typing import Any, Final
 
 import pandas as pd
 
+from okso_jupyter.approval.front_end import detect
 from okso_jupyter.errors import JournalError, UsageError
 from okso_jupyter.frames.feedback import feedback_frame
 from okso_jupyter.frames.frame import Frame
+from okso_jupyter.frames.resumable import resumable_frame
 from okso_jupyter.legible import visible
 from okso_jupyter.magic import doctor, options
 from okso_jupyter.magic.init_config import write_defaults
+from okso_jupyter.magic.showing import Showing
 from okso_jupyter.plan.effects import in_words
 from okso_jupyter.planning.planner import Planning
 from okso_jupyter.run import Run
@@ -31,6 +34,8 @@ class _Asked:
     words: list[str]
     last: object
     config: Mapping[str, Any]
+    variables: Mapping[str, object]
+    display: Callable[..., Any]
 
     @property
     def settings(self) -> Settings:
@@ -53,13 +58,22 @@ class _Asked:
         raise JournalError(msg, hint="run a %%okso cell, or name a run of %okso runs")
 
 
-def run(line: str, last: object, config: Mapping[str, Any]) -> object:
+def run(
+    line: str,
+    last: object,
+    config: Mapping[str, Any],
+    *,
+    variables: Mapping[str, object],
+    display: Callable[..., Any],
+) -> object:
     """Run one subcommand.
 
     Args:
         line: The subcommand and its words.
         last: What `_okso` is bound to.
         config: Settings from `%config`.
+        variables: The notebook's variables.
+        display: IPython's display function.
 
     Raises:
         UsageError: There is no such subcommand.
@@ -74,7 +88,7 @@ def run(line: str, last: object, config: Mapping[str, Any]) -> object:
         msg = f"%okso: there is no subcommand {name!r}"
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(_COMMANDS)}"
         raise UsageError(msg, hint=hint)
-    return _COMMANDS[name](_Asked(words, last, config))
+    return _COMMANDS[name](_Asked(words, last, config, variables, display))
 
 
 def _settings(asked: _Asked) -> pd.DataFrame:
@@ -178,6 +192,33 @@ def _runs(asked: _Asked) -> pd.DataFrame:
     return Frame(rows, columns=["run", "started_at", "request"])
 
 
+def _pause(asked: _Asked) -> str:
+    """Pause a run before its next step; without an id, the only one that is running."""
+    with asked.session() as session:
+        run_id = session.pause(*asked.words[:1])
+    return f"run {run_id} pauses before its next step; %okso resume {run_id} goes on with it"
+
+
+def _resume(asked: _Asked) -> pd.DataFrame | Run:
+    """Go on with a run by its id; `list`, or nothing, shows those that can be gone on with."""
+    with asked.session() as session:
+        if not asked.words or asked.words == ["list"]:
+            return resumable_frame([asdict(run) for run in session.resumable()])
+        run_id = asked.words[0]
+        inputs = session.load_run(run_id).data.get("inputs", ())
+        names = [value["name"] for value in inputs if value["name"] in asked.variables]
+        showing = Showing(asked.display, detect(), quiet=session.settings.verbosity == 0)
+        run = session.resume(
+            run_id,
+            on_event=showing.step,
+            on_planning=showing.candidates,
+            on_sampling=showing.sampling,
+            inputs={name: asked.variables[name] for name in names},
+        )
+        showing.end()
+    return run
+
+
 def _feedback(asked: _Asked) -> pd.DataFrame:
     """The ratings of steps; with a rating and a note, first the last run's own."""
     with asked.session() as session:
@@ -265,6 +306,8 @@ _COMMANDS: Final[Mapping[str, Callable[[_Asked], object]]] = {
     "redo": _redo,
     "runs": _runs,
     "workflows": _workflows,
+    "pause": _pause,
+    "resume": _resume,
     "feedback": _feedback,
     "init": _init,
     "doctor": _doctor,

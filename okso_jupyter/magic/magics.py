@@ -63,8 +63,15 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
             return f"planning is {line.split()[1]} for the cells that follow"
         if cell is None:
             from okso_jupyter.magic import commands  # noqa: PLC0415  loads pandas for its tables
+            from okso_jupyter.run import Run  # noqa: PLC0415  see _cell
 
-            return commands.run(line, self.shell.user_ns.get("_okso"), self._config())
+            variables = self.shell.user_ns
+            result = commands.run(
+                line, variables.get("_okso"), self._config(), variables=variables, display=display
+            )
+            if isinstance(result, Run):  # one that was gone on with
+                variables.update(result.outputs, _okso=result)
+            return result
         debug = "--debug" in line.split()
         try:
             return self._cell(options.parse(line), cell)

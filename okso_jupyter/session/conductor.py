@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Self
 
 from okso_jupyter.approval.asking import ask_line
 from okso_jupyter.approval.policy import Policy
-from okso_jupyter.errors import OksoError, UsageError
+from okso_jupyter.errors import UsageError
 from okso_jupyter.execution.aids import Aids
 from okso_jupyter.execution.answer import Composer
 from okso_jupyter.execution.dispatch import Dispatcher
@@ -25,7 +24,7 @@ from okso_jupyter.llm.protocol import LanguageModel, Role, Sampling
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.revision import Revision
-from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, advance
+from okso_jupyter.plan.states import RunEvent, RunState
 from okso_jupyter.planning.background import Background
 from okso_jupyter.planning.debug_log import DebugLog
 from okso_jupyter.planning.planner import Planning, TurnedDown
@@ -34,12 +33,15 @@ from okso_jupyter.run import Run, read_run
 from okso_jupyter.session.deciding import Decisions
 from okso_jupyter.session.given import Approve, checked_request, policy_of, read_wanted
 from okso_jupyter.session.handing import take_outputs
+from okso_jupyter.session.lifecycle import Lifecycle
 from okso_jupyter.session.noting import note_start
 from okso_jupyter.session.pausing import PauseWatch
 from okso_jupyter.session.plan_maker import PlanMaker
 from okso_jupyter.session.progress import Progress as Telling
 from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slots, would_run
+from okso_jupyter.session.recovering import Recovered
 from okso_jupyter.session.replanning import Replanner
+from okso_jupyter.session.settling import settled
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources
@@ -72,7 +74,7 @@ class Conductor:
         pool: Where tools run.
         on_sampling: Told how far a model is whenever one is asked; what it raises ends the run.
         judges: Whether the validator's model is one that can judge answers.
-        state: Where the run stands.
+        life: Where the run stands.
         pause: Knows whether the run is to pause.
     """
 
@@ -86,10 +88,14 @@ class Conductor:
     pool: Pool = field(default_factory=Pool)
     on_sampling: OnSampling | None = None
     judges: bool = False
-    state: RunState = RunState.DRAFT
     pause: PauseWatch | None = None
+    life: Lifecycle = field(init=False)
     _resources: RunResources | None = None
     _background: Background | None = None
+
+    def __post_init__(self) -> None:
+        """Begin as a draft."""
+        self.life = Lifecycle(self.recorder)
 
     def __enter__(self) -> Self:
         images = Images.beneath(self.settings.home)
@@ -126,7 +132,7 @@ class Conductor:
         request, policy = checked_request(request), policy_of(approve, self.settings)
         debug_log = DebugLog(self.settings.debug_log, self.redactor)
         debug_log.check()
-        with self._ending_on_error():
+        with self.life.ending_on_error():
             self._begin(request)
             planning = self._plan(request, policy)
             debug_log.write(planning.sampled)
@@ -181,7 +187,7 @@ class Conductor:
         plan = with_open_slots(plan, self.tools)
         policy = policy_of(approve, self.settings)
         self._check_first_time()  # outside: a run that has ended stays as it ended
-        with self._ending_on_error():
+        with self.life.ending_on_error():
             if isinstance(wanted, Planning):
                 self._background = wanted.background
             else:
@@ -192,6 +198,39 @@ class Conductor:
                 self.recorder.record("answer", text=would_run(approved))
             elif approved is not None:
                 self._run(approved, decisions, Telling(approved, on_event))
+        return read_run(self.recorder.journal, self.recorder.run_id)
+
+    def resume(
+        self,
+        found: Recovered,
+        *,
+        approve: Approve | None = None,
+        on_event: OnEvent | None = None,
+        on_planning: OnPlanning | None = None,
+    ) -> Run:
+        """Go on with an interrupted run; see `Session.resume`."""
+        plan = with_open_slots(found.plan, self.tools)
+        check_tools(plan, self.tools)
+        self.life.state = found.state
+        self.resources.folder = found.folder_beneath(self.root)
+        self.pause = PauseWatch(
+            self.recorder.journal, self.recorder.run_id, seen=found.run.records[-1].seq
+        )
+        with self.life.ending_on_error():
+            decisions = self._decisions(plan.request, policy_of(approve, self.settings))
+            decisions.restore(found.run.records)
+            approved: Plan | None = plan
+            if self.life.state in {RunState.DRAFT, RunState.AWAITING_APPROVAL}:
+                approved = self._decide(plan, "", decisions, on_planning, found)
+            elif self.life.state is not RunState.APPROVED:
+                if self.life.state is RunState.EXECUTING:
+                    self.life.move(RunEvent.LOSE)
+                if not settled(found, plan, decisions, self.settings, self.recorder):
+                    self.life.move(RunEvent.CANCEL)
+                    approved = None
+            if approved is not None:
+                telling = Telling(approved, on_event, dict(found.progress.states))
+                self._run(approved, decisions, telling, found.progress)
         return read_run(self.recorder.journal, self.recorder.run_id)
 
     def _check_first_time(self) -> None:
@@ -220,20 +259,29 @@ class Conductor:
         note: str,
         decisions: Decisions,
         on_planning: OnPlanning | None,
+        found: Recovered | None = None,
     ) -> Plan | None:
-        """Show plans until one is approved or the run is rejected; None means rejected."""
-        turned_down: tuple[TurnedDown, ...] = ()
+        """Show plans until one is approved or the run is rejected; None means rejected.
+
+        A run that died on the way goes on where it was: with the plan that it showed, or with
+        the decision that it got.
+        """
+        turned_down = found.turned_down if found else ()
+        decided = found.decided if found else None
         revision: Revision | None = None
         for rounds_left in reversed(range(_MAX_ROUNDS)):
-            self.recorder.record("plan", plan=plan.to_dict())
-            self._move(RunEvent.PLANNED)
-            approval = decisions.about_plan(plan, note, revision=revision)
+            if self.life.state is RunState.DRAFT and decided is None:
+                self.recorder.record("plan", plan=plan.to_dict())
+                self.life.move(RunEvent.PLANNED)
+            approval = decided or decisions.about_plan(plan, note, revision=revision)
+            decided = None
             if approval.decision == "approve":
-                self._move(RunEvent.APPROVE)
+                self.life.move(RunEvent.APPROVE)
                 return plan
             if approval.decision == "reject" or rounds_left == 0:
                 break
-            self._move(RunEvent.FEEDBACK)
+            if self.life.state is RunState.AWAITING_APPROVAL:
+                self.life.move(RunEvent.FEEDBACK)
             turned_down = (*turned_down, TurnedDown(plan, approval.feedback))
             request = plan.request or plan.title or outline(plan)
             planning = self._plan_anew(request, decisions.policy, turned_down)
@@ -244,7 +292,7 @@ class Conductor:
             newer, note = with_open_slots(newer, self.tools), planning.note
             revision = Revision(older=plan, newer=newer, cause="feedback", reason=approval.feedback)
             plan = newer
-        self._move(RunEvent.REJECT)
+        self.life.move(RunEvent.REJECT)
         return None
 
     def _plan_anew(
@@ -257,9 +305,15 @@ class Conductor:
 
     # --- execute ---------------------------------------------------------------------------
 
-    def _run(self, plan: Plan, decisions: Decisions, telling: Telling) -> None:
+    def _run(
+        self,
+        plan: Plan,
+        decisions: Decisions,
+        telling: Telling,
+        so_far: Progress | None = None,
+    ) -> None:
         """Run an approved plan, and those that it leads to, to the end; write down the answer."""
-        self._move(RunEvent.START)
+        self.life.move(RunEvent.RESUME if self.life.state is RunState.PAUSED else RunEvent.START)
         replanner = Replanner(
             settings=self.settings,
             tools=self.tools,
@@ -268,7 +322,7 @@ class Conductor:
             decisions=decisions,
             plan_again=self._plan_anew,
         )
-        progress = Progress()
+        progress = so_far or Progress()
 
         def walk(newest: Plan) -> Outcome:
             telling.plan = newest
@@ -277,15 +331,17 @@ class Conductor:
         with self.recorder.span("run"), telling.to_the_end():
             outcome = replanner.conduct(plan, progress, walk)
         if outcome.paused:
-            self._move(RunEvent.PAUSE)
+            self.life.move(RunEvent.PAUSE)
             return
         take_outputs(self.resources, self.recorder)
         if outcome.due is not None:
-            self._move(RunEvent.CANCEL)
+            self.life.move(RunEvent.CANCEL)
             return
         self.recorder.record("answer", text=outcome.answer)
-        self._move(RunEvent.FAIL if outcome.failed else RunEvent.SUCCEED)
-        LOGGER.debug("finished", extra={"detail": {"state": self.state, "answer": outcome.answer}})
+        self.life.move(RunEvent.FAIL if outcome.failed else RunEvent.SUCCEED)
+        LOGGER.debug(
+            "finished", extra={"detail": {"state": self.life.state, "answer": outcome.answer}}
+        )
 
     def _executor(
         self, plan: Plan, decisions: Decisions, telling: Telling, progress: Progress
@@ -328,34 +384,3 @@ class Conductor:
         if not self.settings.enable_answer_validation or not aids.request:
             return None
         return Validator(aids, asks_model=self.judges)
-
-    # --- states ----------------------------------------------------------------------------
-
-    def _move(self, event: RunEvent) -> None:
-        """Change the run's state: written down first, then done."""
-        after = advance(RUN_TRANSITIONS, self.state, event)
-        self.recorder.record("run_state", before=self.state, event=event, after=after)
-        self.state = after
-
-    @contextmanager
-    def _ending_on_error(self) -> Iterator[None]:
-        """Write down how the run ended when an exception ends it, and let that go on."""
-        try:
-            yield
-        except BaseException as error:
-            stopped = isinstance(error, KeyboardInterrupt)
-            message = error.message if isinstance(error, OksoError) else str(error)
-            self.recorder.record("error", type=type(error).__name__, message=message)
-            event = RunEvent.CANCEL if stopped else _LAST_EVENT.get(self.state)
-            if event is not None and (self.state, event) in RUN_TRANSITIONS:
-                self._move(event)
-            raise
-
-
-#: How a run ends when an error ends it, by the state it was in.
-_LAST_EVENT: Final[Mapping[RunState, RunEvent]] = {
-    RunState.DRAFT: RunEvent.REFUSED,
-    RunState.AWAITING_APPROVAL: RunEvent.CANCEL,
-    RunState.APPROVED: RunEvent.CANCEL,
-    RunState.EXECUTING: RunEvent.FAIL,
-}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Literal
 
 from okso_jupyter.approval.clearance import Clearance
@@ -11,6 +11,7 @@ from okso_jupyter.approval.front_end import detect
 from okso_jupyter.approval.policy import Policy, decide
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.journal.store import Record
 from okso_jupyter.plan.effects import Effect
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.proposal import Proposal
@@ -33,6 +34,8 @@ class Decisions:
         clearance: Told of every decision.
         recorder: The run's journal.
         timeout_s: Seconds that a person has.
+        answered: Fingerprints of questions about single steps that were answered with "yes"
+            before the run was interrupted, and whose step was not begun since.
     """
 
     proposer: Proposer
@@ -40,6 +43,7 @@ class Decisions:
     clearance: Clearance
     recorder: RunRecorder
     timeout_s: float
+    answered: set[str] = field(default_factory=set)
 
     @classmethod
     def of(
@@ -85,6 +89,22 @@ class Decisions:
         )
         return self._ask(proposal, "plan", is_free=is_free_to_read and _only_reads(proposal))
 
+    def restore(self, records: Sequence[Record]) -> None:
+        """Take in all that the run's journal holds of decisions: none is asked for twice."""
+        self.clearance.restore(records)
+        about: str = ""
+        answered: dict[int, set[str]] = {}
+        for record in records:
+            body = record.body
+            if record.kind == "shown":
+                about = body["about"]
+            elif record.kind == "decision" and about != "plan" and body["decision"] == "approve":
+                for step_id in body["steps"]:
+                    answered.setdefault(int(step_id), set()).add(body["shown"])
+            elif record.kind == "call_started":
+                answered.pop(body["step_id"], None)
+        self.answered.update(*answered.values())
+
     def about_step(self, plan: Plan, step: Step, note: str, *, needs_person: bool) -> None:
         """Ask about a step that is not what was shown any more.
 
@@ -107,15 +127,43 @@ class Decisions:
         """
         self._ask_alone(plan, step, note, "part", needs_person=True)
 
+    def about_resumed(self, plan: Plan, step: Step, note: str, *, needs_person: bool) -> bool:
+        """Ask about a step that cannot simply go on where the run was interrupted.
+
+        Returns:
+            Whether it may run.
+
+        Raises:
+            ApprovalError: Nobody could decide, or did in time.
+        """
+        approval = self._asked_alone(plan, step, note, "step", needs_person=needs_person)
+        if approval.by == "timeout":
+            msg = f"nobody decided about step {step.id} ({step.tool}) in time"
+            raise ApprovalError(msg, hint="the run stays as it is: resume it again")
+        return approval.decision == "approve"
+
     def _ask_alone(
         self, plan: Plan, step: Step, note: str, about: About, *, needs_person: bool
     ) -> None:
+        approval = self._asked_alone(plan, step, note, about, needs_person=needs_person)
+        if approval.decision != "approve":
+            msg = f"step {step.id} ({step.tool}) was not approved again; {note}"
+            raise ApprovalError(msg)
+
+    def _asked_alone(
+        self, plan: Plan, step: Step, note: str, about: About, *, needs_person: bool
+    ) -> Approval:
         alone = replace(step, depends_on=(), condition="", replaces=None)
         for_person = (step.id,) if needs_person else ()
         proposal = self.proposer.proposal(plan.with_steps([alone]), note, for_person=for_person)
-        if self._ask(proposal, about).decision != "approve":
-            msg = f"step {step.id} ({step.tool}) was not approved again; {note}"
-            raise ApprovalError(msg)
+        if proposal.fingerprint in self.answered and (
+            about == "part" or self.clearance.is_good(step.id)
+        ):
+            reason = "approved before the run was interrupted"
+            return Approval(
+                decision="approve", shown=proposal.fingerprint, by="journal", reason=reason
+            )
+        return self._ask(proposal, about)
 
     def _ask(self, proposal: Proposal, about: About, *, is_free: bool = False) -> Approval:
         """Get a decision and write it down; what was approved before of these steps is void."""

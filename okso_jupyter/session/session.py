@@ -36,6 +36,8 @@ from okso_jupyter.session.given import Approve, policy_of
 from okso_jupyter.session.offering import catalog, workflow_places
 from okso_jupyter.session.pausing import ask_to_pause
 from okso_jupyter.session.plan_output import PlanOutput
+from okso_jupyter.session.resumable import Resumable, resumable_runs
+from okso_jupyter.session.resuming import ready_to_resume
 from okso_jupyter.session.run_ids import new_run_id
 from okso_jupyter.session.tracing import TraceFolder
 from okso_jupyter.settings import Settings, secret_sources, working_folder
@@ -250,6 +252,48 @@ class Session:
             UsageError: It is not running, or none or several are and none was named.
         """
         return ask_to_pause(self.journal, run_id)
+
+    def resume(  # noqa: PLR0913  all but the first are named at every call
+        self,
+        run_id: str,
+        *,
+        approve: Approve | None = None,
+        on_event: OnEvent | None = None,
+        on_planning: OnPlanning | None = None,
+        on_sampling: OnSampling | None = None,
+        inputs: Mapping[str, object] | None = None,
+    ) -> Run:
+        """Go on with a run that was paused, or whose process died.
+
+        What is done is not done again, and what was approved is not asked again. A step that died
+        in the middle of an effect asks, and so do those whose approval cannot hold: secrets that
+        the journal does not keep, variables of Python that are gone. The run keeps its settings.
+
+        Args:
+            run_id: The run.
+            approve: Who decides about what has to be asked; see `execute`.
+            on_event: Told of every change of a step.
+            on_planning: Gets every new planning that feedback asks for, before it is shown.
+            on_sampling: Told how far a model is.
+            inputs: The values that python_repl had a copy of, if there were any.
+
+        Raises:
+            JournalError: There is no such run.
+            UsageError: It has ended, is running, belongs to another folder, or lacks its inputs.
+            PlanError: A tool of its plan is not here.
+            ApprovalError: Something has to be asked, and nobody can decide; nothing has run.
+        """
+        with lease(self.journal.folder_of(self.load_run(run_id).id)):
+            run = self.load_run(run_id)  # as the one before left it
+            ready = ready_to_resume(run, self.root, self.settings, inputs)
+            with self._conductor(run_id, ready.settings, ready.parcels, on_sampling) as conductor:
+                return conductor.resume(
+                    ready.found, approve=approve, on_event=on_event, on_planning=on_planning
+                )
+
+    def resumable(self) -> list[Resumable]:
+        """Return the runs of this folder that can be gone on with, the newest first."""
+        return resumable_runs(self.journal, self.root)
 
     def check_approver(self, approve: Approve | None = None) -> None:
         """Raise ApprovalError if nobody could decide about a plan, before one is made."""

@@ -1,0 +1,90 @@
+"""The runs that can be gone on with, and why they did not end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from okso_jupyter.errors import PlanError, UsageError
+from okso_jupyter.journal.lease import is_leased
+from okso_jupyter.journal.store import Journal
+from okso_jupyter.log import LOGGER
+from okso_jupyter.plan.states import RunState, StepState
+from okso_jupyter.run import read_run
+from okso_jupyter.session.recovering import Recovered, recovered
+from okso_jupyter.session.resuming import check_resumable
+
+_OPEN: Final = frozenset(
+    {RunState.AWAITING_APPROVAL, RunState.APPROVED, RunState.EXECUTING, RunState.PAUSED}
+)
+_DONE: Final = frozenset({StepState.COMPLETED, StepState.SKIPPED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resumable:
+    """A run that can be gone on with.
+
+    Attributes:
+        id: The run.
+        request: What was asked for.
+        state: Where it stands.
+        done: Steps that are done, skipped ones included.
+        steps: Steps of its plan.
+        when: When it was last heard of, ISO 8601 in UTC.
+        why: Why it did not end, in words.
+    """
+
+    id: str
+    request: str
+    state: str
+    done: int
+    steps: int
+    when: str
+    why: str
+
+
+def resumable_runs(journal: Journal, root: Path) -> list[Resumable]:
+    """Return the runs of a folder that nobody runs and that did not end, the newest first.
+
+    One that cannot be read is left out and named in the log: it hides no other.
+    """
+    moves = [r for r in journal.last_of_each("run_state") if r.body["after"] in _OPEN]
+    found = (_resumable(journal, record.run_id, root) for record in moves)
+    return [run for run in found if run is not None]
+
+
+def _resumable(journal: Journal, run_id: str, root: Path) -> Resumable | None:
+    if is_leased(journal.folder_of(run_id)):
+        return None
+    run = read_run(journal, run_id)
+    try:
+        check_resumable(run, root)
+    except UsageError:
+        return None  # of another folder, or only a rehearsal
+    try:
+        known = recovered(run)
+    except (PlanError, UsageError, KeyError, TypeError, ValueError) as error:
+        LOGGER.warning("a run cannot be read", extra={"detail": {"run": run_id, "why": str(error)}})
+        return None
+    states = [known.progress.state(step.id) for step in known.plan.steps]
+    return Resumable(
+        id=run_id,
+        request=run.request or known.plan.title,
+        state=run.state,
+        done=sum(state in _DONE for state in states),
+        steps=len(states),
+        when=run.records[-1].at,
+        why=_why(known),
+    )
+
+
+def _why(known: Recovered) -> str:
+    if known.state is RunState.AWAITING_APPROVAL:
+        return "it waits for approval"
+    if known.state is RunState.PAUSED:
+        return "it was paused"
+    running = [str(interrupted.step_id) for interrupted in known.interrupted]
+    if not running:
+        return "its process ended"
+    return f"its process ended while step {', '.join(running)} ran"

@@ -1,0 +1,175 @@
+"""Runs that kill themselves at a write to the journal, and are resumed by another process.
+
+A program: it is started once for many cases, and forks two processes for each. Every case is a
+line of JSON that says what was left behind.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from okso_jupyter import Plan, Run, Session, Tool
+from okso_jupyter.errors import OksoError
+from okso_jupyter.journal.store import Journal
+from okso_jupyter.testing import ScriptedModel
+
+RUN = "mine"
+END: dict[str, Any] = {"tool": "final_answer", "args": {}}
+
+
+def _add(line: str, **more: Any) -> dict[str, Any]:
+    return {"tool": "add", "args": {"line": line}, **more}
+
+
+PLANS: Mapping[str, list[dict[str, Any]]] = {
+    "sequential": [_add("a"), {"tool": "look", "args": {}}, _add("b"), END],
+    "parallel": [
+        _add("a", parallel=True),
+        {"tool": "look", "args": {}, "parallel": True},
+        _add("b", parallel=True),
+        _add("c", depends_on=[1, 2, 3]),
+        END,
+    ],
+}
+
+
+def session(folder: Path) -> Session:
+    """Return a session whose tool `add` adds a line to a file, and whose tool `look` reads it."""
+    root = folder / "notebook"
+    root.mkdir(exist_ok=True)
+
+    def add(line: str) -> str:
+        with (root / "done.txt").open("a") as file:
+            file.write(f"{line}\n")
+        return f"added {line}"
+
+    def look() -> str:
+        done = root / "done.txt"
+        return done.read_text() if done.exists() else "nothing"
+
+    schema = {"type": "object"}
+    tools = [
+        Tool.from_schema("add", "add a line", schema, add, effect="writes"),
+        Tool.from_schema("look", "look at the lines", schema, look, effect="reads"),
+    ]
+    settings = {"OKSO_HOME": str(folder / "home"), "OKSO_RUN_ID": RUN, "VERBOSITY": 0}
+    return Session(settings, tools=tools, model=ScriptedModel([]), root=root)
+
+
+def approver(folder: Path) -> Callable[[Plan], str]:
+    """Return one who approves plans, lets no uncertain step run again, and is counted."""
+
+    def approve(plan: Plan) -> str:
+        is_plan = plan.steps[-1].is_final
+        with (folder / "asked.txt").open("a") as file:
+            file.write("plan\n" if is_plan else "step\n")
+        return "approve" if is_plan else "reject"
+
+    return approve
+
+
+class DyingJournal(Journal):
+    """A journal whose process dies just before or just after one of its writes."""
+
+    number = 0
+    dies_at = 0
+    dies_after = False
+    by = signal.SIGKILL
+
+    def append(self, run_id: str, kind: str, body: dict[str, Any]) -> int:
+        """Write one record, or die."""
+        DyingJournal.number += 1
+        is_due = DyingJournal.number == self.dies_at
+        if is_due and not self.dies_after:
+            os.kill(os.getpid(), self.by)
+        seq = super().append(run_id, kind, body)
+        if is_due and self.dies_after:
+            os.kill(os.getpid(), self.by)
+        return seq
+
+
+def execute(folder: Path, plan: str, by: int, dies_at: int, *, dies_after: bool) -> None:
+    """Run a plan in this process, which dies on the way if there are that many writes."""
+    DyingJournal.dies_at, DyingJournal.dies_after = dies_at, dies_after
+    DyingJournal.by = signal.Signals(by)
+    with session(folder) as running:
+        running._journal = DyingJournal(running.settings.home, running.redactor)
+        running.execute(PLANS[plan], approve=approver(folder))
+
+
+def resume(folder: Path) -> None:
+    """Go on with the run, and write down what came of it."""
+    with session(folder) as resuming:
+        refusal = ""
+        try:
+            run: Run | None = resuming.resume(RUN, approve=approver(folder))
+        except OksoError as error:
+            refusal = str(error)
+            run = resuming.load_run(RUN) if resuming.journal.records(RUN) else None
+        (folder / "left.json").write_text(json.dumps(left_behind(folder, run, refusal)))
+
+
+def left_behind(folder: Path, run: Run | None, refusal: str) -> dict[str, Any]:
+    """Return what there is to judge."""
+    done, asked = folder / "notebook" / "done.txt", folder / "asked.txt"
+    records = run.records if run else ()
+    decisions = [record.body["decision"] for record in records if record.kind == "decision"]
+    return {
+        "refusal": refusal,
+        "state": run.state if run else "",
+        "answer": run.answer if run else None,
+        "lines": done.read_text().split() if done.exists() else [],
+        "asked": asked.read_text().split() if asked.exists() else [],
+        "decisions": decisions,
+        "steps": {seen.call.step_id: seen.status for seen in run.steps_seen} if run else {},
+    }
+
+
+def in_child(work: Callable[[], None]) -> int:
+    """Return how a forked process ended that did some work: 0, its error, or minus its signal."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            work()
+            code = 0
+        except KeyboardInterrupt:
+            code = 130
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def one_case(folder: Path, plan: str, by: int, dies_at: int, *, dies_after: bool) -> bool:
+    """Print what is left of one case; say whether there was such a write at all."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    code = in_child(lambda: execute(folder, plan, by, dies_at, dies_after=dies_after))
+    if code == 0:
+        return False
+    resumed = in_child(lambda: resume(folder))
+    left = json.loads((folder / "left.json").read_text()) if resumed == 0 else {}
+    line = json.dumps({"at": dies_at, "after": dies_after, "by": by, "code": code, **left})
+    print(line, flush=True)  # noqa: T201  this is how a program answers
+    return True
+
+
+def main(folder: Path, plan: str, signals: list[int]) -> None:
+    """Go through every write with every signal."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for by in signals:
+        for dies_after in (False, True):
+            dies_at = 1
+            while one_case(folder / "case", plan, by, dies_at, dies_after=dies_after):
+                dies_at += 1
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2], [int(number) for number in sys.argv[3:]])
