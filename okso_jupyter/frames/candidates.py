@@ -77,6 +77,7 @@ def _substance(candidate: Candidate) -> list[Any]:
 _RANKING: tuple[Column[Mapping[str, Any]], ...] = (
     Column("tool", "object", "", lambda r: r["tool"]),
     Column("lexical", "float64", "0 to 1", lambda r: r["lexical"]),
+    Column("model", "float64", "0 to 1", lambda r: r.get("model")),
     Column("offered", "bool", "", lambda r: r["offered"]),
 )
 
@@ -85,7 +86,8 @@ def ranking_frame(ranked: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Return one row per tool, the best fitting one first.
 
     Args:
-        ranked: Name, how well it fits (0 to 1) and whether the model could choose it.
+        ranked: Name, how well it fits (0 to 1), the share of the model's plans that call it, if a
+            model was asked, and whether a plan could call it.
     """
     return frame(ranked, _RANKING)
 

@@ -20,7 +20,7 @@ from okso_jupyter.magic import doctor, options
 from okso_jupyter.magic.init_config import write_defaults
 from okso_jupyter.magic.showing import Showing
 from okso_jupyter.plan.effects import in_words
-from okso_jupyter.planning.planner import Planning
+from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.run import Run
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings, config_path, describe_range, sources

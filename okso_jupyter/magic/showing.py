@@ -10,7 +10,7 @@ from typing import Any, Final
 from okso_jupyter.approval.front_end import FrontEnd
 from okso_jupyter.legible import visible
 from okso_jupyter.llm.protocol import Sampling
-from okso_jupyter.planning.planner import Planning
+from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.views.run_html import candidates_html, progress_html
 
 #: Columns of the candidates where only text can be shown.

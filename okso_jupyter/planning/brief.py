@@ -42,11 +42,19 @@ _OFFERED_SHARE_OF_BOLD: Final = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranked:
-    """How well one tool fits the request, and whether it was offered to the model."""
+    """How well one tool fits the request, and whether it was offered to the model.
+
+    Attributes:
+        tool: Its name.
+        lexical: How much its examples and card resemble the request, 0 to 1.
+        offered: Whether a plan could call it.
+        model: The share of the model's plans that call it, 0 to 1; None where no model was asked.
+    """
 
     tool: str
     lexical: float
     offered: bool
+    model: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

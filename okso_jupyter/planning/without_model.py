@@ -19,7 +19,7 @@ from okso_jupyter.plan.records import Candidate
 from okso_jupyter.planning.adapt import adapt
 from okso_jupyter.planning.brief import Ranked
 from okso_jupyter.planning.facts import gather
-from okso_jupyter.planning.planner import Planning, TurnedDown
+from okso_jupyter.planning.outcome import Planning, TurnedDown
 from okso_jupyter.planning.score import score_all
 from okso_jupyter.planning.similarity import NEED, ExampleIndex, index_of
 from okso_jupyter.settings import Settings

@@ -27,7 +27,7 @@ from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.states import RunEvent, RunState
 from okso_jupyter.planning.background import Background
 from okso_jupyter.planning.debug_log import DebugLog
-from okso_jupyter.planning.planner import Planning, TurnedDown
+from okso_jupyter.planning.outcome import Planning, TurnedDown
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.run import Run, read_run
 from okso_jupyter.session.deciding import Decisions

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from okso_jupyter.approval.policy import Approver, Policy, settle
 from okso_jupyter.errors import UsageError
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.planning.planner import Planning
+from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.expansion import expanded
 from okso_jupyter.toolkit.tool import Tool

@@ -15,7 +15,8 @@ from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.data import Data
 from okso_jupyter.planning.background import Background
-from okso_jupyter.planning.planner import Asked, Planning
+from okso_jupyter.planning.outcome import Planning
+from okso_jupyter.planning.planner import Asked
 from okso_jupyter.settings import Settings
 
 #: Packages whose version may change what is planned or shown.

@@ -19,7 +19,8 @@ from okso_jupyter.llm.protocol import (
 from okso_jupyter.log import LOGGER
 from okso_jupyter.planning.background import Background
 from okso_jupyter.planning.intent import classify
-from okso_jupyter.planning.planner import Planner, Planning, TurnedDown
+from okso_jupyter.planning.outcome import Planning, TurnedDown
+from okso_jupyter.planning.planner import Planner
 from okso_jupyter.planning.suits import remark
 from okso_jupyter.planning.without_model import plan_without_model
 from okso_jupyter.redaction import Redactor

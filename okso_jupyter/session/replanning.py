@@ -19,7 +19,7 @@ from okso_jupyter.plan.merging import merged
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.states import StepState
-from okso_jupyter.planning.planner import Planning, TurnedDown
+from okso_jupyter.planning.outcome import Planning, TurnedDown
 from okso_jupyter.session.deciding import Decisions
 from okso_jupyter.session.nearby import Nearby, names_in, nearest_names, texts_in
 from okso_jupyter.session.proposing import check_tools, with_open_slots

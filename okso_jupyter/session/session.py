@@ -23,7 +23,7 @@ from okso_jupyter.llm.registry import open_model
 from okso_jupyter.llm.specs import BUNDLED
 from okso_jupyter.log import set_verbosity
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.planning.planner import Planning
+from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.redaction import Redactor, remember
 from okso_jupyter.run import Run, read_run
 from okso_jupyter.session.conductor import (

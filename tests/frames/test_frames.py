@@ -25,7 +25,7 @@ CANDIDATES = {
     "temperature": "float64", "output_tokens": "int64", "duration_s": "float64",
     "rationale": "object", "response": "object",
 }  # fmt: skip
-RANKING = {"tool": "object", "lexical": "float64", "offered": "bool"}
+RANKING = {"tool": "object", "lexical": "float64", "model": "float64", "offered": "bool"}
 OBSERVATIONS = {
     "plan_version": "int64", "step_id": "int64", "attempt": "int64", "tool": "object",
     "args": "object", "status": "object", "exit_code": "Int64", "observation_raw": "object",

@@ -15,7 +15,7 @@ from okso_jupyter.errors import (
     SettingError,
     UsageError,
 )
-from okso_jupyter.planning.planner import Planning
+from okso_jupyter.planning.outcome import Planning
 
 REQUEST = "How many lines has notes.txt?"
 

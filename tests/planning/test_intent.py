@@ -216,3 +216,15 @@ def test_feedback_opens_the_whole_catalogue(bench: Bench) -> None:
         session.run("Read the file notes.txt", approve=lambda _plan: next(answers))
 
     assert "web_search" in str(bench.model.requests[1].schema)
+
+
+def test_the_ranking_tells_what_the_model_chose(bench: Bench) -> None:
+    """Beside the likeness of words stands the share of the model's plans that call a tool."""
+    with bench.session(LOOK, LOOK, LOOK, [END]) as session:
+        planning = session.plan("Read the file notes.txt", samples=4)
+        run = session.load_run(planning.run_id)
+
+    for table in (planning.ranking, run.ranking):
+        share = table.set_index("tool")["model"]
+        assert share["file_read"] == 0.75
+        assert share["web_search"] == 0

@@ -13,7 +13,7 @@ from pandas.testing import assert_frame_equal
 from okso_jupyter import Session, score_plan
 from okso_jupyter.errors import NoCandidateError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Sampling
-from okso_jupyter.planning.planner import Planning
+from okso_jupyter.planning.outcome import Planning
 from tests.bench import Bench
 from tests.planning.tree_lab import Obedient
 

@@ -12,7 +12,7 @@ import pytest
 
 from okso_jupyter import Feedback, Plan, Session
 from okso_jupyter.errors import ApprovalError
-from okso_jupyter.planning.planner import Planning
+from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.testing import ScriptedModel
 from tests.bench import END, Bench
 from tests.web_lab import Host, answer, says

@@ -52,6 +52,7 @@ def test_the_order_of_the_keywords_is_the_one_replayed(bench: Bench) -> None:
     assert taken == list(planning.plan.tools[:-1])
     assert list(table["lexical"]) == sorted(table["lexical"], reverse=True)
     assert table["lexical"].between(0, 1).all()
+    assert table["model"].isna().all()
     assert taken[0] == "terminal"
     assert planning.plan.steps[0].args == {"command": "cat", "args": ["notes.txt"]}
 
