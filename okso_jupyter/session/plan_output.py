@@ -60,7 +60,7 @@ class PlanOutput:
         Raises:
             SettingError: The file cannot be written; nothing of the plan has run.
         """
-        if kind == "plan":
+        if kind in {"plan", "proposed"}:
             self._plan = body["plan"]
         elif kind == "shown":
             self._is_open = body["about"] == "plan"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -110,15 +111,12 @@ def _left(call: Record, changes: Changes, *, cut_off: bool) -> list[str]:
         return []
     if cut_off:
         return [f"{name} was cut off: what it changed by then is not known"]
-    known = [path for one in changes.details for path in (one.path, one.source) if path]
+    # by their names: what was reached through a link has another path where it really lies
+    known = {posixpath.basename(p) for one in changes.details for p in (one.path, one.source)}
     changed = (*changes.created, *changes.updated, *changes.deleted)
-    unknown = [path for path in changed if not _is_covered(path, known)]
+    unknown = [path for path in changed if known.isdisjoint(path.split("/"))]
     if unknown:
         return [f"{name}: {path} cannot be put back" for path in dict.fromkeys(unknown)]
     if not changed and not changes.commands:
         return [f"{name}: what it did beside the file tools is not known, and stays"]
     return []
-
-
-def _is_covered(path: str, known: Sequence[str]) -> bool:
-    return any(path == one or path.startswith(f"{one}/") for one in known)

@@ -155,9 +155,8 @@ class _Outlook:
         real = self._real(change.path)
         is_there = real is not None and self.workspace.state(real) is not None
         inside = self.workspace.listdir(real) if real is not None and is_there else []
-        names = {f"{change.path}/{entry.name}" for entry in inside}
-        names |= {path for path in self._states if path.startswith(f"{change.path}/")}
-        left = sorted(path for path in names if self._state(path) is not None)
+        names = (f"{change.path}/{entry.name}" for entry in inside)
+        left = [path for path in names if self._state(path) is not None]
         return f"{change.path} holds {left[0]}, which is not of this run" if left else ""
 
 

@@ -183,7 +183,7 @@ def test_a_path_through_a_link_is_undone_where_it_led(bench: Bench) -> None:
     before = picture(bench.root)
     run = do(bench, write("way/x.txt", "1"), command("mkdir", "way/sub"), END)
     assert (bench.root / "real" / "x.txt").exists()
-    run.undo()
+    assert run.undo()["change"].tolist() == ["deleted", "deleted"]
     assert picture(bench.root) == before
 
 
@@ -335,3 +335,29 @@ def test_a_home_that_is_full_or_a_link_changes_nothing(bench: Bench, tmp_path: P
     assert "cannot be kept for undo" in run.report()
     assert (bench.root / "notes.txt").read_text() == "buy milk\ncall Ann\n"
     assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_tool_that_reports_a_file_without_its_content_says_so(bench: Bench) -> None:
+    """Touching a file that is there changes its time alone, which nobody puts back."""
+    run = do(bench, write("new.txt", "x"), command("touch", "notes.txt"), END)
+    rows = run.undo()
+    assert rows["in_words"].iloc[-1] == "step 2 (terminal): notes.txt cannot be put back"
+
+
+def test_steps_side_by_side_are_booked_and_undone_each_on_its_own(bench: Bench) -> None:
+    """Each of several parallel steps has its own files in the ledger, and all are taken back."""
+    before = picture(bench.root)
+    steps = [{**write(f"{n}.txt", str(n)), "parallel": True} for n in range(1, 5)]
+    run = do(bench, *steps, END)
+    assert run.ledger["created"].tolist() == [[f"{n}.txt"] for n in range(1, 5)]
+    assert run.ledger["tool_calls"].tolist() == [1, 1, 1, 1]
+    run.undo()
+    assert picture(bench.root) == before
+
+
+def test_foreign_code_is_said_to_stay(bench: Bench) -> None:
+    """What python_repl did is not known to undo; it says so even where there is nothing else."""
+    code = {"tool": "python_repl", "args": {"input": "1 + 1"}}
+    run = bench.run([code, END], approve=lambda _plan: "approve")
+    with pytest.raises(UndoError, match=r"changed no file .* step 1 \(python_repl\)"):
+        run.undo()
