@@ -18,7 +18,7 @@ from okso_jupyter.plan.effects import NOT_REPEATABLE
 from okso_jupyter.plan.plan import Condition, Plan
 from okso_jupyter.plan.records import Approval, Observation, ToolCall
 from okso_jupyter.plan.states import RunState, StepState
-from okso_jupyter.planning.planner import TurnedDown
+from okso_jupyter.planning.outcome import TurnedDown
 from okso_jupyter.run import Run
 
 _PYTHON: Final = "python_repl"
