@@ -18,10 +18,12 @@ from okso_jupyter.journal.codec import (
     tree_from_json,
 )
 from okso_jupyter.journal.store import Journal, Record
+from okso_jupyter.journal.versions import revisions_of
 from okso_jupyter.legible import visible
 from okso_jupyter.plan.effects import Effect
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate, Observation
+from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.plan.tree import PlanTree
 from okso_jupyter.redaction import remembered
@@ -99,6 +101,21 @@ class Run:
     def started(self) -> Mapping[str, Any]:
         """What the run began with: folder, settings, tools, versions."""
         return self._last("run_started")
+
+    @cached_property
+    def revisions(self) -> tuple[Revision, ...]:
+        """Every version of the plan that was shown, beside the one before it."""
+        return revisions_of(self.records)
+
+    def plan_history(self) -> pd.DataFrame:
+        """Return what became of every step in every version of the plan, and why.
+
+        `change` is "kept", "changed", "dropped" or "added"; `cause` is "planned" for the first
+        version, else "feedback", "failure", "in_a_row", "divergence" or "validation".
+        """
+        from okso_jupyter.frames.history import history_frame  # noqa: PLC0415  pandas is slow
+
+        return history_frame(self.revisions)
 
     @property
     def model(self) -> Mapping[str, Any]:

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from okso_jupyter.plan.plan import Plan, Step
 
 Change = Literal["kept", "changed", "dropped", "added"]
+
+_CAUSES: Final = {
+    "feedback": "feedback",
+    "failure": "after a failure",
+    "in_a_row": "after failures in a row",
+    "divergence": "the model wanted to go another way",
+    "validation": "the answer did not do",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,12 +66,14 @@ class Revision:
         cause: Why there is one: "planned", "feedback", "failure", "in_a_row", "divergence" or
             "validation".
         reason: The same in words; empty where there is no more to say.
+        decision: What was decided about it, such as "approve"; empty before that.
     """
 
     older: Plan | None
     newer: Plan
     cause: str
     reason: str = ""
+    decision: str = ""
 
     @property
     def changes(self) -> tuple[StepChange, ...]:
@@ -79,10 +89,10 @@ class Revision:
         return (*old, *new)
 
     @property
-    def title(self) -> str:
-        """What the diff is about, such as "Changes since version 1 (failure: ...)"."""
-        why = f"{self.cause}: {self.reason}" if self.reason else self.cause
-        return f"Changes since version {self.older.version if self.older else 0} ({why})"
+    def why(self) -> str:
+        """The cause and the reason in words."""
+        words = _CAUSES.get(self.cause, self.cause)
+        return f"{words}: {self.reason}" if self.reason else words
 
 
 def _change(before: Step, after: Step | None) -> StepChange:

@@ -271,7 +271,8 @@ class Conductor:
         revision: Revision | None = None
         for rounds_left in reversed(range(_MAX_ROUNDS)):
             if self.life.state is RunState.DRAFT and decided is None:
-                self.recorder.record("plan", plan=plan.to_dict())
+                about = {"cause": revision.cause, "reason": revision.reason} if revision else {}
+                self.recorder.record("plan", plan=plan.to_dict(), **about)
                 self.life.move(RunEvent.PLANNED)
             approval = decided or decisions.about_plan(plan, note, revision=revision)
             decided = None

@@ -16,6 +16,7 @@ from okso_jupyter.plan.effects import ICONS, WORDS, Effect, Effects
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.records import Approval
+from okso_jupyter.plan.revision import Revision
 from okso_jupyter.views import plan_text
 from okso_jupyter.views.text import NO_MATH, escape
 
@@ -24,6 +25,7 @@ _FOLD_LINES: Final = 12
 _FOLD_CHARS: Final = 800
 
 _DIFF_KINDS: Final = (("+++", "file"), ("---", "file"), ("@@", "hunk"), ("+", "add"), ("-", "del"))
+_CHANGE_KINDS: Final = {"kept": "same", "changed": "hunk", "dropped": "del", "added": "add"}
 _DECIDED_WORDS: Final = {"approve": "✓ Approved", "reject": "✗ Rejected", "feedback": "↺ Feedback"}
 _BY_WORDS: Final = {
     "user": "by you",
@@ -47,8 +49,8 @@ def header(proposal: Proposal, status: str) -> str:
         proposal: What is shown.
         status: HTML of the line that says how things stand; made here, never from outside.
     """
-    effects = frozenset(effect for shown in proposal.steps for effect in shown.effects)
-    count = len(proposal.steps)
+    effects = frozenset(effect for shown in proposal.due for effect in shown.effects)
+    count = len(proposal.due)
     rows = [("Request", escape(proposal.request))] if proposal.request else []
     rows.append(("Folder", f"<code>{escape(proposal.folder)}</code>"))
     rows.extend((name, escape(words)) for name, words in proposal.data.lines())
@@ -60,13 +62,32 @@ def header(proposal: Proposal, status: str) -> str:
     return (
         f'<div class="okso-head"><p class="okso-status" role="status">{status}</p>'
         f'<div class="okso-title" role="heading" aria-level="3">{title}{version}</div>'
-        f"{_rows(rows)}</div>"
+        f"{_rows(rows)}{_diff(proposal.revision)}</div>"
     )
 
 
+def _diff(revision: Revision | None) -> str:
+    """Return what is different from the version before; marks and words stand beside colours."""
+    if revision is None:
+        return ""
+    title, *lines = plan_text.diff_lines(revision)
+    kinds = (_CHANGE_KINDS[change.change] for change in revision.changes)
+    inner = "".join(
+        f'<span class="okso-{kind}">{escape(line)}\n</span>'
+        for kind, line in zip(kinds, lines, strict=True)
+    )
+    return f'<p>{escape(title)}</p><pre class="okso-value okso-diff">{inner}</pre>'
+
+
 def step_card(shown: ShownStep) -> str:
-    """Return one step as a card, with every argument in full."""
+    """Return one step as a card, with every argument in full; one that has ended on a line."""
     step = shown.step
+    if shown.ended:
+        return (
+            f'<div class="okso-step" role="group" aria-label="step {step.id}, {escape(step.tool)}">'
+            f'<span class="okso-number">{step.id}</span> <code>{escape(step.tool)}</code> '
+            f"{escape(shown.ended)}; {plan_text.ENDED_WORDS}</div>"
+        )
     effect_class = " okso-lasting" if shown.person_reason else ""
     return (
         f'<div class="okso-step{effect_class}" role="group" '

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from textwrap import indent
+from typing import Final
 
 from okso_jupyter.legible import visible
 from okso_jupyter.plan.effects import in_words
 from okso_jupyter.plan.proposal import Proposal, ShownStep
+from okso_jupyter.plan.revision import Change, Revision
 
 OPEN_WORDS = "(filled in when the step is due)"
+ENDED_WORDS = "ran already, and does not run again"
+#: Marks of a diff; the words stand beside them.
+DIFF_MARKS: Final[Mapping[Change, str]] = {
+    "kept": " ", "changed": "~", "dropped": "-", "added": "+"
+}  # fmt: skip
 EMPTY_WORDS = "(an empty text)"
 
 
@@ -23,8 +30,22 @@ def as_text(proposal: Proposal) -> str:
     head.extend(f"{name}: {words}" for name, words in proposal.data.lines())
     if proposal.candidates_note:
         head.append(proposal.candidates_note)
+    if proposal.revision is not None:
+        head.extend(diff_lines(proposal.revision))
     steps = (_step_text(shown) for shown in proposal.steps)
     return visible("\n".join([*head, *steps]))
+
+
+def diff_lines(revision: Revision) -> list[str]:
+    """Return what is different from the version before, one line per step below a title."""
+    before = revision.older.version if revision.older else 0
+    title = f"Changes since version {before} ({_one_line(revision.why)}):"
+    return [title, *(f"  {DIFF_MARKS[c.change]} {_one_line(c.words)}" for c in revision.changes)]
+
+
+def _one_line(text: str) -> str:
+    """Return text that cannot pass for further lines of the diff."""
+    return " ".join(text.split())
 
 
 def facts(shown: ShownStep) -> Iterator[tuple[str, str]]:
@@ -66,6 +87,8 @@ def value_text(value: object) -> str:
 def _step_text(shown: ShownStep) -> str:
     """Return one step as lines."""
     step = shown.step
+    if shown.ended:
+        return f"\n{step.id}. {step.tool}: {shown.ended}; {ENDED_WORDS}"
     lines = [f"\n{step.id}. {step.tool}: {in_words(shown.effects)}"]
     lines.extend(f"   {text}" for text in (step.title, step.thought, step.description) if text)
     for name, value in step.args.items():

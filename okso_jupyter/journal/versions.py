@@ -1,0 +1,36 @@
+"""The versions of a run's plan, read back from its records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from okso_jupyter.journal.store import Record
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.revision import Revision
+
+
+def revisions_of(records: Iterable[Record]) -> tuple[Revision, ...]:
+    """Return every version that was shown, beside the one that it was to take the place of.
+
+    While a run executes, a proposal takes the place of the newest version that was approved;
+    before, of the one that was shown last.
+
+    Args:
+        records: The records of one run, in order.
+    """
+    found: list[Revision] = []
+    standing: Plan | None = None
+    for record in records:
+        if record.kind in {"plan", "proposed"}:
+            plan = Plan.from_dict(record.body["plan"])
+            if standing is not None and plan.version <= standing.version:
+                continue
+            if all(plan.version != revision.newer.version for revision in found):
+                cause, reason = record.body.get("cause", "planned"), record.body.get("reason", "")
+                found.append(Revision(older=standing, newer=plan, cause=cause, reason=reason))
+            if record.kind == "plan":
+                standing = plan
+        elif record.kind == "decision" and found and not found[-1].decision:
+            found[-1] = replace(found[-1], decision=record.body["decision"])
+    return tuple(found)
