@@ -34,11 +34,23 @@ class Background:
         intent: What kind of request it is.
         web: What the web says.
         earlier: What earlier requests came to, for the planner's prompt; empty for nothing.
+        so_far: What a run that is under way has done, for the planner's prompt.
     """
 
     intent: Intent = OFF
     web: WebContext = field(default_factory=WebContext)
     earlier: str = ""
+    so_far: str = ""
+
+
+def with_past(briefs: Iterator[Brief], background: Background) -> Iterator[Brief]:
+    """Yield the briefs with what was done before, in this run and in others."""
+    if background.earlier:
+        briefs = with_earlier(briefs, background.earlier)
+    for brief in briefs:
+        *before, last = brief.messages
+        told = Message(last.role, f"{last.content}{background.so_far}")
+        yield replace(brief, messages=(*before, told))
 
 
 def with_earlier(briefs: Iterator[Brief], earlier: str) -> Iterator[Brief]:

@@ -6,7 +6,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from okso_jupyter.errors import ModelInputError, NoCandidateError, PlanError
@@ -16,13 +16,14 @@ from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate, Scorecard
 from okso_jupyter.plan.tree import PlanTree
-from okso_jupyter.planning.background import Background, with_earlier
+from okso_jupyter.planning.background import Background, with_past
 from okso_jupyter.planning.brief import Brief, Ranked, make_briefs
 from okso_jupyter.planning.deadline import Deadline
 from okso_jupyter.planning.intent import choice
 from okso_jupyter.planning.outcome import Planning, TurnedDown
 from okso_jupyter.planning.reading import read_plan, read_plans
 from okso_jupyter.planning.score import score_all
+from okso_jupyter.planning.step_fields import offering
 from okso_jupyter.planning.stopping import Drawn, Judged, draw
 from okso_jupyter.planning.tree.growing import grow
 from okso_jupyter.settings import Settings
@@ -73,9 +74,7 @@ class Planner:
         model: The model that plans.
         workspace: Looked at for names and headers of tables; None where there is none.
         data: Variables of the notebook that Python gets.
-        background: What is known beforehand: the kind of request, and what the web says.
-        so_far: What a run that is under way has done, for the model to read; nothing is chosen
-            by it.
+        background: What is known beforehand: the kind of request, what the web says, the past.
         on_sampling: Told how far sampling is; what it raises ends it.
     """
 
@@ -85,7 +84,6 @@ class Planner:
     workspace: Workspace | None
     data: Data = field(default_factory=Data)
     background: Background = field(default_factory=Background)
-    so_far: str = ""
     on_sampling: Callable[[Sampling], None] | None = None
 
     def ask(self, request: str, turned_down: Sequence[TurnedDown] = ()) -> Asked:
@@ -165,11 +163,9 @@ class Planner:
 
     def _question(self, brief: Brief, seed: int, deadline: Deadline) -> CompletionRequest:
         count = self.settings.planner_sample_count
-        last = brief.messages[-1]
-        told = replace(last, content=f"{last.content}{self.so_far}")
         return CompletionRequest(
             role="planner",
-            messages=(*brief.messages[:-1], told),
+            messages=brief.messages,
             seeds=tuple(range(seed, seed + count)),
             temperature=self.settings.temperature_for(count),
             max_tokens=self.settings.planner_max_output_tokens,
@@ -230,7 +226,9 @@ class Planner:
             choice=None if feedback else self._choice(),
             found=self.background.web.text,
         )
-        return with_earlier(briefs, self.background.earlier)
+        served = self.model.identity.spec.startswith(("http://", "https://"))
+        for brief in with_past(briefs, self.background):
+            yield offering(brief, f"{request} {feedback}", everything=served)
 
     def _choice(self) -> frozenset[str] | None:
         """Return the tools that a plan may call by the kind of request; None for all."""

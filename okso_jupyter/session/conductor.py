@@ -168,7 +168,7 @@ class Conductor:
         )
         if self._background is None:
             self._background = maker.background(request)
-        return maker.plan(request, self._background, turned_down, so_far)
+        return maker.plan(request, replace(self._background, so_far=so_far), turned_down)
 
     # --- decide ----------------------------------------------------------------------------
 

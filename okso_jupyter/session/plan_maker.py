@@ -94,26 +94,16 @@ class PlanMaker:
         return completion
 
     def plan(
-        self,
-        request: str,
-        background: Background,
-        turned_down: tuple[TurnedDown, ...] = (),
-        so_far: str = "",
+        self, request: str, background: Background, turned_down: tuple[TurnedDown, ...] = ()
     ) -> Planning:
         """Return plans for a request, one of them chosen.
-
-        Args:
-            request: The request in plain words.
-            background: What is known of it.
-            turned_down: Earlier plans for it.
-            so_far: What a run that is under way has done, for the model to read.
 
         Raises:
             ModelError: No model, and PLANNER_FALLBACK is stop; or none of its samples is a plan.
         """
         with self.recorder.span("plan", turned_down=len(turned_down)):
             try:
-                planning = self._sampled(request, background, turned_down, so_far)
+                planning = self._sampled(request, background, turned_down)
             except ModelUnavailableError as error:
                 planning = self._without_model(request, turned_down, error)
         planning = replace(
@@ -136,11 +126,7 @@ class PlanMaker:
         return said
 
     def _sampled(
-        self,
-        request: str,
-        background: Background,
-        turned_down: tuple[TurnedDown, ...],
-        so_far: str,
+        self, request: str, background: Background, turned_down: tuple[TurnedDown, ...]
     ) -> Planning:
         settings = self.settings if self.settings.plan_enabled else _one_call(self.settings)
         model = self.model("planner" if self.settings.plan_enabled else "executor")
@@ -151,7 +137,6 @@ class PlanMaker:
             workspace=self.proposer.resources.workspace,
             data=self.parcels.data,
             background=background,
-            so_far=so_far,
             on_sampling=self.on_sampling,
         )
         known = model.identity
