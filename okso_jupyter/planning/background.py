@@ -45,9 +45,7 @@ class Background:
 
 def with_past(briefs: Iterator[Brief], background: Background) -> Iterator[Brief]:
     """Yield the briefs with what was done before, in this run and in others."""
-    if background.earlier:
-        briefs = with_earlier(briefs, background.earlier)
-    for brief in briefs:
+    for brief in with_earlier(briefs, background.earlier):
         *before, last = brief.messages
         told = Message(last.role, f"{last.content}{background.so_far}")
         yield replace(brief, messages=(*before, told))
