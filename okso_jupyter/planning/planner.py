@@ -6,7 +6,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from okso_jupyter.errors import ModelInputError, NoCandidateError, PlanError
