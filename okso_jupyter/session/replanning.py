@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from okso_jupyter import assets
 from okso_jupyter.approval.policy import Policy
-from okso_jupyter.errors import ModelError, PlanError, UsageError
+from okso_jupyter.errors import ApprovalError, ModelError, PlanError, UsageError
 from okso_jupyter.execution.progress import Outcome, Progress, ReplanDue
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.log import LOGGER
@@ -90,9 +90,12 @@ class Replanner:
         """
         outcome = walk(plan)
         while outcome.due is not None and not outcome.paused:
-            replanned = self.replan(plan, progress, outcome.due)
-            if replanned.plan is None and outcome.due.cause == "validation":
-                return replace(outcome, due=None)  # an answer that will not do beats none
+            if outcome.due.cause == "validation":
+                replanned = self._for_a_better_answer(plan, progress, outcome.due)
+                if replanned.plan is None:
+                    return replace(outcome, due=None)  # an answer that will not do beats none
+            else:
+                replanned = self.replan(plan, progress, outcome.due)
             if replanned.is_rejected:
                 return outcome
             plan = replanned.plan or plan
@@ -100,6 +103,13 @@ class Replanner:
         if not outcome.failed:
             return outcome
         return replace(outcome, answer="\n".join([outcome.answer, *self._why_not()]))
+
+    def _for_a_better_answer(self, plan: Plan, progress: Progress, due: ReplanDue) -> Replanned:
+        """Return another plan for an answer that will not do; without one the answer stands."""
+        try:
+            return self.replan(plan, progress, due)
+        except ApprovalError as error:
+            return self._without(error.message)
 
     def replan(self, plan: Plan, progress: Progress, due: ReplanDue) -> Replanned:
         """Return the approved new version of a plan; without one nothing has changed.
@@ -146,7 +156,7 @@ class Replanner:
                 "; ".join((*near.notes, note)),
                 revision=Revision(older=plan, newer=newer, cause=due.cause, reason=due.reason),
                 ended=_ended(newer, progress),
-                for_person=self._doubtful(newer, plan, progress, near),
+                for_person=self._doubtful(newer, plan, progress, near, due),
                 is_free_to_read=self.settings.plan_replan_approval == "auto",
             )
             if approval.decision == "approve":
@@ -184,20 +194,22 @@ class Replanner:
         return replace(newer, version=newest + 1), near, planning.note
 
     def _doubtful(
-        self, newer: Plan, older: Plan, progress: Progress, near: Nearby
+        self, newer: Plan, older: Plan, progress: Progress, near: Nearby, due: ReplanDue
     ) -> frozenset[int]:
         """Return the steps of a new plan that no policy may decide about.
 
-        Those that do more than read what was not named in so many words, and those with names
-        or addresses that only an error has: what a tool says is no instruction.
+        Those that do more than read what was not named in so many words, or for the sake of an
+        answer, which a model judged by what tools gave; and those with names or addresses that
+        only an error has: what a tool says is no instruction.
         """
         trusted = {older.request, *names_in(self.workspace), *texts_in(older.to_dict())}
         said = {name for seen in progress.observations for name in _NAME.findall(seen.error)}
         foreign = {name for name in said if not any(name in text for text in trusted)}
+        is_said_by_tools = bool(near.notes) or due.cause == "validation"
         return frozenset(
             step.id
             for step in newer.steps
-            if (near.notes and self.tools[step.tool].effect_of(step.args) - {Effect.READS})
+            if (is_said_by_tools and self.tools[step.tool].effect_of(step.args) - {Effect.READS})
             or any(name in text for text in texts_in(step.args) for name in foreign)
         )
 
