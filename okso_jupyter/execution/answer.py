@@ -20,7 +20,7 @@ _SHORT_CHARACTERS: Final = 600
 _SHORT_LINES: Final = 15
 _DIGEST_CHARACTERS: Final = 1500
 _MAX_TOKENS: Final = 160
-_WORD = re.compile(r"\w{3,}")
+_WORD = re.compile(r"\w{3,}|\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +101,16 @@ def _is_short(text: str) -> bool:
 def _holds(answer: str, observations: Sequence[Observation], request: str) -> bool:
     """Say whether an answer is one: no placeholder, made of words that were observed.
 
-    One of them at least has to be no word of the request: a small model likes to repeat that.
+    One of them at least has to be no word of the request, and no line may be one of the question:
+    a small model likes to repeat both.
     """
     if not answer or has_placeholder(answer, observations):
         return False
+    question = assets.prompt("answer", request=request, observations="").splitlines()
+    if {line.strip() for line in answer.splitlines() if line.strip()} & set(question):
+        return False
     seen = {word.lower() for o in observations for word in _WORD.findall(o.text)}
     words = [word.lower() for word in _WORD.findall(answer)]
-    if not any(word in seen and word not in request.lower() for word in words):
+    if not (seen - set(_WORD.findall(request.lower()))) & set(words):
         return False
     return sum(word in seen for word in words) * 3 >= len(words)

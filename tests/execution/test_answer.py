@@ -67,6 +67,21 @@ def test_words_that_do_not_hold_are_replaced_by_a_digest(bench: Bench, words: st
     assert "truncated" in run.answer
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The user asked: What is it about?",
+        "The user asked: What is it about?\n\nIt speaks of harvest and weather.",
+        "What is it about? What is it about?",
+    ],
+)
+def test_a_question_that_is_repeated_is_no_answer(bench: Bench, words: str) -> None:
+    """A small model likes to say the prompt again; the output itself is shown then."""
+    run = bench.run({"request": "What is it about?", "steps": [LONG, END]}, words)
+    assert run.answer is not None
+    assert run.answer.startswith("line 0 speaks of harvest")
+
+
 def test_digest_asks_no_model(bench: Bench) -> None:
     """FINAL_ANSWER=digest shows the start of the output and its length."""
     run = bench.run([LONG, END], FINAL_ANSWER="digest")
