@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Self
@@ -73,6 +74,7 @@ class Conductor:
         parcels: What goes from the notebook into Python, and what comes back.
         pool: Where tools run.
         on_sampling: Told how far a model is whenever one is asked; what it raises ends the run.
+        halt: Done when another thread wants the run to stop.
         judges: Whether the validator's model is one that can judge answers.
         life: Where the run stands.
         pause: Knows whether the run is to pause.
@@ -87,6 +89,7 @@ class Conductor:
     parcels: Parcels = field(default_factory=Parcels)
     pool: Pool = field(default_factory=Pool)
     on_sampling: OnSampling | None = None
+    halt: Future[None] | None = None
     judges: bool = False
     pause: PauseWatch | None = None
     life: Lifecycle = field(init=False)
@@ -378,6 +381,7 @@ class Conductor:
             validator=self._validator(aids),
             progress=progress,
             should_pause=self.pause or PauseWatch(self.recorder.journal, self.recorder.run_id),
+            halt=self.halt,
         )
 
     def _validator(self, aids: Aids) -> Validator | None:

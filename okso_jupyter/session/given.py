@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 from okso_jupyter.approval.policy import Approver, Policy, settle
@@ -44,4 +45,15 @@ def policy_of(approve: Approve | None, settings: Settings) -> Policy:
         settings.okso_approve if approve is None else approve,
         approve_all=everything and approve is None,
         force_confirm=settings.force_confirm,
+    )
+
+
+def sampled_as(planning: Planning, settings: Settings) -> Settings:
+    """Return the settings with which a planning was sampled, for plans that feedback asks for."""
+    return replace(
+        settings,
+        planner_sample_count=planning.wanted or settings.planner_sample_count,
+        planner_temperature=planning.chosen.temperature,
+        planner_seed=planning.seed,
+        llama_temperature=None,
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import ExitStack
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self, get_args
@@ -15,7 +17,6 @@ from okso_jupyter.errors import (
 )
 from okso_jupyter.execution.pool import Pool, open_pool
 from okso_jupyter.journal.lease import lease
-from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.llm.discreet import DiscreetModel
 from okso_jupyter.llm.protocol import LanguageModel, Role
@@ -32,14 +33,14 @@ from okso_jupyter.session.conductor import (
     OnPlanning,
     OnSampling,
 )
-from okso_jupyter.session.given import Approve, policy_of
+from okso_jupyter.session.given import Approve, policy_of, sampled_as
+from okso_jupyter.session.grid import checked_requests, heeding, run_all
 from okso_jupyter.session.offering import catalog, workflow_places
 from okso_jupyter.session.pausing import ask_to_pause
-from okso_jupyter.session.plan_output import PlanOutput
+from okso_jupyter.session.recording import open_recorder
 from okso_jupyter.session.resumable import Resumable, resumable_runs
 from okso_jupyter.session.resuming import ready_to_resume
 from okso_jupyter.session.run_ids import new_run_id
-from okso_jupyter.session.tracing import TraceFolder
 from okso_jupyter.settings import Settings, secret_sources, working_folder
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.sandbox.parcels import Parcels, pack
@@ -87,6 +88,7 @@ class Session:
         self._journal: Journal | None = None
         self._pool: Pool | None = None
         self._opened = ExitStack()
+        self._halt: Future[None] | None = None
 
     @property
     def root(self) -> Path:
@@ -212,7 +214,7 @@ class Session:
             if parcels.bodies or parcels.data.outputs:
                 msg = "the plan was made for inputs and outputs of its own"
                 raise UsageError(msg, hint="name them when planning: session.plan(..., inputs=...)")
-            run_id, settings, parcels = plan.run_id, _sampled_as(plan, settings), plan.parcels
+            run_id, settings, parcels = plan.run_id, sampled_as(plan, settings), plan.parcels
         with (
             self._conductor(run_id, settings, parcels, on_sampling) as conductor,
             lease(self.journal.folder_of(conductor.recorder.run_id)),
@@ -235,6 +237,34 @@ class Session:
         self.check_approver(approve)
         planning = self.plan(request, seed=seed, inputs=inputs, outputs=outputs, approve=approve)
         return self.execute(planning, approve=approve, on_event=on_event)
+
+    def map(self, requests: Sequence[str], *, approve: Approve | None = None) -> list[Run]:
+        """Run a list of requests and return their runs in the same order.
+
+        At most PLAN_MAX_PARALLEL run side by side where a policy decides (`auto` or `deny`); what
+        such a policy leaves to a person is refused then. Where somebody is asked, they run one
+        after another. All work in one folder.
+
+        Args:
+            requests: Requests in plain words; all are checked before the first one is planned.
+            approve: See `execute`; the same for every run.
+
+        Raises:
+            UsageError: They are no list, or one of them is empty.
+            ApprovalError: Nobody can decide.
+        """
+        checked = checked_requests(requests)
+        self.check_approver(approve)
+        alone = policy_of(approve, self.settings) not in {"auto", "deny"}
+        most = 1 if alone else self.settings.plan_max_parallel
+        _ = self.pool  # it is opened once, and for all
+
+        def run_one(settings: Settings, request: str, halt: Future[None]) -> Run:
+            own = copy(self)
+            own.settings, own._halt = settings, halt  # noqa: SLF001  of the same class
+            return own.run(request, approve=approve)
+
+        return run_all(checked, run_one, self.settings, self.journal, most=most)
 
     def pause(self, run_id: str | None = None) -> str:
         """Ask a run to pause: running steps finish, no other is started, `resume` goes on.
@@ -339,14 +369,18 @@ class Session:
             settings=settings or self.settings,
             tools=self.tools,
             model=self.model,
-            recorder=self._recorder(
-                run_id or new_run_id(self.settings, self.journal), settings or self.settings
+            recorder=open_recorder(
+                self.journal,
+                run_id or new_run_id(self.settings, self.journal),
+                settings or self.settings,
+                self.redactor,
             ),
             root=self.root,
             redactor=self.redactor,
             parcels=parcels or Parcels(),
             pool=self.pool,
-            on_sampling=on_sampling,
+            on_sampling=heeding(self._halt, on_sampling),
+            halt=self._halt,
             judges=self._judges(settings or self.settings),
         )
 
@@ -354,32 +388,6 @@ class Session:
         """Say whether a model was chosen that can judge answers: the bundled one cannot."""
         spec = settings.model_of("validator")[0]
         return (self._model if isinstance(self._model, str) else spec) != BUNDLED
-
-    def _recorder(self, run_id: str, settings: Settings) -> RunRecorder:
-        """Return a recorder that also writes the files that the settings name.
-
-        Raises:
-            SettingError: One of them cannot be written.
-        """
-        recorder = RunRecorder(self.journal, run_id)
-        if settings.okso_trace_dir:
-            trace = TraceFolder.open(settings.okso_trace_dir, recorder, self.redactor)
-            recorder.listeners.append(trace)
-        if settings.okso_plan_output:
-            output = PlanOutput.open(settings.okso_plan_output, run_id, self.redactor)
-            recorder.listeners.append(output)
-        return recorder
-
-
-def _sampled_as(planning: Planning, settings: Settings) -> Settings:
-    """Return the settings with which a planning was sampled, for plans that feedback asks for."""
-    return replace(
-        settings,
-        planner_sample_count=planning.wanted or settings.planner_sample_count,
-        planner_temperature=planning.chosen.temperature,
-        planner_seed=planning.seed,
-        llama_temperature=None,
-    )
 
 
 def load_run(run_id: str) -> Run:

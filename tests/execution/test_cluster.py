@@ -1,0 +1,129 @@
+"""Steps on a dask cluster: what goes there, what stays, and what becomes of a call that is lost."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any
+
+import pytest
+
+from okso_jupyter.errors import SettingError, ToolNotFoundError
+from okso_jupyter.toolkit.context import ToolContext
+from tests.bench import END, Bench, kinds, statuses
+from tests.cluster import local_cluster
+
+
+@pytest.fixture(name="away")
+def _away() -> dict[str, Any]:
+    """Return the settings that send steps to a cluster."""
+    return {"PLAN_DELEGATE_STEPS": True, "OKSO_CLUSTER": local_cluster().scheduler_address}
+
+
+def where() -> int:
+    """Return the process that runs this."""
+    return os.getpid()
+
+
+def where_with_context(context: ToolContext) -> int:
+    """Return the process that runs this."""
+    assert context.timeout_s > 0
+    return os.getpid()
+
+
+@pytest.mark.parametrize(
+    ("handler", "effect", "leaves"),
+    [
+        (where, "none", True),
+        (where, "reads", False),
+        (where, "network", False),
+        (where, "writes", False),
+        (where_with_context, "none", False),
+        (where, lambda _args: "none", True),
+    ],
+)
+def test_only_what_is_pure_leaves_the_kernel(
+    bench: Bench, away: dict[str, Any], handler: Any, effect: Any, *, leaves: bool
+) -> None:
+    """A tool without any effect runs on the cluster; one that looks or borrows stays."""
+    bench.offer("where", handler, effect=effect)
+    run = bench.run([{"tool": "where"}, END], **away)
+    assert run.state == "completed"
+    assert (run.steps_seen[0].raw != os.getpid()) == leaves
+
+
+def test_functions_of_a_notebook_go_along(bench: Bench, away: dict[str, Any]) -> None:
+    """A handler that no module holds, with what it refers to, is sent as it is."""
+    factor = 7
+
+    def times(n: int) -> int:
+        return n * factor
+
+    bench.offer("times", times, effect="none")
+    plan = [{"tool": "times", "args": {"n": n}, "parallel": True} for n in range(6)]
+    run = bench.run([*plan, END], **away)
+    assert {o.call.step_id: o.raw for o in run.steps_seen[:6]} == {n + 1: n * 7 for n in range(6)}
+    order = kinds(run, "call_started", "observation")
+    assert order.index("observation") == 4
+
+
+def test_what_cannot_be_sent_runs_here(bench: Bench, away: dict[str, Any]) -> None:
+    """A handler that holds on to a lock is no failure: its step stays in the kernel."""
+    lock = threading.Lock()
+
+    def locked() -> int:
+        with lock:
+            return os.getpid()
+
+    bench.offer("locked", locked, effect="none")
+    run = bench.run([{"tool": "locked"}, END], **away)
+    assert run.steps_seen[0].raw == os.getpid()
+
+
+def test_errors_keep_their_class(bench: Bench, away: dict[str, Any]) -> None:
+    """What a handler raises there is judged as it would be here."""
+
+    def lost() -> str:
+        msg = "no such star"
+        raise ToolNotFoundError(msg)
+
+    bench.offer("lost", lost, effect="none")
+    run = bench.run([{"tool": "lost"}, END], ON_FAILURE="stop", **away)
+    seen = run.steps_seen[0]
+    assert (seen.status, seen.error_class, seen.error) == ("failed", "fatal", "no such star")
+
+
+def test_a_call_that_takes_too_long_is_given_up(bench: Bench, away: dict[str, Any]) -> None:
+    """It has no effect, so that nothing is uncertain: the step has failed and may be retried."""
+
+    def slow() -> str:
+        threading.Event().wait(3)
+        return "too late"
+
+    bench.offer("slow", slow, effect="none")
+    run = bench.run(
+        [{"tool": "slow", "timeout_s": 0.2, "max_retries": 0}, END], ON_FAILURE="stop", **away
+    )
+    assert statuses(run)[1] == "failed"
+    assert run.steps_seen[0].error == "no result within 0.2 s"
+
+
+def test_a_worker_that_dies_is_a_failed_step(bench: Bench, away: dict[str, Any]) -> None:
+    """The run goes on and says what happened."""
+
+    def die() -> None:
+        os._exit(1)
+
+    bench.offer("die", die, effect="none")
+    run = bench.run(
+        [{"tool": "die", "timeout_s": 60, "max_retries": 0}, END], ON_FAILURE="stop", **away
+    )
+    seen = run.steps_seen[0]
+    assert (seen.status, seen.error_class) == ("failed", "transient")
+
+
+def test_a_scheduler_that_does_not_answer_is_named(bench: Bench) -> None:
+    """Nothing is planned or run without the cluster that was asked for."""
+    pytest.importorskip("distributed", reason="dask is not installed")
+    with pytest.raises(SettingError, match="no dask scheduler answers at OKSO_CLUSTER=nowhere://x"):
+        bench.run([END], PLAN_DELEGATE_STEPS=True, OKSO_CLUSTER="nowhere://x")
