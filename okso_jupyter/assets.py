@@ -104,7 +104,7 @@ def prompt(name: str, **values: str) -> str:
         values: A text for every `${name}` in the file, and no other.
 
     Raises:
-        DocumentError: A name is missing or unused.
+        DocumentError: A name is missing or unused, or the file is no prompt.
     """
     template = _template(name)
     wanted = set(template.get_identifiers())
@@ -116,5 +116,13 @@ def prompt(name: str, **values: str) -> str:
 
 @cache
 def _template(name: str) -> Template:
-    text = (folder("prompts") / f"{name}.md").read_text("utf-8")
-    return Template(text.rstrip("\n"))
+    try:
+        text = (folder("prompts") / f"{name}.md").read_text("utf-8")
+    except OSError as error:
+        msg = f"prompt {name}: the file cannot be read: {error.strerror}"
+        raise DocumentError(msg) from error
+    template = Template(text.rstrip("\n"))
+    if not template.is_valid():
+        msg = f"prompt {name}: a dollar sign in it begins no place; write $$ for the sign itself"
+        raise DocumentError(msg)
+    return template

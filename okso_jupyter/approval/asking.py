@@ -73,7 +73,8 @@ def ask_line(question: str, timeout_s: float) -> str:
 
 def _ask_by_prompt(proposal: Proposal, timeout_s: float | None) -> Approval:
     """Ask at a terminal, or by the input field of a front end that shows no widgets."""
-    print(plan_text.as_text(proposal))  # noqa: T201  this is the interface
+    # a line of its own: a status may stand on this one
+    print(f"\n{plan_text.as_text(proposal)}")  # noqa: T201  this is the interface
     try:
         answer = _read_line(timeout_s)
         while not answer:

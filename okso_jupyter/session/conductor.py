@@ -26,7 +26,6 @@ from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.states import RunEvent, RunState
-from okso_jupyter.planning.background import Background
 from okso_jupyter.planning.debug_log import DebugLog
 from okso_jupyter.planning.outcome import Planning, TurnedDown
 from okso_jupyter.redaction import Redactor
@@ -94,7 +93,6 @@ class Conductor:
     pause: PauseWatch | None = None
     life: Lifecycle = field(init=False)
     _resources: RunResources | None = None
-    _background: Background | None = None
 
     def __post_init__(self) -> None:
         """Begin as a draft."""
@@ -169,9 +167,8 @@ class Conductor:
             parcels=self.parcels,
             on_sampling=self.on_sampling,
         )
-        if self._background is None:
-            self._background = maker.background(request)
-        return maker.plan(request, replace(self._background, so_far=so_far), turned_down)
+        background = replace(maker.background(request), so_far=so_far)
+        return maker.plan(request, background, turned_down)
 
     # --- decide ----------------------------------------------------------------------------
 
@@ -191,9 +188,7 @@ class Conductor:
         policy = policy_of(approve, self.settings)
         self._check_first_time()  # outside: a run that has ended stays as it ended
         with self.life.ending_on_error():
-            if isinstance(wanted, Planning):
-                self._background = wanted.background
-            else:
+            if not isinstance(wanted, Planning):
                 self._begin(plan.request)
             decisions = self._decisions(plan.request, policy)
             approved = self._decide(plan, note, decisions, on_planning)

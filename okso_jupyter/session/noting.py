@@ -14,7 +14,8 @@ from okso_jupyter.journal.codec import candidate_to_json
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.data import Data
-from okso_jupyter.planning.background import Background
+from okso_jupyter.planning.background import Background, WebContext
+from okso_jupyter.planning.intent import Intent
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.planning.planner import Asked
 from okso_jupyter.settings import Settings
@@ -49,9 +50,20 @@ def note_start(  # noqa: PLR0913  one argument per thing that tells two runs apa
 
 def note_background(recorder: RunRecorder, background: Background) -> None:
     """Write down what is known of a request before plans are sampled."""
-    recorder.record("intent", **asdict(background.intent))
-    recorder.record("web_context", **asdict(background.web))
+    recorder.record("background", **asdict(background))
     LOGGER.debug("intent", extra={"detail": str(background.intent)})
+
+
+def noted_background(recorder: RunRecorder) -> Background | None:
+    """Return what was written down of it, so that a run asks and searches once; None at first."""
+    for record in recorder.journal.records(recorder.run_id, "background"):
+        intent, web = record.body["intent"], record.body["web"]
+        return Background(
+            intent=Intent(**{**intent, "groups": tuple(intent["groups"])}),
+            web=WebContext(**{**web, "terms": tuple(web["terms"])}),
+            earlier=record.body["earlier"],
+        )
+    return None
 
 
 def note_asked(recorder: RunRecorder, asked: Asked) -> None:

@@ -25,7 +25,12 @@ from okso_jupyter.planning.suits import remark
 from okso_jupyter.planning.without_model import plan_without_model
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.session.earlier import earlier_runs
-from okso_jupyter.session.noting import note_asked, note_background, note_planning
+from okso_jupyter.session.noting import (
+    note_asked,
+    note_background,
+    note_planning,
+    noted_background,
+)
 from okso_jupyter.session.proposing import Proposer
 from okso_jupyter.session.searching import Searcher
 from okso_jupyter.settings import Settings
@@ -59,11 +64,14 @@ class PlanMaker:
     proposer: Proposer
 
     def background(self, request: str) -> Background:
-        """Return what is known of a request before plans are sampled.
+        """Return what is known of a request before plans are sampled; found out once in a run.
 
         Raises:
             ApprovalError: A function that was asked about a search answered something else.
         """
+        known = noted_background(self.recorder)
+        if known is not None:
+            return known
         intent = classify(request, self.settings, self.ask)
         searcher = Searcher(
             settings=self.settings,

@@ -152,10 +152,10 @@ def test_the_kind_is_shown_and_written_down(bench: Bench) -> None:
     """Note, repr and journal name label, groups, confidence and source."""
     with bench.session(LOOK, PLANNER_SAMPLE_COUNT=1) as session:
         planning = session.plan("Read the file notes.txt")
-        (record,) = session.journal.records(planning.run_id, "intent")
+        (record,) = session.journal.records(planning.run_id, "background")
 
     assert planning.intent.label == "filesystem"
-    assert record.body == {
+    assert record.body["intent"] == {
         "label": "filesystem", "groups": ["filesystem"], "confidence": 0.6, "source": "words",
     }  # fmt: skip
     assert "filesystem (filesystem), 60% sure by words" in planning.note

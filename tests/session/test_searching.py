@@ -247,7 +247,7 @@ def test_what_was_searched_is_written_down(bench: Bench, engine: Host) -> None:
     with bench.session(TERMS, PLAN, **ONE, SEARXNG_URL=_url(engine)) as session:
         planning = session.plan(REQUEST, approve="auto")
         (agreed,) = session.journal.records(planning.run_id, "search_consent")
-        (told,) = session.journal.records(planning.run_id, "web_context")
+        (told,) = session.journal.records(planning.run_id, "background")
 
     assert (agreed.body["terms"], agreed.body["given"], agreed.body["by"]) == (TERMS, True, "auto")
-    assert "Pumps" in told.body["text"]
+    assert "Pumps" in told.body["web"]["text"]

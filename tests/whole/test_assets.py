@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from pathlib import Path
 from string import Template
 
 import pytest
@@ -53,6 +54,29 @@ def test_a_prompt_with_a_missing_place_is_an_error() -> None:
 def test_a_prompt_takes_values_as_they_are() -> None:
     """What looks like a place inside a value is text."""
     assert "${request} $x" in assets.prompt("planner_request", request="${request} $x", feedback="")
+
+
+@pytest.mark.parametrize("name", PROMPTS)
+def test_every_prompt_tells_of_a_place_too_many(name: str) -> None:
+    """No prompt can be filled with a place that it does not have, nor left with one open."""
+    with pytest.raises(DocumentError, match=f"prompt {name}: it has "):
+        assets.prompt(name, nowhere="x")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"), [("costs $5", "begins no place"), (None, "cannot be read")]
+)
+def test_a_file_that_is_no_prompt_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None, reason: str
+) -> None:
+    """A stray dollar sign, or no file at all, is found when the prompt is loaded."""
+    monkeypatch.setattr(assets, "folder", tmp_path.joinpath)
+    (tmp_path / "prompts").mkdir()
+    if text is not None:
+        (tmp_path / "prompts" / "odd_one.md").write_text(text)
+
+    with pytest.raises(DocumentError, match=reason):
+        assets.prompt("odd_one")
 
 
 @pytest.mark.parametrize("name", assets.schema_names())
