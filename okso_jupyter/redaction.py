@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
@@ -77,19 +78,29 @@ class Redactor:
         """Return the text without secrets."""
         for secret in self.secrets:
             text = text.replace(secret, REDACTED)
+        if len(text) < _LEAST_CHARACTERS:
+            return text  # no pattern matches so little
         return _IN_ADDRESS.sub(REDACTED, _PATTERNS.sub(REDACTED, text))
 
     def json(self, value: Any) -> Any:  # noqa: ANN401  any JSON value
         """Return a JSON value without secrets, keys and numbers included."""
         if isinstance(value, str):
             return self.text(value)
-        if isinstance(value, Mapping):
-            return {self.text(str(key)): self.json(item) for key, item in value.items()}
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, int | float):
+            return REDACTED if self.secrets and str(value) in self.secrets else value
         if isinstance(value, list | tuple):
             return [self.json(item) for item in value]
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return REDACTED if str(value) in self.secrets else value
+        if isinstance(value, Mapping):
+            return {_name(self, str(key)): self.json(item) for key, item in value.items()}
         return value
+
+
+@lru_cache(maxsize=1024)
+def _name(redactor: Redactor, key: str) -> str:
+    """Return a key without secrets; records have the same few keys again and again."""
+    return redactor.text(key)
 
 
 class _Known:
