@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: demo test setup docs notebook bench quality clean
+.PHONY: demo test setup docs notebook bench bench-executor quality clean
 
 demo: $(READY)
 	$(BIN)/python notebooks/run.py
@@ -47,6 +47,11 @@ quality: $(READY)
 		--no-peers --markdown docs/planning_quality.md
 	$(BIN)/python -m benchmarks.planning_quality --cases $(CASES) --versions \
 		--csv build/planning-quality.csv --markdown docs/planning_quality.md
+
+# What running a step costs, beside a bare ThreadPoolExecutor, langgraph and prefect.
+bench-executor: $(READY)
+	$(BIN)/python -m benchmarks.executor_overhead --csv build/executor-overhead.csv \
+		--markdown build/executor-overhead.md
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage*
