@@ -93,14 +93,15 @@ class Redactor:
         if isinstance(value, list | tuple):
             return [self.json(item) for item in value]
         if isinstance(value, Mapping):
-            return {_name(self, str(key)): self.json(item) for key, item in value.items()}
+            secrets = self.secrets
+            return {_name(secrets, str(key)): self.json(item) for key, item in value.items()}
         return value
 
 
 @lru_cache(maxsize=1024)
-def _name(redactor: Redactor, key: str) -> str:
+def _name(secrets: tuple[str, ...], key: str) -> str:
     """Return a key without secrets; records have the same few keys again and again."""
-    return redactor.text(key)
+    return Redactor(secrets).text(key)
 
 
 class _Known:

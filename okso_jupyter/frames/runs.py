@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Final
 
 import pandas as pd
@@ -37,13 +38,13 @@ def observations_frame(observations: Sequence[Observation]) -> pd.DataFrame:
 
 
 _TRACE: tuple[Column[Mapping[str, Any]], ...] = (
-    Column("span_id", "object", "", lambda s: s["span_id"]),
-    Column("parent_id", "object", "", lambda s: s["parent_id"]),
-    Column("name", "object", "", lambda s: s["name"]),
-    Column("started_at", "utc", "UTC", lambda s: s["started_at"]),
-    Column("duration_s", "float64", "s", lambda s: s["duration_s"]),
-    Column("status", "object", "", lambda s: s["status"]),
-    Column("attributes", "object", "", lambda s: s["attributes"]),
+    Column("span_id", "object", "", itemgetter("span_id")),
+    Column("parent_id", "object", "", itemgetter("parent_id")),
+    Column("name", "object", "", itemgetter("name")),
+    Column("started_at", "utc", "UTC", itemgetter("started_at")),
+    Column("duration_s", "float64", "s", itemgetter("duration_s")),
+    Column("status", "object", "", itemgetter("status")),
+    Column("attributes", "object", "", itemgetter("attributes")),
 )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -134,7 +135,7 @@ class Journal:
         )
         with self._errors(), self._lock:
             rows = self._db.execute(query, (run_id,)).fetchall()
-        return [_record(row) for row in rows if not kinds or row[2] in kinds]
+        return _records([row for row in rows if not kinds or row[2] in kinds])
 
     def first_of_each(self, kind: str) -> list[Record]:
         """Return the first record of a kind of every run, the newest run first."""
@@ -144,7 +145,7 @@ class Journal:
         )
         with self._errors(), self._lock:
             rows = self._db.execute(query, (kind,)).fetchall()
-        return [_record(row) for row in rows]
+        return _records(rows)
 
     def last_of_each(self, kind: str) -> list[Record]:
         """Return the last record of a kind of every run, the newest record first."""
@@ -154,7 +155,7 @@ class Journal:
         )
         with self._errors(), self._lock:
             rows = self._db.execute(query, (kind,)).fetchall()
-        return [_record(row) for row in rows]
+        return _records(rows)
 
     def kinds_since(self, run_id: str, seq: int) -> tuple[int, frozenset[str]]:
         """Return the place of a run's last record, and the kinds of those after a place.
@@ -218,12 +219,30 @@ class Journal:
             raise JournalError(msg) from error
 
 
-def _record(row: tuple[Any, ...]) -> Record:
-    seq, run_id, kind, at, version, body = row
-    if version > SCHEMA_VERSION:
-        msg = f"run {run_id} was written by a newer okso_jupyter (records of version {version})"
-        raise JournalError(msg, hint="upgrade okso_jupyter to read it")
-    return Record(seq=seq, run_id=run_id, kind=kind, at=at, body=json.loads(body))
+def _records(rows: Sequence[tuple[Any, ...]]) -> list[Record]:
+    """Return rows as records; all bodies are decoded in one go, which takes a third of the time."""
+    for _, run_id, _, _, version, _ in rows:
+        if version > SCHEMA_VERSION:
+            msg = f"run {run_id} was written by a newer okso_jupyter (records of version {version})"
+            raise JournalError(msg, hint="upgrade okso_jupyter to read it")
+    with _collecting_later():
+        bodies = json.loads(f"[{','.join(row[5] for row in rows)}]")
+        return [
+            Record(seq=seq, run_id=run_id, kind=kind, at=at, body=body)
+            for (seq, run_id, kind, at, _, _), body in zip(rows, bodies, strict=True)
+        ]
+
+
+@contextmanager
+def _collecting_later() -> Iterator[None]:
+    """Let many values be made that all stay: to look for garbage among them takes half the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _make_private(home: Path, file: Path) -> None:
