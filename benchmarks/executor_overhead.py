@@ -49,10 +49,12 @@ class Series:
 
     Attributes:
         times_s: Seconds of every round, by the number of steps.
+        cpu_s: The least seconds of a processor that a round took, by the number of steps.
         note: Why there are no more; empty where there are.
     """
 
     times_s: dict[int, list[float]] = field(default_factory=dict)
+    cpu_s: dict[int, float] = field(default_factory=dict)
     note: str = ""
 
     def per_step_ms(self, steps: int) -> list[float]:
@@ -147,7 +149,13 @@ def _worker(name: str, given: argparse.Namespace, home: Path) -> Worker:
             "ENABLE_ANSWER_VALIDATION": False,
         }
         return Worker("benchmarks.own.run_steps", setup)
-    quiet = {"PREFECT_HOME": str(home), "PREFECT_LOGGING_LEVEL": "ERROR", "DO_NOT_TRACK": "1"}
+    quiet = {
+        "PREFECT_HOME": str(home),
+        "PREFECT_LOGGING_LEVEL": "CRITICAL",
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
+        "DO_NOT_TRACK": "1",
+    }
     return Worker(
         f"benchmarks.peers.run_{name}",
         setup,
@@ -175,6 +183,7 @@ def _run(worker: Worker, series: Series, size: int, shape: str) -> None:
         series.note = f"{size} steps: only {answer['done']} were run"
         return
     series.times_s.setdefault(size, []).append(answer["duration_s"])
+    series.cpu_s[size] = min(answer["cpu_s"], series.cpu_s.get(size, math.inf))
 
 
 def steps_rows(shape: str, found: Mapping[str, Series]) -> list[Row]:
@@ -200,8 +209,16 @@ def _per_step(shape: str, name: str, series: Series, found: Mapping[str, Series]
             ratio=paired_ratio(times, ours[size]) if compared else None,
             against="ours" if compared else "",
             aim="< 1 ms" if name == OURS and size >= 1000 else "",  # noqa: PLR2004  from there on
-            note=series.note if size == max(series.times_s) else "",
+            note="; ".join(_notes(series, size)),
         )
+
+
+def _notes(series: Series, size: int) -> Iterator[str]:
+    """Yield what a busy machine changes least, and why there is no larger size."""
+    if size in series.cpu_s:
+        yield f"{series.cpu_s[size] * _MS / size:.3g} ms of a processor a step"
+    if series.note and size == max(series.times_s):
+        yield series.note
 
 
 def _growth(shape: str, name: str, series: Series) -> Row:

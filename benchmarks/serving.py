@@ -39,7 +39,10 @@ def serve(prepare: Callable[[Mapping[str, Any]], Measure], *libraries: str) -> N
             },
         )
         for line in sys.stdin:
-            _write(answers, {**measure(json.loads(line)), "peak_rss_bytes": _peak_rss_bytes()})
+            used_s = time.process_time()
+            answer = measure(json.loads(line))
+            more = {"cpu_s": time.process_time() - used_s, "peak_rss_bytes": _peak_rss_bytes()}
+            _write(answers, {**answer, **more})
 
 
 def _write(stream: Any, answer: Answer) -> None:  # noqa: ANN401  a text stream
