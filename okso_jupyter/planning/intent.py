@@ -75,8 +75,8 @@ _WORDS: Final = {
     for label, cues in _CUES.items()
 }
 _SUM: Final = re.compile(r"\d\s*(?:[-+*/^%]|\*\*)\s*\(?\d")
-#: Files that are computed with more often than read.
-_DATA: Final = re.compile(r"(?i)\.(?:csv|tsv|json|xlsx?|parquet)$")
+#: Whatever a file holds may be sorted, counted and computed with.
+_COMPUTING: Final = frozenset({"math", "coding"})
 _SMALL_TALK: Final = re.compile(
     r"(?i)(?:(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|night|day)|"
     r"thanks?(?: you)?(?: so much| very much| a lot| again)?|thx|cheers|ok(?:ay)?|great|nice|cool|"
@@ -148,8 +148,8 @@ def told_by_words(request: str) -> Intent:
         return Intent(label=GENERAL, groups=(), confidence=0.0, source="words")
     label = max(found, key=lambda name: found[name])
     groups = frozenset[str]().union(*(LABELS[name][0] for name in found))
-    if any(_DATA.search(path) for path in wording.paths(request)):
-        groups |= {"math", "coding"}
+    if wording.paths(request):
+        groups |= _COMPUTING
     confidence = _BY_ONE_WORD if found[label] == 1 else _BY_MORE
     return Intent(label=label, groups=tuple(sorted(groups)), confidence=confidence, source="words")
 

@@ -86,6 +86,24 @@ def test_a_sure_kind_narrows_the_choice_to_its_groups() -> None:
     assert not names & {"web_search", "web_fetch", "workflow_research_note"}
 
 
+@pytest.mark.parametrize(
+    ("request_text", "tool"),
+    [
+        ("Sort the lines of diary.txt", "python_repl"),
+        ("Which words occur most often in essay.md?", "python_repl"),
+        ("Search the web for heat pumps and write what you find into heat.md", "file_write"),
+        ("Fetch https://example.org and count its words", "web_fetch"),
+        ("Is there an email address in diary.txt?", "file_search"),
+        ("What events are in calendar.csv?", "python_repl"),
+    ],
+)
+def test_words_of_several_kinds_keep_the_tools_of_all(request_text: str, tool: str) -> None:
+    """A request that speaks of files, the web and sums may use the tools of each."""
+    names = choice(told_by_words(request_text), TOOLS, 0.45)
+
+    assert names is None or tool in names
+
+
 def test_small_talk_leaves_no_tool() -> None:
     """A greeting asks for nothing that a built-in tool does."""
     assert choice(_sure("conversation"), TOOLS, 0.45) == frozenset()
@@ -156,9 +174,10 @@ def test_the_kind_is_shown_and_written_down(bench: Bench) -> None:
 
     assert planning.intent.label == "filesystem"
     assert record.body["intent"] == {
-        "label": "filesystem", "groups": ["filesystem"], "confidence": 0.6, "source": "words",
+        "label": "filesystem", "groups": ["coding", "filesystem", "math"], "confidence": 0.6,
+        "source": "words",
     }  # fmt: skip
-    assert "filesystem (filesystem), 60% sure by words" in planning.note
+    assert "filesystem (coding, filesystem, math), 60% sure by words" in planning.note
     assert "filesystem" in repr(planning)
 
 
