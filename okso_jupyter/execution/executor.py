@@ -134,6 +134,8 @@ class Executor:
 
     def _failures(self) -> ReplanDue | None:
         """Return that another plan is due for what failed, if it is."""
+        if self.settings.after_failure != "replan" or not self.progress.failed:
+            return None
         return replan_due(self._verdicts.unanswered(), self.progress, self.settings)
 
     def _begin(self, step: Step, errands: Errands) -> None:
