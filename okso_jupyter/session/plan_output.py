@@ -10,9 +10,12 @@ from typing import Any, Final, Self
 
 from okso_jupyter import private_files
 from okso_jupyter.errors import SettingError
+from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import now
 from okso_jupyter.redaction import Redactor
 
+#: Records that hold a plan which is about to be shown.
+_PLANS: Final = ("plan", "proposed")
 _DECIDED: Final[Mapping[str, str]] = {
     "approve": "approved",
     "reject": "rejected",
@@ -38,13 +41,18 @@ class PlanOutput:
     _is_open: bool = False
 
     @classmethod
-    def open(cls, name: str, run_id: str, redactor: Redactor) -> Self:
+    def open(cls, name: str, recorder: RunRecorder, redactor: Redactor) -> Self:
         """Return the file, known to be writable; what is there stays until a plan is shown.
+
+        Args:
+            name: OKSO_PLAN_OUTPUT.
+            recorder: The run's journal, which may know its plan already.
+            redactor: Takes out secrets.
 
         Raises:
             SettingError: It cannot be written.
         """
-        output = cls(Path(name).expanduser(), run_id, redactor)
+        output = cls(Path(name).expanduser(), recorder.run_id, redactor)
         try:
             private_files.close_to_others(output.file)
             private_files.make_folder(output.file.parent)
@@ -52,6 +60,8 @@ class PlanOutput:
                 pass
         except OSError as error:
             raise output._refused(error) from error
+        for record in recorder.journal.records(recorder.run_id, *_PLANS):
+            output._plan = record.body["plan"]
         return output
 
     def __call__(self, kind: str, body: Mapping[str, Any]) -> None:
@@ -60,7 +70,7 @@ class PlanOutput:
         Raises:
             SettingError: The file cannot be written; nothing of the plan has run.
         """
-        if kind in {"plan", "proposed"}:
+        if kind in _PLANS:
             self._plan = body["plan"]
         elif kind == "shown":
             self._is_open = body["about"] == "plan"

@@ -23,6 +23,6 @@ def open_recorder(
         trace = TraceFolder.open(settings.okso_trace_dir, recorder, redactor)
         recorder.listeners.append(trace)
     if settings.okso_plan_output:
-        output = PlanOutput.open(settings.okso_plan_output, run_id, redactor)
+        output = PlanOutput.open(settings.okso_plan_output, recorder, redactor)
         recorder.listeners.append(output)
     return recorder

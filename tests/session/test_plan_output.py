@@ -11,6 +11,9 @@ import pytest
 
 from okso_jupyter import Feedback, Plan
 from okso_jupyter.errors import SettingError
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.redaction import Redactor
+from okso_jupyter.session.plan_output import PlanOutput
 from tests.bench import END, Bench
 
 LOOK: list[Any] = [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]
@@ -85,3 +88,13 @@ def test_what_cannot_be_written_is_said_before_anything_runs(bench: Bench, spoil
     assert target.read_text() == "mine"
     with bench.session() as session:
         assert session.journal.records("mine") == []
+
+
+def test_a_run_that_is_gone_on_with_shows_the_plan_that_it_had(bench: Bench) -> None:
+    """A plan that was made before this process is written when it is shown again."""
+    file = bench.home / "plan.json"
+    run = bench.run(LOOK)
+    with bench.session() as session:
+        output = PlanOutput.open(str(file), RunRecorder(session.journal, run.id), Redactor())
+    output("shown", {"about": "plan", "fingerprint": "f"})
+    assert Plan.from_dict(read(file)["plan"]) == run.plan
