@@ -20,6 +20,7 @@ from okso_jupyter.planning import prompt
 from okso_jupyter.planning.adapt import adapt
 from okso_jupyter.planning.budget import Allowance, allowances
 from okso_jupyter.planning.facts import Facts, gather
+from okso_jupyter.planning.grounding.calls import split
 from okso_jupyter.planning.plan_schema import StepOffer, plan_schema
 from okso_jupyter.planning.similarity import NEED, ExampleIndex, Match, clauses, index_of
 from okso_jupyter.planning.variables import Variables
@@ -76,22 +77,33 @@ class _Part:
         matches: The examples that are about as near as the nearest, in its words.
         fits: How well every tool fits, the best one first.
         bold: The tools all of whose examples change something or use the network.
+        bare: The tools without examples.
     """
 
     facts: Facts
     matches: tuple[Match, ...]
     fits: Mapping[str, float]
     bold: frozenset[str]
+    bare: frozenset[str] = frozenset()
 
     @property
     def best(self) -> float:
         """How well the best tool fits."""
         return max(self.fits.values(), default=0.0)
 
+    @property
+    def by_card(self) -> bool:
+        """Whether the tool that fits best has no examples, and is known by its card alone."""
+        return next(iter(self.fits), "") in self.bare
+
     def offered(self) -> frozenset[str]:
-        """Return the tools that its step may choose; all of them where none fits."""
+        """Return the tools that its step may choose; all that have examples where none fits.
+
+        A tool that is known by its card alone is offered only where the card speaks of what is
+        asked: nothing else would keep it from answering everything.
+        """
         if self.best < NEED:
-            return frozenset(self.fits)
+            return frozenset(self.fits) - self.bare
         good = [name for name, fit in self.fits.items() if fit >= self._least(name) * self.best]
         return frozenset(good[:_OFFERED_TOOLS])
 
@@ -154,7 +166,8 @@ class _Material:
         listed = frozenset(order[: allowance.listed])
         tools = {n: tool for n, tool in self.tools.items() if n in listed or n == FINAL_TOOL}
         offered = frozenset[str]().union(*(part.offered() for part in self.parts)) & listed
-        sure = sum(part.best >= _SURE for part in self.parts)
+        sure = sum(part.best >= (NEED if part.by_card else _SURE) for part in self.parts)
+        by_card = all(part.by_card for part in self.parts)
         return Brief(
             messages=prompt.messages(
                 tools,
@@ -167,9 +180,10 @@ class _Material:
                 short=frozenset(order[allowance.described :]),
             ),
             schema=plan_schema(
-                [_offer(part, tools, place) for place, part in enumerate(self.parts)],
-                least_steps=min(1 + sure, self.budget),
-                most_steps=min(len(self.parts) + 2, self.budget),
+                [_offer(part, tools, place, self.request) for place, part in enumerate(self.parts)],
+                # what is asked call by call is done call by call, whatever the budget says
+                least_steps=1 + sure if by_card else min(1 + sure, self.budget),
+                most_steps=1 + sure if by_card else min(len(self.parts) + 2, self.budget),
             ),
             ranked=tuple(
                 Ranked(tool=name, lexical=score, offered=name in offered)
@@ -209,10 +223,11 @@ def make_briefs(  # noqa: PLR0913  named at every call
     examples = [example for tool in index.tools.values() for example in tool.examples]
     texts = _heeding(clauses(request, examples), feedback)
     wanted = _tools_named(feedback, tools)
-    named = [gather(variables.as_files(text, said), workspace, tables) for text in texts]
-    parts = [
-        _part(facts, whole, index, wanted or variables.readers(facts, tools)) for facts in named
-    ]
+    parts = []
+    for text, for_tools in _by_card(texts, index):
+        facts = gather(variables.as_files(text, said), workspace, tables)
+        asked = wanted or for_tools or variables.readers(facts, tools)
+        parts.append(_part(facts, whole, index, asked))
     parts = [_with_variables(_chosen(part, choice), variables) for part in parts]
     fitting = [part.offered() for part in parts if part.best >= NEED]
     material = _Material(
@@ -230,6 +245,18 @@ def make_briefs(  # noqa: PLR0913  named at every call
     )
     least = max(len(material.fitting), _OFFERED_TOOLS)
     yield from map(material.brief, allowances(material.whole, least))
+
+
+def _by_card(texts: Sequence[str], index: ExampleIndex) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the parts of a request, those for tools without examples call by call."""
+    bare = {name: tool for name, tool in index.tools.items() if not tool.examples}
+    for text in texts:
+        best = next(iter(index.rank(gather(text, None))), "") if bare else ""
+        if best not in bare:
+            yield text, frozenset()
+            continue
+        for part in split(text, bare):
+            yield part.text, frozenset(part.tools)
 
 
 def _with_variables(part: _Part, variables: Variables) -> _Part:
@@ -274,6 +301,7 @@ def _part(
         matches=tuple(adapt(match, facts, index) for match in near[:_SHOWN_EXAMPLES]),
         fits=dict.fromkeys(wanted, 1.0) or index.rank(facts),
         bold=frozenset(name for name, tool in index.tools.items() if _is_bold(tool)),
+        bare=frozenset(name for name, tool in index.tools.items() if not tool.examples),
     )
 
 
@@ -292,7 +320,7 @@ def _completed(part: Facts, whole: Facts) -> Facts:
     )
 
 
-def _offer(part: _Part, tools: Mapping[str, Tool], place: int) -> StepOffer:
+def _offer(part: _Part, tools: Mapping[str, Tool], place: int, whole: str) -> StepOffer:
     """Return what the step of a part may be; only a later one can wait for an earlier value."""
     offered = part.offered()
     return StepOffer(
@@ -300,6 +328,7 @@ def _offer(part: _Part, tools: Mapping[str, Tool], place: int) -> StepOffer:
         facts=part.facts,
         known=part.known(),
         may_wait=place > 0,
+        whole=whole,
     )
 
 

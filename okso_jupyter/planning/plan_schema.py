@@ -14,6 +14,8 @@ from typing import Any, Final
 
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning.facts import Facts
+from okso_jupyter.planning.grounding.mentions import Reading
+from okso_jupyter.planning.grounding.schema import Grounding
 from okso_jupyter.planning.wording import STOP_WORDS
 from okso_jupyter.toolkit.tool import Tool
 
@@ -45,12 +47,14 @@ class StepOffer:
         known: The only arguments of a tool, by its name, where an example asks the same of other
             things.
         may_wait: Whether arguments may be left open for an earlier step's value.
+        whole: The whole request, for what a part leaves unsaid.
     """
 
     tools: tuple[Tool, ...]
     facts: Facts
     known: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     may_wait: bool = True
+    whole: str = ""
 
 
 def plan_schema(
@@ -127,6 +131,8 @@ def args_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
     """
     if offer.known.get(tool.name):
         return {"enum": [dict(args) for args in offer.known[tool.name]]}
+    if not tool.examples:
+        return Grounding(Reading(offer.facts.request), offer.whole).arguments(tool.parameters)
     chooser = next((name for name, part in tool.properties.items() if part.get("x-choices")), None)
     if chooser is None:
         return _arguments(tool, offer)

@@ -24,6 +24,9 @@ _ABOUT_TIME: Final = frozenset("today now date time tomorrow yesterday week mont
 #: Characters of the description of a tool that gets a few words only.
 _SHORT_CHARS: Final = 40
 
+#: Characters of the description of a parameter.
+_DETAIL_CHARS: Final = 160
+
 _FINAL: Final[Mapping[str, Any]] = {"tool": FINAL_TOOL, "args": {}}
 
 
@@ -77,7 +80,16 @@ def catalogue(tools: Mapping[str, Tool], short: Container[str] = ()) -> str:
         names = ", ".join(name for name, part in tool.properties.items() if not part.get("x-omit"))
         safety = f" {tool.safety}" if tool.safety else ""
         lines.append(f"- {tool.name}({names}): {tool.description}{safety}")
+        if not tool.examples:
+            lines += [
+                f"  {n}: {_detail(part)}" for n, part in tool.properties.items() if _detail(part)
+            ]
     return "\n".join(lines)
+
+
+def _detail(part: Mapping[str, Any]) -> str:
+    """Return what a parameter is for; no example of the tool says it."""
+    return textwrap.shorten(str(part.get("description") or ""), _DETAIL_CHARS, placeholder=" ...")
 
 
 def example_plan(matches: Sequence[Match]) -> str:

@@ -18,6 +18,7 @@ from typing import Final
 
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning.facts import Facts
+from okso_jupyter.planning.grounding.fit import fits
 from okso_jupyter.planning.wording import (
     NUMBER,
     PLAIN_KIND,
@@ -42,8 +43,6 @@ _OTHER_KIND: Final = 0.85
 #: Factor for an example about a file, number or address where the request names none.
 _NOT_NAMED: Final = 0.5
 
-#: Factor for the card of a tool that has no examples: a card is never worded like a request.
-_CARD_ALONE: Final = 2.5
 #: That something is about anything at all says little.
 _THING_WEIGHT: Final = 0.5
 
@@ -180,13 +179,15 @@ class ExampleIndex:
         """Return how well every tool fits, from 0 to 1, the best one first.
 
         A tool is as near as its nearest example; its name and description count where they say
-        more than that.
+        more than that. Of a tool without examples they are all that there is.
         """
         vector = self._vector(facts)
         scores = {
-            name: min(_cosine(vector, card) * (1 if self.tools[name].examples else _CARD_ALONE), 1)
+            name: min(_cosine(vector, card), 1)
             for name, card in self._card_vectors.items()
+            if self.tools[name].examples
         }
+        scores |= fits(facts.request, (t for t in self.tools.values() if not t.examples))
         for match in self.nearest(facts):
             scores[match.tool] = max(scores[match.tool], match.similarity)
         return dict(sorted(scores.items(), key=lambda item: -item[1]))

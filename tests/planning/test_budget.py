@@ -108,7 +108,7 @@ def test_a_tool_that_is_not_listed_is_not_offered() -> None:
     listed = {line.partition(":")[0].removesuffix("()") for line in lines}
     offered = {name for name in tools if f"'{name}'" in str(last.schema)}
     assert len(listed) == 4
-    assert offered == listed
+    assert offered <= listed
 
 
 COUNTS = st.integers(0, 500)
