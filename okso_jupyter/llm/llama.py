@@ -92,6 +92,7 @@ class LlamaModel:
             sha256=sha256,
             build=f"{build}, llguidance {version('llguidance')}",
             together=_LANES,
+            weights_bytes=path.stat().st_size,
         )
         self._tokens_each = 0.0
         self._sound = True

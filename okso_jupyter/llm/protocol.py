@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 Finish = Literal["stop", "length", "time"]
+#: Weights below this size are those of a small model, some two thousand million of them at most.
+_SMALL_BYTES: Final = 1_200_000_000
+
 Role = Literal["planner", "executor", "rephraser", "intent", "validator"]
 
 
@@ -124,6 +127,7 @@ class ModelIdentity:
         context_tokens: Tokens that prompt and completion may have together.
         threads: Threads that it computes with.
         together: Completions that it makes at about the price of one, since they share a batch.
+        weights_bytes: Size of the weights; 0 where there is no file.
     """
 
     spec: str
@@ -133,6 +137,12 @@ class ModelIdentity:
     context_tokens: int = 0
     threads: int = 0
     together: int = 8
+    weights_bytes: int = 0
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it copies well and invents badly, so that it is only offered what exists."""
+        return 0 < self.weights_bytes < _SMALL_BYTES
 
 
 class LanguageModel(Protocol):

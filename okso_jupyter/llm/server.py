@@ -70,6 +70,7 @@ class ServedModel:
             sha256=sha256_of(self._weights),
             context_tokens=context_tokens,
             threads=threads or 0,
+            weights_bytes=self._weights.stat().st_size,
         )
         self._child, self._model = self._start()
 

@@ -134,6 +134,7 @@ class _Material:
         budget: Most steps of a plan, the final one included.
         variables: Variables of the notebook that Python gets, in words.
         found: What a search of the web found, between marks.
+        grounded: Whether only what fits and what exists is offered.
         now: Local time.
     """
 
@@ -147,6 +148,7 @@ class _Material:
     budget: int
     variables: str
     found: str
+    grounded: bool
     now: datetime
 
     @property
@@ -166,8 +168,6 @@ class _Material:
         listed = frozenset(order[: allowance.listed])
         tools = {n: tool for n, tool in self.tools.items() if n in listed or n == FINAL_TOOL}
         offered = frozenset[str]().union(*(part.offered() for part in self.parts)) & listed
-        sure = sum(part.best >= (NEED if part.by_card else _SURE) for part in self.parts)
-        by_card = all(part.by_card for part in self.parts)
         return Brief(
             messages=prompt.messages(
                 tools,
@@ -179,18 +179,35 @@ class _Material:
                 now=self.now,
                 short=frozenset(order[allowance.described :]),
             ),
-            schema=plan_schema(
-                [_offer(part, tools, place, self.request) for place, part in enumerate(self.parts)],
-                # what is asked call by call is done call by call, whatever the budget says
-                least_steps=1 + sure if by_card else min(1 + sure, self.budget),
-                most_steps=1 + sure if by_card else min(len(self.parts) + 2, self.budget),
-            ),
+            schema=self._schema(tools) if self.grounded else self._free_schema(tools),
             ranked=tuple(
                 Ranked(tool=name, lexical=score, offered=name in offered)
                 for name, score in self.fits.items()
             ),
             left_out=allowance.missing_from(self.whole),
         )
+
+    def _schema(self, tools: Mapping[str, Tool]) -> dict[str, Any]:
+        """Return the schema of plans with what fits, and of what the request names."""
+        sure = sum(part.best >= (NEED if part.by_card else _SURE) for part in self.parts)
+        offers = [_offer(part, tools, place, self.request) for place, part in enumerate(self.parts)]
+        if all(part.by_card for part in self.parts):
+            # what is asked call by call is done call by call, whatever the budget says
+            return plan_schema(offers, least_steps=1 + sure, most_steps=1 + sure)
+        return plan_schema(
+            offers,
+            least_steps=min(1 + sure, self.budget),
+            most_steps=min(len(self.parts) + 2, self.budget),
+        )
+
+    def _free_schema(self, tools: Mapping[str, Tool]) -> dict[str, Any]:
+        """Return the schema of all plans with these tools; a long one costs points, no more."""
+        offer = StepOffer(
+            tools=tuple(tool for name, tool in tools.items() if name != FINAL_TOOL),
+            facts=self.parts[0].facts,
+            grounded=False,
+        )
+        return plan_schema([offer], least_steps=1, most_steps=2 * self.budget)
 
 
 def make_briefs(  # noqa: PLR0913  named at every call
@@ -203,6 +220,7 @@ def make_briefs(  # noqa: PLR0913  named at every call
     data: Data | None = None,
     choice: frozenset[str] | None = None,
     found: str = "",
+    grounded: bool = True,
 ) -> Iterator[Brief]:
     """Yield what the model is asked for a request, then the same with ever more left out.
 
@@ -216,6 +234,8 @@ def make_briefs(  # noqa: PLR0913  named at every call
         choice: The tools that may be chosen by the kind of request; None for all. The catalogue
             in the prompt stays whole, so that its state can be reused.
         found: What a search of the web found, between marks.
+        grounded: Whether a model is offered only what fits and what exists; a larger one may
+            choose among all tools and write what it wants.
     """
     index, variables = index_of(tools), Variables(data or Data())
     tables, said = variables.tables, f"{request} {feedback}".strip()
@@ -241,6 +261,7 @@ def make_briefs(  # noqa: PLR0913  named at every call
         budget=budget,
         variables=variables.words,
         found=found,
+        grounded=grounded,
         now=datetime.now().astimezone(),
     )
     least = max(len(material.fitting), _OFFERED_TOOLS)

@@ -48,6 +48,8 @@ class StepOffer:
             things.
         may_wait: Whether arguments may be left open for an earlier step's value.
         whole: The whole request, for what a part leaves unsaid.
+        grounded: Whether only what exists is offered; a larger model knows what to write, and
+            gets the tools' own schemas.
     """
 
     tools: tuple[Tool, ...]
@@ -55,6 +57,7 @@ class StepOffer:
     known: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     may_wait: bool = True
     whole: str = ""
+    grounded: bool = True
 
 
 def plan_schema(
@@ -103,12 +106,18 @@ def _choice(offer: StepOffer) -> dict[str, Any]:
                 {
                     "tool": {"const": tool.name},
                     "args": args_schema(tool, offer),
-                    "thought": {"type": "string", "pattern": _thought_pattern(offer.facts)},
+                    "thought": _thought(offer),
                 }
             )
             for tool in offer.tools
         ]
     }
+
+
+def _thought(offer: StepOffer) -> dict[str, Any]:
+    if not offer.grounded:
+        return {"type": "string", "maxLength": _MAX_TEXT}
+    return {"type": "string", "pattern": _thought_pattern(offer.facts)}
 
 
 def _thought_pattern(facts: Facts) -> str:
@@ -129,6 +138,8 @@ def args_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
     Where one argument chooses what the tool does (its schema has "x-choices"), the others are
     offered what the tool's examples of that choice use: `wc` has no option of `grep`.
     """
+    if not offer.grounded:
+        return dict(_own_schema(tool.parameters))
     if offer.known.get(tool.name):
         return {"enum": [dict(args) for args in offer.known[tool.name]]}
     if not tool.examples:
@@ -143,6 +154,25 @@ def args_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
         branch["properties"][chooser] = {"const": choice}
         branches.append(branch)
     return {"anyOf": branches}
+
+
+def _own_schema(schema: Any) -> Any:  # noqa: ANN401  any part of a JSON Schema
+    """Return a schema without what is said to planner, executor and reader alone."""
+    if isinstance(schema, list):
+        return [_own_schema(part) for part in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    named = {
+        key: {name: _own_schema(part) for name, part in schema[key].items()}
+        for key in ("properties", "$defs")
+        if isinstance(schema.get(key), Mapping)
+    }
+    rest = {
+        key: part if key in ("enum", "const", "required") else _own_schema(part)
+        for key, part in schema.items()
+        if key not in _ANNOTATIONS and key not in named
+    }
+    return {**rest, **named}
 
 
 def _arguments(tool: Tool, offer: StepOffer) -> dict[str, Any]:

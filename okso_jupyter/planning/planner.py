@@ -225,6 +225,7 @@ class Planner:
             data=self.data,
             choice=None if feedback else self._choice(),
             found=self.background.web.text,
+            grounded=self.model.identity.is_small,
         )
         served = self.model.identity.spec.startswith(("http://", "https://"))
         for brief in with_past(briefs, self.background):
