@@ -13,6 +13,7 @@ from okso_jupyter.plan.effects import Effect
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.records import Approval
+from okso_jupyter.plan.revision import Revision
 from okso_jupyter.views import plan_html, plan_text
 from okso_jupyter.views.text import escape, visible
 
@@ -123,3 +124,57 @@ def test_a_card_says_who_decided_and_when(
     approval = replace(Approval(decision="reject", shown="", by=by), decision=decision)  # type: ignore[arg-type]  # a row of a table
     page = _Page(plan_html.decided_card(proposal, approval, decided_at="noon"))
     assert f"{words}, noon" in page.text
+
+
+# --- a new version -------------------------------------------------------------------------
+
+
+def _newer(label: str = "read it") -> Proposal:
+    """Return the proposal of a second version: a step kept, one dropped, one added."""
+    kept = Step(id=1, tool="file_write", args={"path": "a"})
+    gone, new = Step(id=2, tool="rm"), Step(id=3, tool="file_read", title=label, replaces=1)
+    older, newer = Plan(steps=(kept, gone)), Plan(steps=(kept, new), version=2)
+    return Proposal(
+        plan=newer,
+        steps=(
+            ShownStep(step=kept, effects=frozenset({Effect.IRREVERSIBLE}), ended="failed"),
+            ShownStep(step=new, effects=frozenset({Effect.READS})),
+        ),
+        revision=Revision(older=older, newer=newer, cause="failure", reason="no such file"),
+    )
+
+
+def test_a_new_version_shows_what_is_different() -> None:
+    """Text and HTML name each step that is kept, dropped and added, and why there is a version."""
+    text, page = plan_text.as_text(_newer()), _Page(plan_html.header(_newer(), "x")).text
+    for line in (
+        "Changes since version 1 (after a failure: no such file):",
+        "kept: 1. file_write (Use file_write)",
+        "- dropped: 2. rm (Use rm)",
+        "+ added: 3. file_read, in place of step 1 (read it)",
+    ):
+        assert line in text
+        assert line in page
+
+
+def test_a_step_that_has_ended_is_no_part_of_what_is_approved() -> None:
+    """It is named with how it came out; its effects and fingerprint count no more."""
+    proposal = _newer()
+    assert set(proposal.step_fingerprints) == {3}
+    assert "file_write: failed; ran already, and does not run again" in plan_text.as_text(proposal)
+    assert "does not run again" in _Page(plan_html.step_card(proposal.steps[0])).text
+    assert "cannot be undone" not in plan_html.header(proposal, "x")
+    assert proposal.steps[0].person_reason == ""
+
+
+def test_a_label_cannot_forge_a_line_of_the_diff() -> None:
+    """What a model calls a step stays on its own line."""
+    lines = plan_text.as_text(_newer("x\n  + added: 9. rm")).splitlines()
+    assert not any(line.startswith("  + added: 9") for line in lines)
+
+
+def test_what_has_ended_is_in_the_fingerprint_of_the_whole() -> None:
+    """A decision is about what still runs: with a step ended otherwise it is another question."""
+    proposal = _newer()
+    again = replace(proposal.steps[0], ended="")
+    assert replace(proposal, steps=(again, *proposal.steps[1:])).fingerprint != proposal.fingerprint

@@ -1,0 +1,142 @@
+"""An approval on its way through the journal: what was left of it is left of it, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from okso_jupyter.approval.clearance import Clearance
+from okso_jupyter.errors import ApprovalError
+from okso_jupyter.journal.store import Record
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.records import ToolCall
+from okso_jupyter.plan.terms import Terms
+from okso_jupyter.run import Run
+from okso_jupyter.session.proposing import Proposer
+from okso_jupyter.toolkit.context import RunResources
+from okso_jupyter.toolkit.workspace import Workspace
+from tests.bench import END, Bench, bodies
+
+READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
+WRITE: dict[str, Any] = {"tool": "file_write", "args": {"path": "out.txt", "content": "tea"}}
+
+
+def restored(bench: Bench, records: list[Record], folder: str | None = None) -> Clearance:
+    """Return a clearance made of records, as another process would make it."""
+    resources = RunResources(workspace=Workspace(bench.root), scratch=bench.home / "scratch")
+    proposer = Proposer(
+        tools=bench.session().tools, resources=resources, request="", default_timeout_s=5
+    )
+    clearance = Clearance(
+        effects_of=proposer.effects_of,
+        preview_of=proposer.preview_of,
+        folder=folder or proposer.folder,
+    )
+    clearance.restore(records)
+    return clearance
+
+
+def before(run: Run, kind: str, nth: int = 1) -> list[Record]:
+    """Return the records up to the nth one of a kind, as if the process had died before it."""
+    places = [place for place, record in enumerate(run.records) if record.kind == kind]
+    return list(run.records[: places[nth - 1]])
+
+
+def call(step: Mapping[str, Any], step_id: int = 1, version: int = 1) -> ToolCall:
+    """Return the call of a step."""
+    return ToolCall(step_id=step_id, tool=step["tool"], args=step["args"], plan_version=version)
+
+
+def refuses(clearance: Clearance, wanted: ToolCall, why: str) -> None:
+    """Check that a call does not pass, and why."""
+    with pytest.raises(ApprovalError, match=why):
+        clearance(wanted)
+
+
+def test_an_approval_survives_its_process(bench: Bench) -> None:
+    """What was approved and not yet run passes, once, to the letter."""
+    run = bench.run([WRITE, READ, END])
+    (bench.root / "out.txt").unlink()
+    clearance = restored(bench, before(run, "call_started"))
+    refuses(clearance, call({**WRITE, "args": {"path": "out.txt", "content": "rum"}}), "not those")
+    clearance(call(WRITE))
+    refuses(clearance, call(WRITE), "used up")
+    clearance(call(READ, 2))
+
+
+def test_what_was_used_stays_used(bench: Bench) -> None:
+    """A call that was begun and may have had its effect, or that succeeded, does not pass again."""
+    run = bench.run([WRITE, READ, END])
+    refuses(restored(bench, before(run, "observation")), call(WRITE), "used up")
+    refuses(restored(bench, before(run, "observation", 3)), call(READ, 2), "used up")
+
+
+def test_attempts_are_counted_over_processes(bench: Bench) -> None:
+    """A failed read used one of the attempts shown; one that was broken off is given back."""
+    lost = {**READ, "args": {"path": "nowhere.bin"}, "max_retries": 0}
+    run = bench.run([lost, END], ON_FAILURE="skip")
+    restored(bench, before(run, "observation"))(call(lost))
+    refuses(restored(bench, list(run.records)), call(lost), "more attempts")
+
+
+def test_a_rejected_plan_is_not_restored(bench: Bench) -> None:
+    """A resume is no way to an approval of what was rejected, or was only shown."""
+    run = bench.run([WRITE, END], approve=lambda _plan: "reject")
+    refuses(restored(bench, list(run.records)), call(WRITE), "nobody approved")
+    run = bench.run([READ, END])
+    refuses(restored(bench, before(run, "decision")), call(READ), "nobody approved")
+
+
+def test_a_newer_version_ends_the_older_approval(bench: Bench) -> None:
+    """After a new plan the steps that it dropped never run, in whatever version they are called."""
+    lost = {"tool": "file_read", "args": {"path": "nowhere.bin"}}
+    plan = {"request": "x", "steps": [lost, WRITE, END]}
+    run = bench.run(plan, [READ, END], PLANNER_SAMPLE_COUNT=1)
+    clearance = restored(bench, before(run, "call_started", 2))
+    refuses(clearance, call(WRITE, 2), "nobody approved")
+    refuses(clearance, call(READ, 4), "approved in version 2")
+    clearance(call(READ, 4, version=2))
+
+
+def test_a_redacted_step_asks_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the journal cannot vouch for to the letter is not restored."""
+    monkeypatch.setenv("MY_API_KEY", "k3y-0f-mine-12345")
+    secret = {"tool": "file_write", "args": {"path": "a.txt", "content": "k3y-0f-mine-12345"}}
+    run = bench.run([secret, END])
+    (bench.root / "a.txt").unlink()
+    clearance = restored(bench, before(run, "call_started"))
+    refuses(clearance, call(secret), "nobody approved")
+
+
+def test_another_folder_is_another_place(bench: Bench) -> None:
+    """An approval given for one folder does not hold in another."""
+    run = bench.run([READ, END])
+    clearance = restored(bench, before(run, "call_started"), folder="/elsewhere")
+    refuses(clearance, call(READ), "another folder")
+
+
+def test_a_part_of_a_step_is_not_the_step(bench: Bench) -> None:
+    """What was said about one path of several is no approval of the call."""
+    remove = {"tool": "terminal", "args": {"command": "rm", "args": ["notes.txt", "sales.csv"]}}
+    run = bench.run([remove, END], approve=lambda _plan: "approve")
+    parts = [dict(body["terms"][0]["step"]["args"]) for body in bodies(run, "shown")
+             if body["about"] == "part"]  # fmt: skip
+    assert len(parts) == 2
+    (bench.root / "notes.txt").write_text("buy milk\ncall Ann\n")
+    (bench.root / "sales.csv").write_text("product,price\npen,1\ncup,2\n")
+    clearance = restored(bench, before(run, "call_started"))
+    refuses(clearance, call({"tool": "terminal", "args": parts[0]}), "not those")
+    clearance(call(remove))
+
+
+def test_terms_come_back_from_json_as_they_were(bench: Bench) -> None:
+    """What the journal keeps of an approval has the fingerprint that was approved."""
+    run = bench.run([{**WRITE, "max_retries": 2, "timeout_s": 7}, READ, END])
+    (shown,) = bodies(run, "shown")
+    for body in shown["terms"]:
+        terms = Terms.from_dict(body)
+        assert terms.fingerprint == shown["steps"][str(terms.step.id)]
+        assert terms.to_dict() == body
+    assert Plan.from_dict([body["step"] for body in shown["terms"]]).tools

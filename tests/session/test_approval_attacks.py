@@ -1,0 +1,142 @@
+"""What was not approved never runs: not by a retry, a sibling, a new plan, or a fallback."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from okso_jupyter.errors import ApprovalError
+from okso_jupyter.plan.plan import Plan
+from tests.bench import END, Bench, bodies
+
+READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
+LOST: dict[str, Any] = {"tool": "file_read", "args": {"path": "nowhere.bin"}}
+WRITE: dict[str, Any] = {"tool": "file_write", "args": {"path": "out.txt", "content": "tea"}}
+EVIL: dict[str, Any] = {"tool": "file_write", "args": {"path": "out.txt", "content": "evil"}}
+
+
+def called(run: Any) -> list[str]:
+    """Return the tools that were called."""
+    return [body["tool"] for body in bodies(run, "call_started")]
+
+
+def test_a_retry_after_an_effect_does_not_run(bench: Bench) -> None:
+    """A tool that wrote and then failed in passing is not called again, whatever it may retry."""
+
+    def append() -> None:
+        with (bench.root / "log.txt").open("a") as file:
+            file.write("line\n")
+        msg = "too busy"
+        raise TimeoutError(msg)
+
+    bench.offer("append", append, effect="writes")
+    run = bench.run([{"tool": "append", "max_retries": 5}, END], ON_FAILURE="skip")
+    assert (bench.root / "log.txt").read_text() == "line\n"
+    assert called(run) == ["append"]
+
+
+def test_a_retry_does_not_carry_over_what_a_handler_changed(bench: Bench) -> None:
+    """The approved call is tried again as it was approved, whatever the handler did to it."""
+    tries: list[list[str]] = []
+
+    def look(items: list[str]) -> None:
+        tries.append(list(items))
+        items.append("more")
+        msg = "too busy"
+        raise TimeoutError(msg)
+
+    bench.offer("look", look, effect="reads")
+    bench.run([{"tool": "look", "args": {"items": ["a"]}}, END], ON_FAILURE="skip")
+    assert tries == [["a"], ["a"]]
+
+
+def test_a_dropped_step_does_not_run_after_a_new_plan(bench: Bench) -> None:
+    """The write of version 1 was approved, was dropped, and is gone."""
+    run = bench.run(
+        {"request": "x", "steps": [LOST, WRITE, END]}, [READ, END], PLANNER_SAMPLE_COUNT=1
+    )
+    assert called(run) == ["file_read", "file_read"]
+    assert not (bench.root / "out.txt").exists()
+
+
+def test_a_new_plan_does_not_run_under_the_old_approval(bench: Bench) -> None:
+    """The same tool with other content is another step: rejected, it never writes."""
+    answers = iter(["approve", "reject"])
+    run = bench.run(
+        {"request": "x", "steps": [LOST, WRITE, END]}, [EVIL, END],
+        approve=lambda _plan: next(answers), PLANNER_SAMPLE_COUNT=1,
+    )  # fmt: skip
+    assert (run.state, called(run)) == ("cancelled", ["file_read"])
+    assert not (bench.root / "out.txt").exists()
+
+
+def test_a_new_plan_that_repeats_an_effect_does_not_repeat_it(bench: Bench) -> None:
+    """A proposal that begins with a write that was made means the one that was made."""
+
+    def append() -> str:
+        with (bench.root / "log.txt").open("a") as file:
+            file.write("line\n")
+        return "done"
+
+    bench.offer("append", append, effect="writes")
+    first = {"tool": "append", "args": {}}
+    plan = {"request": "x", "steps": [first, LOST, END]}
+    run = bench.run(plan, [first, READ, END], PLANNER_SAMPLE_COUNT=1)
+    assert (bench.root / "log.txt").read_text() == "line\n"
+    assert run.state == "completed"
+
+
+def test_a_file_that_changed_while_a_sibling_ran_is_shown_again(bench: Bench) -> None:
+    """One parallel step changes what another was shown to change: a no keeps it as it is."""
+    edit = {"tool": "file_edit", "args": {"path": "notes.txt", "old_text": "milk",
+                                          "new_text": "tea"}}  # fmt: skip
+    write = {"tool": "file_write", "args": {"path": "notes.txt", "content": "milk, milk"}}
+    shown: list[Plan] = []
+
+    def approve(plan: Plan) -> str:
+        shown.append(plan)
+        return "approve" if len(shown) == 1 else "reject"
+
+    steps = [{**write, "parallel": True}, {**edit, "parallel": True}, END]
+    with bench.session(PLAN_MAX_PARALLEL=1) as session, pytest.raises(ApprovalError):
+        session.execute(steps, approve=approve)
+    assert [len(plan.steps) for plan in shown] == [3, 1]
+    assert (bench.root / "notes.txt").read_text() == "milk, milk"
+
+
+@pytest.mark.parametrize("by", ["deny", "reject"])
+def test_a_fallback_plan_is_decided_about_like_any(
+    bench: Bench, by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a model the plan by keywords is shown, and rejected it does not run."""
+    monkeypatch.chdir(bench.root)
+    approve: Any = "deny" if by == "deny" else lambda _plan: "reject"
+    with bench.session(TESTING_PASSTHROUGH=True) as session:
+        run = session.run("Remove notes.txt", approve=approve)
+    assert (run.state, called(run)) == ("cancelled", [])
+    assert (bench.root / "notes.txt").exists()
+
+
+def test_time_that_ran_out_is_no_approval(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A decision by timeout is a rejection: nothing runs, and a late answer finds nothing."""
+    from okso_jupyter.approval import policy  # noqa: PLC0415  the door that a person comes by
+    from okso_jupyter.approval.deadline import timed_out  # noqa: PLC0415  see above
+
+    monkeypatch.setattr(policy, "ask", lambda proposal, **_rest: timed_out(proposal, 1))
+    with bench.session() as session:
+        run = session.execute([WRITE, END], approve="ask")
+    assert (run.state, called(run)) == ("cancelled", [])
+    assert [d["by"] for d in run.decisions] == ["timeout"]
+
+
+def test_a_listener_cannot_change_what_runs(bench: Bench) -> None:
+    """What is told while the plan runs is no handle on it."""
+
+    def listen(event: Mapping[str, Any]) -> None:
+        dict(event).clear()
+        (bench.root / "out.txt").unlink(missing_ok=True)
+
+    run = bench.run([WRITE, END], on_event=listen)
+    assert [b["args"] for b in bodies(run, "call_started")] == [WRITE["args"]]
