@@ -90,7 +90,8 @@ def _step_text(shown: ShownStep) -> str:
     if shown.ended:
         return f"\n{step.id}. {step.tool}: {shown.ended}; {ENDED_WORDS}"
     lines = [f"\n{step.id}. {step.tool}: {in_words(shown.effects)}"]
-    lines.extend(f"   {text}" for text in (step.title, step.thought, step.description) if text)
+    words = (step.title, step.thought, step.description)
+    lines.extend(indent(text, " " * 3) for text in words if text)
     for name, value in step.args.items():
         text = OPEN_WORDS if name in step.open_args else value_text(value)
         lines.append(f"   {name} = {indent(text, ' ' * 6).lstrip() if text else text}")
