@@ -16,6 +16,8 @@ from okso_jupyter.toolkit.tool import Tool
 
 _SCHEMA: Final = "tool_call.schema.json"
 _MAX_TOKENS: Final = 256
+#: A longer value stays as it was approved: copying it takes a small model long and goes wrong.
+_LONGEST_VALUE: Final = 400
 #: What a sampler is told of an argument's schema. It refuses keywords that it does not know, and
 #: one such tool would cost all others; whatever is left out here is checked when the call is made.
 _ENFORCED: Final = frozenset(
@@ -62,7 +64,8 @@ class Suggester:
         """Return what the model wants to do about a pending step.
 
         Args:
-            step: The pending step; its open arguments are filled later and are not asked for.
+            step: The pending step; its open arguments are filled later and are not asked for, nor
+                are very long ones, which stay as they are.
             observations: The run so far.
             offered: Names of the tools beside the step's own.
             told: What became of its earlier proposals.
@@ -70,10 +73,11 @@ class Suggester:
         Raises:
             ModelError: It could not be asked.
         """
+        asked_for = _short(_closed(step))
         text = within_budget(
             lambda shown: assets.prompt(
                 "react",
-                pending=_as_json(step.tool, _closed(step)),
+                pending=_as_json(step.tool, asked_for),
                 request=self.aids.request,
                 observations=shown,
                 others=", ".join(offered) or "none",
@@ -81,9 +85,10 @@ class Suggester:
             ),
             observations,
             self.aids.settings,
-            max_tokens=self._max_tokens(step),
+            max_tokens=_MAX_TOKENS,
         )
-        own = _call_schema(self.tools[step.tool], without=step.open_args, known=step.args)
+        others_of_step = [name for name in step.args if name not in asked_for]
+        own = _call_schema(self.tools[step.tool], without=others_of_step, known=asked_for)
         others = [_call_schema(self.tools[name]) for name in offered]
         suggestion = self._ask(text, {"anyOf": [own, *others]}, step)
         if suggestion.flaw or suggestion.tool in {step.tool, *offered}:
@@ -97,7 +102,8 @@ class Suggester:
             ModelError: It could not be asked.
         """
         tool = self.tools[step.tool]
-        marked = {**step.args, **dict.fromkeys(step.open_args, MISSING)}
+        marked = {**_short(step.args), **dict.fromkeys(step.open_args, MISSING)}
+        kept = [name for name in step.args if name not in marked]
         text = assets.prompt(
             "call",
             pending=_as_json(step.tool, marked),
@@ -105,17 +111,18 @@ class Suggester:
             tool=tool.name,
             description=tool.description,
         )
-        return self._ask(text, _call_schema(tool, known=marked, may_miss=True), step)
+        schema = _call_schema(tool, without=kept, known=marked, may_miss=True)
+        return self._ask(text, schema, step)
 
     def _ask(self, text: str, schema: Mapping[str, Any], step: Step) -> Suggestion:
+        """Put the question, with tokens enough for the step's own arguments."""
         completion = self.aids.complete(
-            text, schema=schema, max_tokens=self._max_tokens(step), step_id=step.id
+            text,
+            schema=schema,
+            max_tokens=max(_MAX_TOKENS, len(json.dumps(_short(step.args)))),
+            step_id=step.id,
         )
         return _flawed(completion.flaw) if completion.flaw else _read(completion.text)
-
-    def _max_tokens(self, step: Step) -> int:
-        """Return tokens enough for the step's own arguments, or for others about as long."""
-        return max(_MAX_TOKENS, len(json.dumps(dict(step.args))))
 
 
 def _read(text: str) -> Suggestion:
@@ -137,6 +144,15 @@ def _flawed(reason: str) -> Suggestion:
 
 def _closed(step: Step) -> dict[str, Any]:
     return {name: value for name, value in step.args.items() if name not in step.open_args}
+
+
+def _short(args: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments that a model can be asked to write."""
+    return {
+        name: value
+        for name, value in args.items()
+        if len(json.dumps(value, ensure_ascii=False)) <= _LONGEST_VALUE
+    }
 
 
 def _as_json(tool: str, args: Mapping[str, Any]) -> str:

@@ -306,3 +306,18 @@ def test_observed_text_for_any_other_file_does_not(bench: Bench, name: str) -> N
     run = bench.run([READ, {**write(path=name), "depends_on": [1]}, END])
     assert run.state == "completed"
     assert (bench.root / name).read_text() == "buy milk\ncall Ann\n"
+
+
+def test_of_a_page_the_model_sees_address_status_and_snippet(bench: Bench) -> None:
+    """Where an argument is filled; what is offered as its value is the page itself."""
+    page = {
+        "final_url": "https://example.org/tea", "status": 200, "body_snippet": "Tea is a drink.",
+        "headers": {"etag": "abc"}, "body_markdown": "Tea is a drink. It has a long history.",
+    }  # fmt: skip
+    bench.offer("page", lambda: page, effect="reads")
+    run = bench.run([{"tool": "page"}, write(), END], {"content": "x"})
+    prompt = bench.model.requests[0].messages[-1].content
+    assert "https://example.org/tea\n200\nTea is a drink.\n" in prompt
+    assert "long history" not in prompt
+    assert "etag" not in prompt
+    assert run.state == "completed"

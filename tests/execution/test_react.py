@@ -66,6 +66,18 @@ def test_open_arguments_are_filled_as_in_plan_mode(bench: Bench) -> None:
     assert "content" not in schema["anyOf"][0]["properties"]["args"]["properties"]
 
 
+@pytest.mark.parametrize("mode", ["react", "call"])
+def test_a_long_text_is_not_written_again(bench: Bench, mode: str) -> None:
+    """It stays as it was approved: no model copies a page without a slip."""
+    poem = "rose " * 200
+    write = {"tool": "file_write", "args": {"path": "out.txt", "content": poem}}
+    proposal = {"tool": "file_write", "args": {"path": "out.txt"}}
+    run = bench.run([write, END], proposal, EXECUTOR_MODE=mode, ON_FAILURE="stop")
+    assert run.state == "completed"
+    assert (bench.root / "out.txt").read_text() == poem
+    assert "rose" not in bench.model.requests[0].messages[-1].content
+
+
 # --- what differs from what was approved -------------------------------------------------
 
 
