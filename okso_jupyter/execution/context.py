@@ -66,12 +66,13 @@ def transcript(
     """
     if not observations:
         return _NOTHING
-    view = _View(_mark(observations), settings.history_style == "compact")
-    whole = "\n".join(view.whole(observations))
+    mark = mark_of(*(o.text + o.error for o in observations))
+    view = _View(mark, settings.history_style == "compact")
+    whole = view.framed(view.whole(observations))
     if len(whole) <= max_characters:
         return whole
-    lines = view.lessened(observations, max_characters, settings.summary_line_char_limit)
-    text = "\n".join(lines)
+    room = max_characters - len(view.framed([""]))
+    text = view.framed(view.lessened(observations, room, settings.summary_line_char_limit))
     detail = {"before": tokens_of(whole), "after": tokens_of(text)}
     LOGGER.info("the context was cut to PROMPT_TOKEN_BUDGET", extra={"detail": detail})
     return text
@@ -88,6 +89,11 @@ class _View:
 
     mark: str
     compact: bool
+
+    def framed(self, shown: Sequence[str]) -> str:
+        """Return the steps as one text: each stands between marks, lines of JSON do so together."""
+        text = "\n".join(shown)
+        return f"<<<{self.mark}\n{text}\n{self.mark}>>>" if self.compact and shown else text
 
     def whole(self, observations: Sequence[Observation]) -> list[str]:
         """Return every step as it is shown where there is room."""
@@ -115,7 +121,7 @@ class _View:
             shown.pop(0)
         if _length(shown) > max_characters:
             shown = [self._cut_to(last, text, max_characters)]
-        return shown
+        return [step for step in shown if step]
 
     def _cut_to(self, observation: Observation, text: str, max_characters: int) -> str:
         """Return a step whose output is cut so that all of it, its marks too, has the length."""
@@ -177,14 +183,14 @@ def _in_brief(observation: Observation) -> Observation:
     return replace(observation, raw=kept, text=text, summary=text)
 
 
-def _mark(observations: Sequence[Observation]) -> str:
-    """Return a word that no output can hold: the hash of all of them.
+def mark_of(*texts: str) -> str:
+    """Return a word that none of the texts can hold: the hash of all of them.
 
     A random word would do as well, but a recorded run has to ask the same again.
     """
     digest = hashlib.sha256()
-    for observation in observations:
-        digest.update(observation.text.encode("utf-8", "surrogatepass"))
+    for text in texts:
+        digest.update(text.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:12]
 
 

@@ -73,7 +73,8 @@ class React:
         The same call once more is no other way, and another tool is for a new plan to decide.
         """
         last = progress.observations[-1]
-        self._told.append(f"{last.call.tool} failed: {last.error}")
+        # why is among what was observed, between marks: it is the tool's own words
+        self._told.append(f"The last call of {last.call.tool} failed.")
         if self._turns >= self._most_turns(plan):
             return None
         choice = self._turn(step, plan, progress)

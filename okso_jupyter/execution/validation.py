@@ -15,7 +15,7 @@ from typing import Final, Literal
 from okso_jupyter import assets
 from okso_jupyter.errors import ModelError
 from okso_jupyter.execution.aids import Aids
-from okso_jupyter.execution.context import within_budget
+from okso_jupyter.execution.context import mark_of, within_budget
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.plan.records import Observation
@@ -70,9 +70,10 @@ class Validator:
     def _by_model(self, answer: str, observations: Sequence[Observation]) -> Verdict | None:
         """Return what the model says; None where it cannot be asked or says nothing usable."""
         max_tokens = self.aids.settings.validation_max_tokens
+        mark = mark_of(answer)
         prompt = within_budget(
             lambda shown: assets.prompt(
-                "validate", request=self.aids.request, answer=answer, observations=shown
+                "validate", request=self.aids.request, answer=answer, observations=shown, mark=mark
             ),
             observations,
             self.aids.settings,

@@ -45,7 +45,7 @@ def test_the_latest_step_is_shown_in_full() -> None:
 def test_compact_is_a_line_of_json_per_step() -> None:
     """Tool, arguments and what it gave, as data."""
     text = shown(seen(1, {"items": [1]}), seen(2, "two\nlines"), HISTORY_STYLE="compact")
-    lines = [json.loads(line) for line in text.splitlines()]
+    lines = [json.loads(line) for line in text.splitlines()[1:-1]]
     assert [line["observation"] for line in lines] == [{"items": [1]}, "two\nlines"]
     assert lines[0]["args"] == {"n": 1}
 
@@ -90,8 +90,8 @@ def test_what_is_lost_first() -> None:
 
 def test_compact_falls_back_to_summaries_first() -> None:
     """The oldest outputs are shortened before anything of the latest is."""
-    text = shown(seen(1, "x" * 500), seen(2, "y" * 300), most=500, HISTORY_STYLE="compact")
-    lines = [json.loads(line)["observation"] for line in text.splitlines()]
+    text = shown(seen(1, "x" * 500), seen(2, "y" * 300), most=540, HISTORY_STYLE="compact")
+    lines = [json.loads(line)["observation"] for line in text.splitlines()[1:-1]]
     assert lines == ["summary 1", "y" * 300]
 
 
