@@ -9,6 +9,8 @@ from typing import Any, Final
 
 #: Most bytes of one record.
 MAX_RECORD_BYTES: Final = 16 * 1024**2
+#: Texts of this many characters say what a record is about, and are not cut.
+_SHORT: Final = 64
 
 
 def fitted(
@@ -27,7 +29,7 @@ def fitted(
     longest = max_bytes
     while len(text.encode()) > max_bytes and longest > 1:
         longest //= 2
-        text = _text(_cut(body, longest), as_text)
+        text = _text({key: _cut(part, longest) for key, part in body.items()}, as_text)
     return text, True
 
 
@@ -39,8 +41,8 @@ def _text(body: Any, as_text: Callable[[object], str]) -> str:  # noqa: ANN401  
 
 def _cut(value: Any, longest: int) -> Any:  # noqa: ANN401  any JSON value
     """Return a value whose texts and lists are no longer than this."""
-    if isinstance(value, str) and len(value) > longest:
-        return f"{value[:longest]}… (cut, {len(value)} characters)"
+    if isinstance(value, str) and len(value) > max(longest, _SHORT):
+        return f"{value[: max(longest, _SHORT)]}… (cut, {len(value)} characters)"
     if isinstance(value, list):
         return [_cut(item, longest) for item in value[:longest]]
     if isinstance(value, dict):

@@ -16,7 +16,7 @@ from okso_jupyter.plan.states import RunState
 #: Most runs in one journal, and most bytes of it.
 MAX_RUNS: Final = 5000
 MAX_JOURNAL_BYTES: Final = 4 * 1024**3
-#: Part of what there may be that is made free at once, so that it does not have to be every time.
+#: A tenth of what there may be is made free at once, so that it does not have to be every time.
 _AT_ONCE: Final = 10
 _ENDED: Final = frozenset({RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED})
 
@@ -32,12 +32,10 @@ def make_room(
     if journal.count_runs() < max_runs and journal.size_bytes() < max_bytes:
         return ()
     ended = [run_id for run_id in journal.run_ids() if _has_ended(journal, run_id)]
-    at_once = max(1, max_runs // _AT_ONCE)
+    room, batch_runs = max(1, max_runs // _AT_ONCE), max(1, len(ended) // _AT_ONCE)
     dropped: list[str] = []
-    while ended and (
-        journal.count_runs() > max_runs - at_once or journal.size_bytes() >= max_bytes
-    ):
-        batch, ended = ended[:at_once], ended[at_once:]
+    while ended and (journal.count_runs() > max_runs - room or journal.size_bytes() >= max_bytes):
+        batch, ended = ended[:batch_runs], ended[batch_runs:]
         journal.drop(batch)
         dropped += batch
     for run_id in dropped:

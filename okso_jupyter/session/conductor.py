@@ -207,8 +207,8 @@ class Conductor:
         on_planning: OnPlanning | None = None,
     ) -> Run:
         """Go on with an interrupted run; see `Session.resume`."""
+        check_tools(found.plan, self.tools)
         plan = with_open_slots(found.plan, self.tools)
-        check_tools(plan, self.tools)
         self.life.state = found.state
         self.resources.folder = found.folder_beneath(self.root)
         self.pause = PauseWatch(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from okso_jupyter.journal.codec import candidate_to_json
+from okso_jupyter.journal.limits import make_room
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.data import Data
@@ -33,7 +34,11 @@ def note_start(  # noqa: PLR0913  one argument per thing that tells two runs apa
     settings: Settings,
     tools: Iterable[str],
 ) -> None:
-    """Write down everything that a later reader needs to tell two runs apart."""
+    """Write down everything that a later reader needs to tell two runs apart.
+
+    Where the journal is full the oldest runs make room, and that is written down too.
+    """
+    dropped = make_room(recorder.journal)
     recorder.record(
         "run_started",
         request=request,
@@ -45,6 +50,7 @@ def note_start(  # noqa: PLR0913  one argument per thing that tells two runs apa
         python=platform.python_version(),
         machine=platform.machine(),
         process_id=os.getpid(),
+        dropped_runs=dropped,
     )
 
 

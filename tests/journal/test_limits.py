@@ -1,0 +1,154 @@
+"""The journal is bounded: a record is cut and never refused, the oldest ended runs make room."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from okso_jupyter.errors import JournalError
+from okso_jupyter.journal.fitting import MAX_RECORD_BYTES, fitted
+from okso_jupyter.journal.lease import lease
+from okso_jupyter.journal.limits import make_room
+from okso_jupyter.journal.store import Journal
+
+
+@pytest.fixture(name="journal")
+def _journal(tmp_path: Path) -> Iterator[Journal]:
+    opened = Journal(tmp_path / "home")
+    yield opened
+    opened.close()
+
+
+def runs(journal: Journal, **states: str) -> None:
+    """Write a run for each name that stands in this state; "" is one that only was planned."""
+    for run_id, state in states.items():
+        journal.append(run_id, "run_started", {"request": run_id})
+        if state:
+            journal.append(run_id, "run_state", {"after": state})
+
+
+# --- records -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"raw": "x" * 5000, "status": "completed"},
+        {"raw": "ü" * 5000, "status": "completed"},
+        {"raw": ["line"] * 5000, "status": "completed"},
+        {"raw": {str(n): n for n in range(5000)}, "status": "completed"},
+        {"raw": [["x" * 50] * 50] * 50, "status": "completed"},
+    ],
+)
+def test_a_body_that_is_too_large_is_cut_to_fit(body: dict[str, Any]) -> None:
+    """The longest parts are cut, whatever they are; the short ones stay, and it is said."""
+    text, is_cut = fitted(body, str, max_bytes=1000)
+    assert is_cut
+    assert len(text.encode()) <= 1000
+    assert json.loads(text)["status"] == "completed"
+    if isinstance(body["raw"], str):
+        assert "(cut, 5000 characters)" in json.loads(text)["raw"]
+
+
+def test_a_body_that_fits_is_left_alone() -> None:
+    """To the byte: one that is just as long as may be is not cut."""
+    body = {"raw": "ü" * 10}
+    size_bytes = len(json.dumps(body, ensure_ascii=False).encode())
+    assert fitted(body, str, max_bytes=size_bytes) == (json.dumps(body, ensure_ascii=False), False)
+    assert fitted(body, str, max_bytes=size_bytes - 1)[1]
+
+
+def test_a_huge_record_is_kept_in_part(
+    journal: Journal, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What has happened is on record even if its output is too large, and the log says so."""
+    monkeypatch.setattr(logging.getLogger("okso_jupyter"), "propagate", True)
+    journal.append("a", "observation", {"raw": "x" * (MAX_RECORD_BYTES + 1), "status": "completed"})
+    body = journal.records("a")[0].body
+    assert body["status"] == "completed"
+    assert len(body["raw"]) < MAX_RECORD_BYTES
+    assert body["raw"].endswith(f"(cut, {MAX_RECORD_BYTES + 1} characters)")
+    assert "a record is too large and was cut" in caplog.messages
+
+
+# --- runs --------------------------------------------------------------------------------
+
+
+def test_the_oldest_ended_runs_make_room(journal: Journal) -> None:
+    """Only runs that nobody can go on with are dropped, with their folders, the oldest first."""
+    runs(journal, a="paused", b="completed", c="", d="executing", e="failed", f="cancelled")
+    for run_id in "bf":
+        journal.folder_of(run_id).mkdir(parents=True)
+    assert make_room(journal, max_runs=7) == ()
+    assert make_room(journal, max_runs=5) == ("b", "c")
+    assert journal.run_ids() == ["a", "d", "e", "f"]
+    assert not journal.folder_of("b").exists()
+    assert journal.folder_of("f").exists()
+    assert make_room(journal, max_runs=2) == ("e", "f")
+    assert journal.run_ids() == ["a", "d"]
+
+
+def test_a_run_that_is_running_is_never_dropped(journal: Journal) -> None:
+    """Whatever its last record says."""
+    runs(journal, a="completed", b="completed")
+    with lease(journal.folder_of("a")):
+        assert make_room(journal, max_runs=1) == ("b",)
+
+
+def test_a_large_journal_makes_room_too(journal: Journal) -> None:
+    """By bytes: runs go until it is small enough, and their place is used again."""
+    for n in range(4):
+        journal.append(f"run{n}", "observation", {"raw": "x" * 100_000})
+    full = journal.size_bytes()
+    assert make_room(journal, max_bytes=full - 50_000) == ("run0",)
+    assert journal.size_bytes() < full - 50_000
+    size_on_disk = journal.path.stat().st_size
+    journal.append("run4", "observation", {"raw": "x" * 50_000})
+    assert journal.path.stat().st_size == size_on_disk
+
+
+def test_what_is_kept_stays_append_only(journal: Journal) -> None:
+    """Making room leaves no way to drop or change a record by hand."""
+    runs(journal, a="completed", b="paused")
+    make_room(journal, max_runs=1)
+    with sqlite3.connect(journal.path) as other:
+        for statement in ("DELETE FROM record", "UPDATE record SET body = '{}'"):
+            with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                other.execute(statement)
+    other.close()
+    assert journal.run_ids() == ["b"]
+
+
+# --- files -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", ["-wal", "-shm"])
+def test_a_link_beside_the_journal_is_refused(tmp_path: Path, suffix: str) -> None:
+    """SQLite would write through it; nothing is made where it points."""
+    home = tmp_path / "home"
+    Journal(home).close()
+    (home / f"journal.sqlite3{suffix}").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(JournalError, match=rf"{suffix} cannot be used: it is a symbolic link"):
+        Journal(home)
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
+def test_loose_permissions_of_an_open_journal_are_repaired(tmp_path: Path, suffix: str) -> None:
+    """A second journal on the same files closes them to others, and the first goes on."""
+    first = Journal(tmp_path)
+    first.append("a", "x", {})
+    file = tmp_path / f"journal.sqlite3{suffix}"
+    file.chmod(0o666)
+    Journal(tmp_path).close()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    first.append("a", "x", {})
+    assert len(first.records("a")) == 2
+    first.close()

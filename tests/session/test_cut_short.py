@@ -1,0 +1,75 @@
+"""A journal whose last record was cut off at any byte is read up to there, and gone on with."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from okso_jupyter.journal.store import Journal, Record
+from okso_jupyter.session.recovering import recovered
+from tests.session.kill_lab import RUN, approver, session
+
+#: Writes a plan's run up to the call of its second adding step; all but the last record are moved
+#: from the write-ahead log into the file before.
+_DIE = """
+import os, signal, sys
+from pathlib import Path
+from okso_jupyter.journal.store import Journal
+from tests.session import kill_lab
+
+class Last(Journal):
+    number = 0
+
+    def append(self, run_id, kind, body):
+        Last.number += kind == "call_started"
+        if Last.number == 3:
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            super().append(run_id, kind, body)
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().append(run_id, kind, body)
+
+folder = Path(sys.argv[1])
+with kill_lab.session(folder) as running:
+    running._journal = Last(running.settings.home, running.redactor)
+    running.execute(kill_lab.PLANS["sequential"], approve=kill_lab.approver(folder))
+"""
+
+
+def _read(home: Path, file: bytes, log: bytes) -> list[Record]:
+    """Return the run's records as a new process finds them in these two files."""
+    for name in ("journal.sqlite3-wal", "journal.sqlite3-shm"):
+        (home / name).unlink(missing_ok=True)
+    (home / "journal.sqlite3").write_bytes(file)
+    (home / "journal.sqlite3-wal").write_bytes(log)
+    journal = Journal(home)
+    found = journal.records(RUN)
+    journal.close()
+    return found
+
+
+def test_the_last_record_is_there_or_not_and_nothing_else_is_lost(tmp_path: Path) -> None:
+    """Cut at every byte of the log, the run is as it was before that record, or with it."""
+    child = subprocess.run(  # noqa: S603  our own command line
+        [sys.executable, "-c", _DIE, str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        check=False,
+    )
+    assert child.returncode == -signal.SIGKILL
+    home = tmp_path / "home"
+    file = (home / "journal.sqlite3").read_bytes()
+    log = (home / "journal.sqlite3-wal").read_bytes()
+    whole = _read(home, file, log)
+    assert whole[-1].kind == "call_started"
+
+    for size_bytes in range(len(log)):
+        assert _read(home, file, log[:size_bytes]) == whole[:-1]
+
+    with session(tmp_path) as resuming:  # the step was not begun, as far as anybody knows
+        assert not recovered(resuming.load_run(RUN)).interrupted[0].call
+        run = resuming.resume(RUN, approve=approver(tmp_path))
+    assert run.state == "completed"
+    assert (tmp_path / "notebook" / "done.txt").read_text() == "a\nb\n"
+    assert (tmp_path / "asked.txt").read_text() == "plan\n"
