@@ -46,7 +46,8 @@ class ShownStep:
             return "it cannot be undone"
         if Effect.UNDECLARED in self.effects:
             return "its effects are not declared, so it may do anything"
-        return "it touches something protected" if self.needs_person else ""
+        doubt = "it touches something protected, was not shown like this before, or was cut off"
+        return doubt if self.needs_person else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
