@@ -14,6 +14,7 @@ from okso_jupyter.errors import JournalError, OksoError, UndoError, UsageError
 from okso_jupyter.frames.frame import Frame
 from okso_jupyter.magic.commands import _COMMANDS
 from okso_jupyter.testing import ScriptedModel
+from tests.planning.tree_lab import Obedient
 
 PLAN = [{"tool": "file_read", "args": {"path": "notes.txt"}}, {"tool": "final_answer", "args": {}}]
 ABOUT_A_RUN = [
@@ -52,6 +53,19 @@ def test_a_question_about_the_last_run_is_a_frame(shell: Any, run: Run, name: st
         assert isinstance(found, pd.DataFrame)
         assert len(found) > 0
         pd.testing.assert_frame_equal(found, getattr(run, name))
+
+
+def test_tree_stats_tell_of_the_trees_of_a_run(shell: Any, run: Run, folder: Path) -> None:
+    """A sampled run has none; one whose plans were grown has a row with its figures."""
+    assert _okso(shell, "tree-stats").empty
+    model = Obedient()
+    with Session({"PLAN_ALGORITHM": "beam"}, model=model, root=folder) as session:
+        shell.user_ns["_okso"] = planning = session.plan("read notes.txt", seed=1)
+
+    (row,) = _okso(shell, "tree-stats").to_dict("records")
+    assert (row["algorithm"], row["model_calls"]) == ("beam", len(model.requests))
+    assert row["nodes"] == len(planning.tree)
+    assert _okso(shell, f"tree-stats {run.id}").empty
 
 
 def test_plan_and_report_are_text(shell: Any, run: Run, capsys: pytest.CaptureFixture[str]) -> None:
