@@ -24,6 +24,7 @@ class DaemonThreads(Executor):
 
     def __init__(self) -> None:
         self._idle: deque[_Worker] = deque()
+        self._closed = threading.Event()
 
     def submit(
         self, work: Callable[Args, ResultT], /, *args: Args.args, **kwargs: Args.kwargs
@@ -35,14 +36,15 @@ class DaemonThreads(Executor):
         try:
             worker = self._idle.pop()
         except IndexError:
-            worker = _Worker(self._idle)
+            worker = _Worker(self._idle, self._closed)
             worker.start()
         worker.jobs.put((job, future))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002  the interface's
-        """End the threads that are idle; one that still works is not waited for."""
+        """End the threads; one that still works is not waited for, and ends after its work."""
         del wait, cancel_futures
+        self._closed.set()
         while self._idle:
             self._idle.pop().jobs.put(None)
 
@@ -50,10 +52,20 @@ class DaemonThreads(Executor):
 class _Worker(threading.Thread):
     """A thread that does one job after another."""
 
-    def __init__(self, idle: deque[_Worker]) -> None:
+    def __init__(self, idle: deque[_Worker], closed: threading.Event) -> None:
         super().__init__(name="okso-call", daemon=True)
         self.jobs: SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None] = SimpleQueue()
-        self._idle = idle
+        self._idle, self._closed = idle, closed
+
+    def _is_dismissed(self) -> bool:
+        """Say whether no more work will come: it is not so while somebody has just taken it."""
+        if not self._closed.is_set():
+            return False
+        try:
+            self._idle.remove(self)
+        except ValueError:
+            return False
+        return True
 
     def run(self) -> None:
         """Work until told to end."""
@@ -70,6 +82,8 @@ class _Worker(threading.Thread):
             else:
                 future.set_exception(error)
             del job, work, future, result, error  # idle, it keeps nothing alive
+            if self._is_dismissed():
+                return
 
 
 def start(work: Callable[[], ResultT]) -> Future[ResultT]:

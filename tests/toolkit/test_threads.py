@@ -29,6 +29,21 @@ def test_a_job_that_hangs_keeps_no_other_one_waiting() -> None:
         assert hanging.result(timeout=20)
 
 
+def test_no_thread_outlives_its_work() -> None:
+    """Not one that was idle when the pool was closed, and not one that still worked."""
+    gate = threading.Event()
+    with DaemonThreads() as threads:
+        busy = threads.submit(lambda: gate.wait(30) and threading.current_thread())
+        idle = threads.submit(threading.current_thread)
+        idle.result()
+    gate.set()
+    for future in (idle, busy):
+        worker = future.result(timeout=20)
+        assert isinstance(worker, threading.Thread)
+        worker.join(timeout=20)
+        assert not worker.is_alive()
+
+
 def test_a_job_sees_the_variables_of_its_caller() -> None:
     """Also on a thread that did another job before."""
     with DaemonThreads() as threads:
