@@ -332,13 +332,12 @@ ASKED_FOR: Any = {"request": "What is in notes.txt?", "steps": LOOK}
 
 
 def planned_calls(bench: Bench, **settings: Any) -> object:
-    """How many plans a request is given, how hot, and whether they may have several calls."""
+    """How many plans a request is given, how hot, and how many steps of three are kept."""
     count = 3 if settings["PLAN_ENABLED"] else 1
-    with bench.session(*[LOOK] * count, **settings) as session:
-        session.plan("read notes.txt and then read sales.csv")
+    with bench.session(*[[READ, READ, END]] * count, **settings) as session:
+        planning = session.plan("read notes.txt and then read sales.csv")
     question = bench.model.requests[0]
-    lengths = [branch["maxItems"] for branch in (question.schema or {})["anyOf"]]
-    return len(question.seeds), question.temperature, max(lengths) > 2
+    return len(question.seeds), question.temperature, len(planning.plan.steps)
 
 
 def remarks(bench: Bench, **settings: Any) -> object:
@@ -706,7 +705,7 @@ ROWS = [
         (("PLAN_DELEGATE_STEPS", True),)),
     Row("PLAN_MAX_RETRIES", attempts, ((None, 2), (0, 1))),
     Row("PLAN_DEFAULT_STEP_TIMEOUT_S", time_left, ((300, 300), (5, 5))),
-    Row("PLAN_ENABLED", planned_calls, ((True, (3, 0.7, True)), (False, (1, 0.0, False)))),
+    Row("PLAN_ENABLED", planned_calls, ((True, (3, 0.7, 3)), (False, (1, 0.0, 2)))),
     Row("PLAN_AUTO_DETECT", remarks, ((True, True), (False, False))),
     Row("PLAN_CLEAR_CONTEXT", told_of_earlier, ((True, False), (False, True))),
     Row("EXECUTOR_MODE", tools_offered, (("plan", []), ("react", [2]), ("call", [1]))),

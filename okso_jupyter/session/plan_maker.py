@@ -155,7 +155,7 @@ class PlanMaker:
             self.recorder.record("model", role="planner", **asdict(model.identity))
         note_asked(self.recorder, asked)
         planning = planner.choose(request, asked, turned_down)
-        return planning if settings.plan_enabled else replace(planning, how=_HOW_WITHOUT)
+        return planning if settings.plan_enabled else _first_call(planning)
 
     def _without_model(
         self, request: str, turned_down: tuple[TurnedDown, ...], error: ModelUnavailableError
@@ -182,6 +182,15 @@ class PlanMaker:
             turned_down=turned_down,
             reason=error.message,
         )
+
+
+def _first_call(planning: Planning) -> Planning:
+    """Return a planning of one call: whatever a model wrote beyond that is left out."""
+    steps = planning.plan.steps
+    calls = [replace(s, depends_on=(), condition="") for s in steps if not s.is_final][:1]
+    ends = [replace(s, depends_on=(), condition="") for s in steps if s.is_final]
+    kept = replace(planning.chosen, plan=planning.plan.with_steps([*calls, *ends]))
+    return replace(planning, sampled=(kept,), chosen=kept, how=_HOW_WITHOUT)
 
 
 def _one_call(settings: Settings) -> Settings:
