@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -19,6 +19,7 @@ from typing import Final
 from okso_jupyter.plan.effects import LASTING, UNDECLARED, Effects
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step
 from okso_jupyter.planning.facts import Facts
+from okso_jupyter.planning.grounding.said import unsaid
 from okso_jupyter.planning.similarity import NEED
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
@@ -35,6 +36,7 @@ class Case:
         facts: What the request names, or None where no request is known.
         relevance: How well each tool fits the request, 0 to 1.
         turned_down: Plans for the request that a person did not want.
+        peers: The other candidates for the request.
     """
 
     plan: Plan
@@ -43,6 +45,7 @@ class Case:
     facts: Facts | None = None
     relevance: Mapping[str, float] | None = None
     turned_down: tuple[Plan, ...] = ()
+    peers: tuple[Plan, ...] = ()
 
     @cached_property
     def calls(self) -> tuple[Step, ...]:
@@ -249,6 +252,55 @@ def repetition(case: Case) -> Verdict:
     return Verdict(0, 0, "no step repeats another")
 
 
+def grounding(case: Case) -> Verdict:
+    """-5 for each value that neither the request nor the tool has, of tools without examples.
+
+    What a tool's examples show may be written without having been said, such as an option of a
+    command; of a tool that is known by its card alone, everything else is made up.
+    """
+    if case.facts is None:
+        return Verdict(0, 0, "no request to compare with")
+    made_up = [
+        f"{name} of step {step.id}"
+        for step in case.calls
+        if step.tool in case.tools and not case.tools[step.tool].examples
+        for name in unsaid(step.args, case.tools[step.tool].parameters, case.facts.request)
+    ]
+    if made_up:
+        return Verdict(-5 * len(made_up), len(made_up), f"not in the request: {', '.join(made_up)}")
+    return Verdict(0, 0, "every value is in the request or in the tool")
+
+
+def agreement(case: Case) -> Verdict:
+    """Up to +5 by the share of the other candidates that say the same, argument by argument."""
+    if not case.peers:
+        return Verdict(0, 0, "no other candidate to compare with")
+    said = [_votes(place, step, case.peers) for place, step in enumerate(case.calls)]
+    if not said:
+        alike = sum(all(step.is_final for step in peer.steps) for peer in case.peers)
+        said = [alike / len(case.peers)]
+    share = sum(said) / len(said)
+    return Verdict(round(5 * share, 2), len(case.peers), f"the others agree by {share:.0%}")
+
+
+def _votes(place: int, step: Step, peers: Sequence[Plan]) -> float:
+    """Return by how much the peers' steps at this place say the same, argument by argument."""
+    shares = []
+    for peer in peers:
+        calls = [other for other in peer.steps if not other.is_final]
+        other = calls[place] if place < len(calls) else None
+        if other is None or other.tool != step.tool:
+            shares.append(0.0)
+            continue
+        names = {*step.args, *other.args}
+        same = sum(
+            name in step.args and name in other.args and step.args[name] == other.args[name]
+            for name in names
+        )
+        shares.append(same / len(names) if names else 1.0)
+    return sum(shares) / len(shares)
+
+
 def turned_down(case: Case) -> Verdict:
     """-40 for a plan whose calls are those of one that a person turned down."""
     calls = [_call_text(step) for step in case.calls]
@@ -302,5 +354,7 @@ DEFAULT: Final = (
     Rule("P070", "needless_effects", needless_effects),
     Rule("P080", "repetition", repetition),
     Rule("P090", "turned_down", turned_down),
+    Rule("P100", "grounding", grounding),
+    Rule("P110", "agreement", agreement),
 )
 PRESETS: Final[Mapping[str, tuple[Rule, ...]]] = {"default": DEFAULT, "okso": OKSO}

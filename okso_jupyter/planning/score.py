@@ -38,7 +38,7 @@ def score_plan(
         tools: The tools that the plan may use; `final_answer` is known without being among them.
         settings: Settings, or a mapping of their names in capitals; defaults where none are given.
         request: The request, for rules that compare with it; the plan's own where none is given.
-        peers: The other candidates; no rule looks at them yet.
+        peers: The other candidates, for the rule that asks how far they agree.
 
     Returns:
         One finding per rule, in points. A rule that lacks its input gives 0 and says so.
@@ -49,20 +49,21 @@ def score_plan(
     Source:
         Preset "okso": okso's `score_planner_candidate`, with budget or quadratic length.
     """
-    del peers
     checked = settings if isinstance(settings, Settings) else Settings.of(settings or {})
     catalog = tools if isinstance(tools, Mapping) else ToolCatalog(tools)
     with suppress(PlanError):  # what stands for no steps is judged as it is
         plan = expanded(plan, catalog)
-    return score_all([plan], catalog, checked, request or plan.request)[0]
+    return score_all([plan], catalog, checked, request or plan.request, peers=peers)[0]
 
 
-def score_all(
+def score_all(  # noqa: PLR0913  what a plan is judged by
     plans: Sequence[Plan],
     tools: Mapping[str, Tool],
     settings: Settings,
     request: str,
     turned_down: Sequence[Plan] = (),
+    *,
+    peers: Sequence[Plan] | None = None,
 ) -> list[Scorecard]:
     """Judge several plans for one request; see `score_plan`.
 
@@ -72,6 +73,7 @@ def score_all(
         settings: The settings.
         request: The request.
         turned_down: Plans for it that a person did not want.
+        peers: What each is compared with; the others of `plans` where none are given.
     """
     rules = PRESETS[settings.score_preset]
     _check_weights(rules, settings.score_weights)
@@ -79,12 +81,24 @@ def score_all(
     relevance = _of_calls(index_of(tools).rank(facts), tools) if facts else None
     return [
         _judge(
-            Case(_spelled(plan, tools), tools, settings, facts, relevance, tuple(turned_down)),
+            Case(
+                _spelled(plan, tools),
+                tools,
+                settings,
+                facts,
+                relevance,
+                tuple(turned_down),
+                tuple(_others(place, plans) if peers is None else peers),
+            ),
             rules,
             settings.score_weights,
         )
-        for plan in plans
+        for place, plan in enumerate(plans)
     ]
+
+
+def _others(place: int, plans: Sequence[Plan]) -> list[Plan]:
+    return [*plans[:place], *plans[place + 1 :]]
 
 
 def _of_calls(fits: Mapping[str, float], tools: Mapping[str, Tool]) -> dict[str, float]:

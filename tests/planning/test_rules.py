@@ -296,3 +296,30 @@ def test_rules_have_codes_of_their_own() -> None:
         by_code.setdefault(rule.code, set()).add(rule.judge)
         assert rule.meaning.endswith((".", ":"))
     assert {len(judges) for judges in by_code.values()} == {1}
+
+
+def test_agreement_is_the_share_of_what_the_others_say() -> None:
+    """A peer with the same call counts whole, one with another argument by the arguments alike."""
+    tool = Tool.from_schema("area", "Area of a rectangle.", {"type": "object"}, str)
+    plan, same, half = (
+        Plan.from_dict([{"tool": "area", "args": {"a": 1, "b": b}}, {"tool": "final_answer"}])
+        for b in (2, 2, 3)
+    )
+    points = [
+        finding.points
+        for peers in ([same], [half], [same, half], [])
+        for finding in score_plan(plan, [tool], request="area of 1 by 2", peers=peers).findings
+        if finding.rule == "agreement"
+    ]
+
+    assert points == [5, 2.5, 3.75, 0]
+
+
+def test_grounding_counts_what_nobody_said() -> None:
+    """Of a tool without examples, each argument that the request does not have costs."""
+    tool = Tool.from_schema("area", "Area of a rectangle.", {"type": "object"}, str)
+    plan = Plan.from_dict([{"tool": "area", "args": {"a": 1, "b": 7}}, {"tool": "final_answer"}])
+    cards = {f.rule: f for f in score_plan(plan, [tool], request="area of 1 by 2").findings}
+
+    assert (cards["grounding"].points, cards["grounding"].count) == (-5, 1)
+    assert "b of step 1" in cards["grounding"].reason

@@ -51,6 +51,8 @@ _ENGLISH: Final = frozenset(
     "on or please that the this to was were what who will with would you your".split()
 )
 _LEAST_ENGLISH: Final = 0.1
+#: So few words say nothing of their language.
+_FEW_WORDS: Final = 5
 
 
 def fits(request: str, tools: Iterable[Tool]) -> dict[str, float]:
@@ -154,6 +156,8 @@ def _is_said(slot: Slot, said: set[str]) -> bool:
 def _is_foreign(reading: Reading) -> bool:
     """Say whether a request is in a language in which a card can hardly be looked for."""
     words = [token.text.lower() for token in reading.tokens]
+    if len(words) < _FEW_WORDS and reading.text.isascii():
+        return False
     return sum(word in _ENGLISH for word in words) < _LEAST_ENGLISH * len(words)
 
 

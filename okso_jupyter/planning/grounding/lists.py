@@ -20,7 +20,7 @@ _AND: Final = re.compile(r"\b(?:and|or|as well as)\b|&")
 def lists(reading: Reading) -> list[tuple[str, ...]]:
     """Return what is listed; lists of plain words only where there are no others."""
     found = [
-        tuple(clean(item) for item in match[1].split(",") if clean(item))
+        tuple(clean(item.strip()) for item in match[1].split(",") if clean(item.strip()))
         for match in _BRACKETED.finditer(reading.text)
     ]
     runs = joined(reading, reading.quotes) + joined(reading, names(reading))

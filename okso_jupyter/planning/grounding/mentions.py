@@ -33,7 +33,7 @@ _NUMBER: Final = re.compile(
     r"(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{0,15}\.\d{1,15}|\d{1,15})(?:[eE](?P<power>[-+]?\d{1,2}))?"
     r"(?P<ordinal>st|nd|rd|th)?(?:\s*(?P<scale>hundred|thousand|million|billion|trillion|dozen)\b"
     r"|(?P<letter>k|[MK](?=\b)|bn)\b)?"
-    r"(?P<percent>\s*(?:%|percent(?:age)?\b|per cent\b))?(?![\d/]|[-xX]\d|\.\d)"
+    r"(?P<percent>\s*(?:%|percent(?:age)?\b|per cent\b))?(?![\d/]|[-xX]\d|\.\d|[a-z]\^|[xyz]\b)"
 )
 _NUMBER_WORD: Final = re.compile(
     rf"(?i)\b(?P<words>(?:{'|'.join(_WORDS)})(?:[ -](?:{'|'.join(_WORDS)}))*)\b"

@@ -1,0 +1,144 @@
+"""Arguments are narrowed to what a request offers; every narrowed value obeys the tool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from okso_jupyter.planning.grounding.mentions import Reading
+from okso_jupyter.planning.grounding.said import unsaid
+from okso_jupyter.planning.grounding.schema import Grounding
+
+
+def offered(request: str, required: tuple[str, ...] = (), **parts: Any) -> dict[str, Any]:
+    """Return the schema of every argument for a request."""
+    parameters = {"type": "object", "properties": parts, "required": list(required)}
+    properties: dict[str, Any] = Grounding(Reading(request)).arguments(parameters)["properties"]
+    return properties
+
+
+def test_a_number_goes_to_the_parameter_that_its_words_name() -> None:
+    """The order of the parameters does not matter."""
+    number = {"type": "integer"}
+    found = offered(
+        "a height of 5 and a base of 10", ("base", "height"), base=number, height=number
+    )
+
+    assert found == {"base": {"const": 10}, "height": {"const": 5}}
+
+
+def test_pairs_are_taken_in_order() -> None:
+    """What differs in a figure only is said in that order."""
+    number = {"type": "integer"}
+    found = offered(
+        "the sides 3, 4 and 5",
+        ("side1", "side2", "side3"),
+        side1=number,
+        side2=number,
+        side3=number,
+    )
+
+    assert [found[name]["const"] for name in ("side1", "side2", "side3")] == [3, 4, 5]
+
+
+def test_a_share_is_a_fraction_unless_a_percentage_is_wanted() -> None:
+    """8% is 0.08 of a rate, and 8 where the description says percent."""
+    found = offered("a rate of 8%", ("rate",), rate={"type": "number", "description": "The rate."})
+    assert found == {"rate": {"const": 0.08}}
+
+    wants = {"type": "number", "description": "The rate in percent."}
+    assert offered("a rate of 8%", ("rate",), rate=wants) == {"rate": {"const": 8}}
+
+
+@pytest.mark.parametrize(
+    ("request_", "name", "schema", "value"),
+    [
+        ("Book it for March 5, 2024", "date", {"description": "YYYY-MM-DD"}, "2024-03-05"),
+        ("Book it for March 5, 2024", "date", {"description": "MM/DD/YYYY"}, "03/05/2024"),
+        ("Tell me about the player 'Sam'", "player", {}, "Sam"),
+        ("a song by Ann Lee", "artist", {}, "Ann Lee"),
+        ("a flight from Oslo to Rome", "destination", {}, "Rome"),
+        ("mail it to ann@example.org", "email", {}, "ann@example.org"),
+        ("games of the Premier League", "league", {}, "Premier League"),
+        ("run the command dir /s now, please", "command", {}, "dir /s now"),
+        ("museums in Paris, France", "country", {}, "France"),
+        ("museums in Paris, France", "city", {}, "Paris"),
+    ],
+)
+def test_a_sign_decides(request_: str, name: str, schema: dict[str, str], value: str) -> None:
+    """What a request says by its form is not left to a model."""
+    assert offered(request_, (name,), **{name: {"type": "string", **schema}}) == {
+        name: {"enum": [value]}
+    }
+
+
+def test_what_nobody_speaks_of_is_left_out() -> None:
+    """An optional parameter that no word of the request names is not there to be filled."""
+    found = offered(
+        "museums in Paris", ("city",), city={"type": "string"},
+        unit={"enum": ["km", "miles"]}, detailed={"type": "boolean"}, limit={"type": "integer"},
+    )  # fmt: skip
+    assert list(found) == ["city"]
+
+
+def test_an_option_that_is_said_is_taken() -> None:
+    """Of an enumeration, what the request speaks of."""
+    unit = {"type": "string", "enum": ["celsius", "fahrenheit"]}
+    assert offered("in Fahrenheit please", unit=unit) == {"unit": {"enum": ["fahrenheit"]}}
+
+
+def test_a_code_is_looked_up_in_the_description() -> None:
+    """Where a description lists what its numbers mean, the meaning is enough."""
+    service = {"type": "integer", "description": "1 for cleaning, 2 for ironing, 3 for massage."}
+    assert offered("someone for ironing", ("service",), service=service) == {
+        "service": {"enum": [2]}
+    }
+
+
+def test_a_list_is_taken_as_a_whole() -> None:
+    """A row of numbers or names is one value of a parameter that takes several."""
+    row = {"type": "array", "items": {"type": "number"}}
+    assert offered("the mean of 1, 2 and 3", ("data",), data=row) == {"data": {"const": [1, 2, 3]}}
+
+
+@given(
+    st.text(max_size=120),
+    st.sampled_from(
+        [
+            {"type": "string"},
+            {"type": "integer"},
+            {"type": "number"},
+            {"type": "boolean"},
+            {"enum": ["one thing", "another"]},
+            {"type": "array", "items": {"type": "string"}},
+            {"type": "array", "items": {"type": "integer"}},
+            {"type": "object", "properties": {"inner": {"type": "string"}}, "required": ["inner"]},
+        ]
+    ),
+)
+def test_every_offer_is_a_schema_that_something_obeys(text: str, part: dict[str, Any]) -> None:
+    """No request makes a schema that is broken, or an enumeration without a value."""
+    parameters = {"type": "object", "properties": {"thing": part}, "required": ["thing"]}
+    found = Grounding(Reading(text)).arguments(parameters)
+
+    Draft202012Validator.check_schema(found)
+    assert found["properties"]["thing"].get("enum") != []
+
+
+def test_what_is_made_up_is_named() -> None:
+    """A value is said by the request, as it is or as a share or date, or by the schema."""
+    parameters = {
+        "properties": {
+            "rate": {"type": "number"},
+            "unit": {"enum": ["km"]},
+            "city": {"type": "string"},
+        }
+    }
+    request = "a rate of 8% in Oslo"
+
+    assert unsaid({"rate": 0.08, "unit": "km", "city": "Oslo"}, parameters, request) == []
+    assert unsaid({"rate": 0.09, "city": "Rome"}, parameters, request) == ["rate", "city"]
