@@ -157,7 +157,7 @@ class Replanner:
                 revision=Revision(older=plan, newer=newer, cause=due.cause, reason=due.reason),
                 ended=_ended(newer, progress),
                 for_person=self._doubtful(newer, plan, progress, near, due),
-                is_free_to_read=self.settings.plan_replan_approval == "auto",
+                is_free_to_read=self._is_free_to_read(),
             )
             if approval.decision == "approve":
                 self.recorder.record("plan", **about)
@@ -212,6 +212,10 @@ class Replanner:
             if (is_said_by_tools and self.tools[step.tool].effect_of(step.args) - {Effect.READS})
             or any(name in text for text in texts_in(step.args) for name in foreign)
         )
+
+    def _is_free_to_read(self) -> bool:
+        """Say whether a rule lets new plans pass that only read; FORCE_CONFIRM beats it."""
+        return self.settings.plan_replan_approval == "auto" and not self.settings.force_confirm
 
     def _bodies(self, *kinds: str) -> list[dict[str, Any]]:
         records = self.recorder.journal.records(self.recorder.run_id, *kinds)

@@ -197,6 +197,14 @@ def test_a_rule_may_let_reading_pass(bench: Bench, proposed: list[Any], asked: i
     assert len(shown) == asked
 
 
+def test_confirming_beats_the_rule(bench: Bench) -> None:
+    """FORCE_CONFIRM asks about a new plan that only reads, too."""
+    approve, shown = _deciding(*["approve"] * 2)
+    rule = {"PLAN_REPLAN_APPROVAL": "auto", "FORCE_CONFIRM": True}
+    run_of(bench, [LOST, END], [READ, END], approve=approve, **rule)
+    assert len(shown) == 2
+
+
 def test_a_deny_stays_one(bench: Bench) -> None:
     """The rule for reading does not turn a refusal round."""
     run = run_of(bench, [LOST, END], approve="deny", PLAN_REPLAN_APPROVAL="auto")
