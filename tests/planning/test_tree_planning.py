@@ -73,7 +73,7 @@ def test_nodes_lead_to_their_candidates(planned: tuple[Planning, Obedient]) -> N
             tools.insert(0, tree.loc[at, "tool"])
             at = tree.loc[at, "parent"]
         found = candidates[int(tree.loc[node, "candidate"])]
-        assert [step.tool for step in found.plan.steps] == tools
+        assert [step["tool"] for step in json.loads(found.response)] == tools
         assert tree.loc[node, "score"] == found.scorecard.score
 
 

@@ -141,7 +141,8 @@ def write(schema: Mapping[str, Any], whole: Mapping[str, Any], luck: random.Rand
             value = luck.choice(values)
         case {"prefixItems": items}:
             value = [write(item, whole, luck) for item in items]
-        case {"type": "object", "properties": parts}:
+        case {"type": "object"}:
+            parts = schema.get("properties", {})
             wanted = schema.get("required", ())
             value = {name: write(parts[name], whole, luck) for name in wanted}
         case _:

@@ -154,7 +154,7 @@ def _records(tree: Tree, indices: Mapping[str, int]) -> tuple[TreeNode, ...]:
             parent=None if node.parent is None else node.parent.id,
             depth=node.depth,
             tool=str(node.step.get("tool", "")),
-            args=node.step.get("args") or {},
+            args=args if isinstance(args := node.step.get("args"), Mapping) else {},
             thought=str(node.step.get("thought", "")),
             share=node.share,
             visits=node.visits,
