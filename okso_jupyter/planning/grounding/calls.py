@@ -25,7 +25,10 @@ from okso_jupyter.toolkit.tool import Tool
 LEAST_FIT: Final = 0.3
 #: A stretch of a request is for another tool only where it fits that one this well.
 _CLEAR_FIT: Final = 0.4
+#: Tools that fit at least this share of what the best one does are left to the model.
 _NEAR_SHARE: Final = 0.8
+#: What fits the tool of the stretch before as well as this belongs to it.
+_SAME_SHARE: Final = 0.95
 _MOST: Final = 12
 #: How near a number must stand to the words of a parameter to be its value.
 _SURE: Final = 1.2
@@ -40,6 +43,12 @@ _SEAMS: Final = (
 _SENTENCE: Final = _SEAMS[0]
 _STRONG: Final = _SEAMS[:4]
 #: Beginnings of a sentence, or of a part of one, that asks for something more.
+#: Words that count tasks out.
+_LISTED: Final = re.compile(
+    r"(?:(?<=[.!?;,]\s)|(?<=[.!?;]\s\"))(?:and )?(?:first|firstly|second|secondly|third|"
+    r"thirdly|fourth|fourthly|fifth|lastly|finally|after that|also|additionally|then|next)\b,?",
+    re.IGNORECASE,
+)
 _MORE: Final = re.compile(
     r"(?:(?<=[.!?;]\s)|(?<=[.!?;]\s\")|(?<=,\s)|\band\s)"
     r"(?:then|also|additionally|after that|afterwards|next|finally|lastly|secondly|second|third|"
@@ -90,11 +99,11 @@ def _by_tool(request: str, tools: Mapping[str, Tool]) -> list[tuple[str, tuple[s
         return [(request, tuple(tools))]
     stretches: list[tuple[str, str]] = []
     for atom in _atoms(request):
-        found = fits(atom, tools.values())
+        found = fits(atom, tools.values(), whole=False)
         best = max(found, key=lambda name: found[name])
         name = best if found[best] >= _CLEAR_FIT else ""
         last = stretches[-1] if stretches else ("", "")
-        if last[1] and found[last[1]] >= _NEAR_SHARE * found[best]:
+        if last[1] and found[last[1]] >= _SAME_SHARE * found[best]:
             name = last[1]
         if stretches and (not name or name == last[1] or not last[1]):
             stretches[-1] = (last[0] + atom, last[1] or name)
@@ -114,7 +123,10 @@ def _near(found: Mapping[str, float]) -> tuple[str, ...]:
 
 def _atoms(request: str) -> list[str]:
     """Cut a text at every seam where something else may begin, its seams kept."""
+    listed = [match.start() for match in _LISTED.finditer(request)]
     cuts = sorted({m.end() for seam in _STRONG for m in seam.finditer(request)})
+    if len(listed) > 1:  # the tasks are counted out: each is one piece
+        cuts = listed
     places = [0, *cuts, len(request)]
     return [request[start:end] for start, end in itertools.pairwise(places) if start < end]
 
@@ -181,17 +193,27 @@ def _numbers(reading: Reading, slots: Sequence[Slot]) -> list[list[Mention]]:
     needed = sum(slot.required for slot in numeric) or 1
     if len(free) <= len(numeric):
         return []
+    most = _most_often(reading, free, numeric)
+    if needed == 1 and len(most) > 1 and len(numeric) > 1:
+        return [[number] for number in most]
     for each in (needed, *range(len(numeric), needed, -1)):
         if len(free) % each == 0:
             return _chunks(free, each)
+    return [[number] for number in most]
+
+
+def _most_often(
+    reading: Reading, numbers: Sequence[Mention], slots: Sequence[Slot]
+) -> list[Mention]:
+    """Return the numbers of the parameter whose words stand near to the most of them."""
     near: dict[str, list[Mention]] = {}
-    for number in free:
+    for number in numbers:
         strength, name = max(
-            (amounts.nearness(reading, slot, number, free), slot.name) for slot in numeric
+            (amounts.nearness(reading, slot, number, numbers), slot.name) for slot in slots
         )
         if strength >= _SURE:
             near.setdefault(name, []).append(number)
-    return [[number] for number in max(near.values(), key=len, default=[])]
+    return max(near.values(), key=len, default=[])
 
 
 def _chunks(mentions: Sequence[Mention], size: int) -> list[list[Mention]]:
@@ -316,7 +338,7 @@ def _one_each(text: str, run: Sequence[Mention], slots: Sequence[Slot]) -> bool:
         len(roots) != len(set(roots))
         or sum(bool({*words_of(s.name)} & _PAIRED) for s in wanting) > 1
     )
-    return not paired
+    return bool(wanting) and not paired
 
 
 _PAIRED: Final = frozenset(

@@ -55,14 +55,20 @@ _LEAST_ENGLISH: Final = 0.1
 _FEW_WORDS: Final = 5
 
 
-def fits(request: str, tools: Iterable[Tool]) -> dict[str, float]:
-    """Return how well every tool fits a request, from 0 to 1."""
+def fits(request: str, tools: Iterable[Tool], *, whole: bool = True) -> dict[str, float]:
+    """Return how well every tool fits a request, from 0 to 1.
+
+    Args:
+        request: A request, or a stretch of one.
+        tools: The tools.
+        whole: Whether the text is all that is asked, so that what it lacks is not there.
+    """
     reading = Reading(request)
     catalogue = list(tools)
     scores = _ranked(reading, catalogue)
     best = max(scores.values(), default=0.0)
     return {
-        tool.name: _fit(reading, tool) * (scores[tool.name] / best if best else 1.0)
+        tool.name: _fit(reading, tool, whole=whole) * (scores[tool.name] / best if best else 1.0)
         for tool in catalogue
     }
 
@@ -128,7 +134,7 @@ def _words(text: str) -> list[str]:
     return [w for w in re.findall(r"[^\W\d_]+", text.lower()) if w not in HOLLOW]
 
 
-def _fit(reading: Reading, tool: Tool) -> float:
+def _fit(reading: Reading, tool: Tool, *, whole: bool) -> float:
     """Return from 0 to 1 whether a tool fits at all: a logistic sum of what speaks for it."""
     said = {stem(word) for word in _words(reading.text)}
     name = {stem(w) for w in words_of(tool.name) if w not in HOLLOW | _COMMON and not w.isdigit()}
@@ -141,7 +147,7 @@ def _fit(reading: Reading, tool: Tool) -> float:
         "parameters": _share({stem(word) for slot in slots for word in slot.name_words}, said),
         "options": sum(_is_said(slot, said) for slot in options),
         "other_language": _is_foreign(reading),
-        "lacks_numbers": _lacks_numbers(reading, slots),
+        "lacks_numbers": whole and _lacks_numbers(reading, slots),
         "nothing_of_name": not name & said,
     }
     total = _BIAS + sum(_WEIGHTS[sign] * value for sign, value in signs.items())

@@ -19,6 +19,11 @@ _NAME: Final = re.compile(
     r"[A-Z0-9](?:[\w&'’+-]|\.(?=\w))*(?:(?:(?<=\b[A-Z])\.|(?<=Mr|Dr|St|Jr)\.|(?<=Mrs|Inc|Ltd)\.)?\s+"
     r"(?:(?:of|de|la|von|van|&)\s+)?(?:the\s+)?[A-Z0-9](?:[\w&'’+-]|\.(?=\w))*)*"
 )
+#: Words that begin a sentence, or stand for somebody, and name nothing.
+_OPENERS: Final = frozenset(
+    "after additionally afterwards also finally first firstly fourth fourthly i lastly next once "
+    "second secondly then third thirdly".split()
+)
 _VERBS: Final = frozenset(
     "book buy calculate convert estimate fetch generate give how list locate look play predict "
     "retrieve reserve show tell translate what where which who whose".split()
@@ -43,7 +48,9 @@ def names(reading: Reading) -> list[Mention]:
         date = next((d for d in reading.dates if start < d.start < start + len(text)), None)
         text = clean(text[: date.start - start] if date else text)
         text = re.sub(r"\s+(?:19|20)\d\d$", "", text).rstrip()
-        if text and not text[0].isdigit() and (len(text) == 1 or text.lower() not in EDGES):
+        if not text or text[0].isdigit() or text.lower() in _OPENERS:
+            continue
+        if len(text) == 1 or text.lower() not in EDGES:
             found.append(Mention(value=text, text=text, start=start, end=start + len(text)))
     return found
 

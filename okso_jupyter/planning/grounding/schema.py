@@ -26,7 +26,11 @@ _MAX_TEXT: Final = 60
 _MAX_ITEMS: Final = 4
 #: An option of an enumeration is meant when this share of its words is said.
 _SAID_SHARE: Final = 0.5
-_NEGATED: Final = re.compile(r"(?i)\b(?:no|not|without|don't|doesn't|excluding|exclude|except)\b")
+_NEGATED: Final = re.compile(
+    r"(?i)\b(?:no(?!\.?\s*\d)|not|without|don't|doesn't|excluding|exclude|except)\b"
+)
+#: Words before a word that a negation reaches over.
+_REACH: Final = 5
 #: Words of a flag's name that say nothing of what it switches.
 _FLAG_WORDS: Final = frozenset(
     "include is has get show return use need needed required flag only enable with want "
@@ -176,10 +180,20 @@ class Grounding:
     def _flag(self, slot: Slot) -> dict[str, Any] | None:
         words = [word for word in slot.name_words if word not in _FLAG_WORDS] or [*slot.name_words]
         if sum(self._has(word) for word in words) / len(words) >= _SAID_SHARE:
-            return (
-                {"enum": [True, False]} if _NEGATED.search(self.reading.text) else {"const": True}
-            )
+            return {"const": not self._is_negated(words)}
         return (self._default(slot) or {"enum": [True, False]}) if slot.required else None
+
+    def _is_negated(self, words: Sequence[str]) -> bool:
+        """Say whether "not" or the like stands shortly before one of these words."""
+        roots = {stem(word) for word in words}
+        tokens = self.reading.tokens
+        places = [place for place, token in enumerate(tokens) if token.value in roots]
+        return any(
+            _NEGATED.search(
+                self.reading.text, tokens[max(place - _REACH, 0)].start, tokens[place].start
+            )
+            for place in places
+        )
 
     def _number(self, slot: Slot) -> dict[str, Any] | None:
         number = self.numbers.get(slot.name)

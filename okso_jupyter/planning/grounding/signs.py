@@ -30,6 +30,8 @@ _PERSONS: Final = frozenset(
 )
 _CAST: Final = frozenset("actor actors actress cast starring".split())
 _ORIGIN: Final = frozenset("from source origin departure start pickup base old".split())
+_FIRST: Final = _ORIGIN | frozenset("1 a first one".split())
+_SECOND: Final = frozenset("2 b second two to target dest destination arrival end dropoff".split())
 _TARGET: Final = frozenset("to target dest destination arrival end dropoff new".split())
 
 
@@ -110,14 +112,41 @@ def _coded(reading: Reading, slot: Slot) -> list[str]:
 
 
 def _named_quote(reading: Reading, slot: Slot) -> list[str]:
-    """A quote right behind a word of the name: the player 'Sam', title "David"."""
+    """A quote beside a word of the name: the player 'Sam', or the 'fast' mode."""
     own = {stem(word) for word in words_of(slot.name) if word not in HOLLOW}
     found = []
-    for quote in reading.quotes:
-        before = [token for token in reading.tokens if token.end <= quote.start][-2:]
-        if any(token.value in own for token in before):
-            found.append(str(quote.value))
+    for side in (_words_before, _words_behind):
+        found = [str(q.value) for q in reading.quotes if own & set(side(reading, q))]
+        if found:
+            break
     return found
+
+
+def _words_before(reading: Reading, quote: Mention) -> list[str]:
+    return [str(t.value) for t in reading.tokens if t.end <= quote.start][-2:]
+
+
+def _words_behind(reading: Reading, quote: Mention) -> list[str]:
+    behind = [t for t in reading.tokens if t.start >= quote.end][:2]
+    return [
+        str(t.value) for t in behind if not re.search(r"[,.;]", reading.text[quote.end : t.start])
+    ]
+
+
+def _between(reading: Reading, slot: Slot) -> list[str]:
+    """One of the two things that something is between, or from and to."""
+    words = {*words_of(slot.name)}
+    first, second = bool(words & _FIRST), bool(words & _SECOND)
+    match = re.search(r"(?i)\bbetween\s+(?:the\s+)?", reading.text)
+    if first == second or match is None:
+        return []
+    named = sorted([*reading.quotes, *names(reading)], key=lambda mention: mention.start)
+    named = [mention for mention in named if mention.start >= match.end()][:2]
+    if len(named) < 2 or named[0].start > match.end() + 1:  # noqa: PLR2004  a pair
+        return []
+    if not re.search(r"\band\b", reading.text[named[0].end : named[1].start]):
+        return []
+    return [str(named[0 if first else 1].value)]
 
 
 def _told(reading: Reading, slot: Slot) -> list[str]:
