@@ -19,7 +19,10 @@ FINAL_TOOL: Final = "final_answer"
 FILL: Final[Mapping[str, bool]] = {"__fill__": True}
 MISSING: Final = "__MISSING__"
 
-_CONDITION = re.compile(r"step_([1-9]\d*)_(failed|succeeded)")
+_WHOLE: Final = ("id", "max_retries", "replaces")
+#: Levels of lists and objects within the arguments of a step.
+_MAX_DEPTH: Final = 60
+_CONDITION = re.compile(r"step_([1-9][0-9]{0,6})_(failed|succeeded)")
 
 
 def is_open(value: object) -> bool:
@@ -109,12 +112,15 @@ class Step:
             data: The fields of the step.
             place: Its id where it has none.
         """
+        # JSON Schema takes 2.0 for a whole number too
+        whole = {name: int(data[name]) for name in _WHOLE if data.get(name) is not None}
         return cls(
             **{
                 "id": place,
                 **data,
+                **whole,
                 "args": deepcopy(dict(data.get("args") or {})),
-                "depends_on": tuple(data.get("depends_on") or ()),
+                "depends_on": tuple(map(int, data.get("depends_on") or ())),
                 "literal": tuple(data.get("literal") or ()),
             }
         )
@@ -157,15 +163,12 @@ class Plan:
         document = {"steps": data} if isinstance(data, list) else data
         _check_schema(document)
         assert isinstance(document, dict)  # noqa: S101  the schema has just said so
+        _check_depth(document["steps"])
         steps = tuple(
             Step.from_dict(raw, place=place) for place, raw in enumerate(document["steps"], start=1)
         )
-        plan = cls(
-            steps=steps,
-            **{
-                name: document[name] for name in ("title", "request", "version") if name in document
-            },
-        )
+        texts = {name: document[name] for name in ("title", "request") if name in document}
+        plan = cls(steps=steps, version=int(document.get("version", 1)), **texts)
         check_rules(plan)
         return plan
 
@@ -213,6 +216,27 @@ def _check_schema(document: object) -> None:
     raise PlanError(msg, step=step, rule="schema")
 
 
+def _check_depth(steps: Iterable[Mapping[str, Any]]) -> None:
+    """Raise PlanError for arguments that are too deep to be copied, or that hold themselves."""
+    for place, step in enumerate(steps, start=1):
+        level: list[Any] = [step.get("args")]
+        for _ in range(_MAX_DEPTH + 1):
+            if not level:
+                break
+            inner = [part for value in level for part in _parts(value)]
+            level = list({id(part): part for part in inner}.values())
+        if level:
+            msg = f"step {place}: args are more than {_MAX_DEPTH} levels deep"
+            raise PlanError(msg, step=place, rule="depth")
+
+
+def _parts(value: object) -> Iterable[Any]:
+    """Return what a list or an object holds."""
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()
+
+
 def check_rules(plan: Plan) -> None:
     """Check what no schema says: unique ids, known and acyclic references, conditions, times.
 
@@ -231,8 +255,8 @@ def check_rules(plan: Plan) -> None:
         _check_replaces(step, ids)
     waits = {step.id: predecessors(step) for step in plan.steps}
     _check_acyclic(waits, "steps wait for each other", rule="cycle")
-    stand_ins = {step.id: {step.replaces} for step in plan.steps if step.replaces is not None}
-    _check_acyclic(stand_ins, "steps replace each other", rule="replacement_cycle")
+    makes_up_for = {step.id: stands_in_for(step) for step in plan.steps}
+    _check_acyclic(makes_up_for, "steps replace each other", rule="replacement_cycle")
 
 
 def _check_acyclic(graph: Mapping[int, Iterable[int]], words: str, *, rule: str) -> None:
@@ -278,6 +302,16 @@ def predecessors(step: Step) -> frozenset[int]:
     ids = set(step.depends_on)
     if step.condition:
         ids.add(Condition.parse(step.condition, step=step.id).step_id)
+    return frozenset(ids)
+
+
+def stands_in_for(step: Step) -> frozenset[int]:
+    """Return the ids of the steps whose failure this one makes up for when it completes."""
+    ids = set() if step.replaces is None else {step.replaces}
+    if step.condition:
+        condition = Condition.parse(step.condition, step=step.id)
+        if condition.outcome == "failed":
+            ids.add(condition.step_id)
     return frozenset(ids)
 
 

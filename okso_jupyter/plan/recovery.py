@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from okso_jupyter.plan.plan import Condition, Plan
+from okso_jupyter.plan.plan import Plan, stands_in_for
 from okso_jupyter.plan.states import StepState
 
 StateOf = Callable[[int], StepState]
@@ -18,12 +18,8 @@ def stand_ins(plan: Plan) -> Mapping[int, Sequence[int]]:
     """Return which steps make up for the failure of which other one, by the id of that."""
     found: defaultdict[int, list[int]] = defaultdict(list)
     for step in plan.steps:
-        if step.replaces is not None:
-            found[step.replaces].append(step.id)
-        if step.condition:
-            condition = Condition.parse(step.condition, step=step.id)
-            if condition.outcome == "failed":
-                found[condition.step_id].append(step.id)
+        for other in stands_in_for(step):
+            found[other].append(step.id)
     return found
 
 
@@ -40,11 +36,12 @@ def is_lost(step_id: int, those: Mapping[int, Sequence[int]], state_of: StateOf)
     """
     if state_of(step_id) not in _FAILED:
         return False
-    left = [step_id]
+    left, seen = [step_id], {step_id}
     while left:
         for other in those.get(left.pop(), ()):
             if state_of(other) is StepState.COMPLETED:
                 return False
-            if state_of(other) in _FAILED:
+            if state_of(other) in _FAILED and other not in seen:
+                seen.add(other)  # several ways may lead to it, and it is looked at once
                 left.append(other)
     return True

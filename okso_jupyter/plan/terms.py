@@ -139,7 +139,7 @@ def _check_json(step: Step) -> None:
     """Raise ApprovalError naming the first argument that is no JSON value."""
     for name, value in step.args.items():
         try:
-            _canonical(value)
+            _canonical({name: value})
         except TypeError as error:
             msg = f"step {step.id}: argument {name!r} cannot be approved: {error}"
             raise ApprovalError(msg) from error

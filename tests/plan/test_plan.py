@@ -93,6 +93,21 @@ def test_a_bare_array_is_a_plan() -> None:
     assert plan.version == 1
 
 
+def _nested(levels: int) -> dict[str, Any]:
+    """Return an object within an object and so on."""
+    value: dict[str, Any] = {}
+    for _ in range(levels):
+        value = {"a": value}
+    return value
+
+
+def _circular() -> dict[str, Any]:
+    """Return an object that holds itself, twice."""
+    value: dict[str, Any] = {}
+    value["a"], value["b"] = value, [value]
+    return value
+
+
 REFUSED: list[tuple[str, Any, int | None, str]] = [
     ("no_steps", {"steps": []}, None, "schema"),
     ("steps_missing", {}, None, "schema"),
@@ -122,6 +137,15 @@ REFUSED: list[tuple[str, Any, int | None, str]] = [
     ("replaces_unknown", [{"tool": "a"}, {"tool": "b", "replaces": 7}], 2, "unknown_replacement"),
     ("replaces_in_a_circle", [{"tool": "a", "replaces": 2}, {"tool": "b", "replaces": 1}], 1,
      "replacement_cycle"),
+    ("replaces_what_it_waits_for_to_fail",
+     [{"tool": "a", "condition": "step_2_failed"}, {"tool": "b", "replaces": 1}], 1,
+     "replacement_cycle"),
+    ("condition_of_a_step_that_no_plan_has",
+     [{"tool": "a", "condition": f"step_{'9' * 5000}_failed"}], 1, "condition"),
+    ("condition_in_other_digits", [{"tool": "a", "condition": "step_1\u0662_failed"}], 1,
+     "condition"),
+    ("too_deep_to_be_copied", [{"tool": "a"}, {"tool": "b", "args": _nested(400)}], 2, "depth"),
+    ("holds_itself", [{"tool": "a", "args": _circular()}], 1, "depth"),
     ("condition_of_step_0", [{"tool": "a", "condition": "step_0_failed"}], 1, "condition"),
 ]  # fmt: skip
 
@@ -138,6 +162,22 @@ def test_a_broken_plan_is_refused_by_step_and_rule(
 
     assert (caught.value.step, caught.value.rule) == (step, rule)
     assert caught.value.message.startswith(f"step {step}: " if step else "plan: ")
+
+
+def test_whole_numbers_are_whole_however_they_are_written() -> None:
+    """JSON takes 2.0 for 2, and so do the ids, references and retries of a plan."""
+    first = {"id": 1.0, "tool": "a", "max_retries": 2.0}
+    second = {"tool": "b", "depends_on": [1.0], "replaces": 1.0}
+    plan = Plan.from_dict({"version": 3.0, "steps": [first, second]})
+
+    assert ".0" not in json.dumps(plan.to_dict())
+
+
+def test_arguments_may_be_nested_as_deep_as_any_tool_needs() -> None:
+    """Twenty levels of objects are read, copied and given back."""
+    plan = Plan.from_dict([{"tool": "a", "args": _nested(20)}])
+
+    assert plan.copy().steps[0].args == _nested(20)
 
 
 def test_the_field_at_fault_is_named() -> None:

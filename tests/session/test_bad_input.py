@@ -42,6 +42,13 @@ def test_an_empty_request_starts_no_run(bench: Bench, request_text: Any) -> None
     assert bench.model.requests == []
 
 
+def test_an_argument_whose_name_is_no_text_is_refused(bench: Bench) -> None:
+    """JSON would write 1 and "1" alike, so that an approval could not tell them apart."""
+    bench.offer("note", lambda **_args: "noted", effect="none")
+    with pytest.raises(ApprovalError, match=r"step 1: argument 1 cannot be approved: the key 1"):
+        bench.run([{"tool": "note", "args": {1: 2}}, END])
+
+
 @pytest.mark.parametrize(
     ("plan", "rule", "step"),
     [

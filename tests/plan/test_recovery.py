@@ -1,0 +1,24 @@
+"""A failure is made up for by what stands in for it, however long the way to it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.recovery import is_lost, stand_ins
+from okso_jupyter.plan.states import StepState
+
+
+@pytest.mark.parametrize("last", [StepState.FAILED, StepState.COMPLETED])
+def test_each_stand_in_is_looked_at_once(last: StepState) -> None:
+    """Two ways lead on from each of 200 steps: whoever took all of them would never end."""
+    count = 200
+    steps = [Step(id=1, tool="a"), Step(id=2, tool="a", replaces=1)]
+    steps += [
+        Step(id=i, tool="a", replaces=i - 1, condition=f"step_{i - 2}_failed")
+        for i in range(3, count + 1)
+    ]
+    states = {**dict.fromkeys(range(1, count), StepState.FAILED), count: last}
+
+    is_made_up_for = not is_lost(1, stand_ins(Plan(steps=tuple(steps))), states.__getitem__)
+    assert is_made_up_for == (last is StepState.COMPLETED)
