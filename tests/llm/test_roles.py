@@ -94,7 +94,9 @@ def test_a_whole_run_with_a_served_model(tmp_path: Path) -> None:
     """A request is planned, approved and run; the journal names model and build, and no key."""
     with (
         OpenAIServer([says(json.dumps(PLAN), usage=USAGE)], key=KEY) as server,
-        _session(tmp_path, server.spec, OKSO_API_KEY=KEY) as session,
+        _session(
+            tmp_path, server.spec, OKSO_API_KEY=KEY, ENABLE_ANSWER_VALIDATION=False
+        ) as session,
     ):
         run = session.run(REQUEST, seed=7, approve="auto")
         shown = f"{session.settings!r} {session.settings.to_dict()} {run.report()}"
@@ -110,7 +112,7 @@ def test_a_whole_run_with_a_served_model(tmp_path: Path) -> None:
 
 def test_a_server_that_repeats_the_key_puts_it_into_no_journal(tmp_path: Path) -> None:
     """Whatever comes back is redacted before it is kept, even a thought that quotes the key."""
-    quoting = [{**PLAN[0], "thought": f"The key is {KEY}"}, END]
+    quoting = [{**PLAN[0], "tool": "no_such_tool", "thought": f"The key is {KEY}"}, END]
     free = {"PLANNER_SAMPLE_COUNT": 1, "OKSO_API_KEY": KEY}
     with (
         OpenAIServer([says(json.dumps(quoting)), refuses(401, f"wrong key {KEY}")]) as server,
