@@ -45,7 +45,7 @@ _WEIGHTS: Final = {
     "lacks_numbers": -2.8,
     "nothing_of_name": -0.3,
 }
-_BIAS: Final = -1.25
+_BIAS: Final = -1.4
 _ENGLISH: Final = frozenset(
     "a an and are at be by can could do does find for from give has have how i in is it me my of "
     "on or please that the this to was were what who will with would you your".split()
