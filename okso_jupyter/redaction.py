@@ -29,6 +29,10 @@ _SECRET_NAME = re.compile(
 )
 #: Names of folders, which would be cut out of every path.
 _NO_SECRET_NAMES: Final = frozenset({"PWD", "OLDPWD"})
+_NUMBERS: Final = (int, float)
+_LISTS: Final = (list, tuple)
+#: A dict comes first: to ask whether something is a Mapping takes ten times as long.
+_MAPPINGS: Final = (dict, Mapping)
 _USER_AND_PASSWORD = re.compile(r"://[^\s/:@]*:([^\s/@\"'<>(),;&]{4,})@")
 _PATTERNS: Final = re.compile(
     r"\b(?:sk-[A-Za-z0-9_-]{16,}|[sr]k_live_[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{20,}"
@@ -88,11 +92,11 @@ class Redactor:
             return self.text(value)
         if value is None or isinstance(value, bool):
             return value
-        if isinstance(value, int | float):
+        if isinstance(value, _NUMBERS):
             return REDACTED if self.secrets and str(value) in self.secrets else value
-        if isinstance(value, list | tuple):
+        if isinstance(value, _LISTS):
             return [self.json(item) for item in value]
-        if isinstance(value, Mapping):
+        if isinstance(value, _MAPPINGS):
             secrets = self.secrets
             return {_name(secrets, str(key)): self.json(item) for key, item in value.items()}
         return value

@@ -85,8 +85,8 @@ def _ask_by_prompt(proposal: Proposal, timeout_s: float | None) -> Approval:
         msg = "the input ended before anybody decided"
         raise ApprovalError(msg) from error
     if answer.lower() in _YES:
-        steps = proposal.step_fingerprints
-        return Approval(decision="approve", shown=proposal.fingerprint, by="user", steps=steps)
+        shown, steps = proposal.fingerprints
+        return Approval(decision="approve", shown=shown, by="user", steps=steps)
     if answer.lower() in _NO:
         return Approval(decision="reject", shown=proposal.fingerprint, by="user")
     return Approval(decision="feedback", shown=proposal.fingerprint, by="user", feedback=answer)

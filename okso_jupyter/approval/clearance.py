@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -51,7 +51,7 @@ class Clearance:
 
     def withdraw(self, proposal: Proposal) -> None:
         """Forget the approvals of steps that are about to be shown again."""
-        self._withdraw(proposal.terms)
+        self._withdraw(shown.step.id for shown in proposal.due)
 
     def grant(self, proposal: Proposal, approval: Approval) -> None:
         """Take in an approval.
@@ -60,13 +60,15 @@ class Clearance:
             ApprovalError: It is none, is about something else than this proposal, or about a
                 version of the plan that a newer one has replaced.
         """
-        if approval.decision != "approve" or approval.shown != proposal.fingerprint:
+        fingerprint, steps = proposal.fingerprints
+        if approval.decision != "approve" or approval.shown != fingerprint:
             msg = "the approval is not about the plan that is about to run"
             raise ApprovalError(msg)
         if proposal.plan.version < self._plan_version:
             msg = f"version {proposal.plan.version} of the plan was replaced by a newer one"
             raise ApprovalError(msg, hint="approve the newest version")
-        self._grant(proposal.terms, approval.steps)
+        approved = {i for i, name in steps.items() if approval.steps.get(i) == name}
+        self._grant(proposal.terms, approved)
 
     def restore(self, records: Iterable[Record]) -> None:
         """Take in all that a run's journal holds of decisions, and of what became of them.
@@ -89,8 +91,9 @@ class Clearance:
             elif record.kind == "decision":
                 is_about = shown.get("fingerprint") == body["shown"] and shown["about"] != "part"
                 if body["decision"] == "approve" and is_about:
-                    approved = {int(step_id): name for step_id, name in body["steps"].items()}
-                    self._grant(_read_terms(shown), approved)
+                    terms, steps = _read_terms(shown), body["steps"]
+                    approved = {i for i in terms if steps.get(str(i)) == terms[i].fingerprint}
+                    self._grant(terms, approved)
             elif record.kind == "call_started":
                 is_repeatable = not set(body["effects"]) & NOT_REPEATABLE
                 self._count(body["step_id"], is_repeatable=is_repeatable)
@@ -133,14 +136,14 @@ class Clearance:
         for step_id in step_ids:
             self._grants.pop(step_id, None)
 
-    def _grant(self, shown: Mapping[int, Terms], approved: Mapping[int, str]) -> None:
-        """Grant the steps whose terms are those that were approved."""
+    def _grant(self, shown: Mapping[int, Terms], approved: Container[int]) -> None:
+        """Grant the steps whose terms are to the letter those that were approved."""
         version = max((terms.plan_version for terms in shown.values()), default=0)
         if version > self._plan_version:
             self._grants.clear()
             self._plan_version = version
         for step_id, terms in shown.items():
-            if approved.get(step_id) == terms.fingerprint:
+            if step_id in approved:
                 self._grants[step_id] = _Grant(terms)
 
     def _give_back(self, step_ids: Iterable[int]) -> None:

@@ -99,12 +99,13 @@ def _ask_function(proposal: Proposal, approver: Approver) -> Approval:
 
 def _decided(proposal: Proposal, decision: Decision, *, by: str, reason: str) -> Approval:
     """Return a decision; only an approval names the steps that it covers."""
+    shown, steps = proposal.fingerprints
     return Approval(
         decision=decision,
-        shown=proposal.fingerprint,
+        shown=shown,
         by=by,
         reason=reason,
-        steps=proposal.step_fingerprints if decision == "approve" else {},
+        steps=steps if decision == "approve" else {},
     )
 
 

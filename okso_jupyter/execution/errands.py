@@ -6,9 +6,10 @@ journal and change what they share; what takes time runs elsewhere, as a future 
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Generator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import Future
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -68,6 +69,8 @@ class Errands:
 
     halt: Future[None] | None = None
     _open: dict[int, _Open] = field(default_factory=dict)
+    #: Set when a future is done: to have `concurrent.futures` wait takes several locks each time.
+    _news: threading.Event = field(default_factory=threading.Event)
 
     def __len__(self) -> int:
         """Return how many have not ended."""
@@ -91,15 +94,12 @@ class Errands:
     def _wait(self) -> None:
         """Wait for the first future or the first moment, and not for long."""
         waits = [one.wait for one in self._open.values()]
-        futures = [one.future for one in waits if one.future is not None]
-        if self.halt is not None:
-            futures.append(self.halt)
-        first_s = min(one.until_s for one in waits) - time.monotonic()
-        left_s = min(max(0.0, first_s), _LOOK_UP_S)
-        if futures:
-            wait(futures, timeout=left_s, return_when=FIRST_COMPLETED)
-        else:
-            time.sleep(left_s)
+        self._news.clear()
+        # looked at after that: what is done since then is heard of
+        is_halted = self.halt is not None and self.halt.done()
+        if not is_halted and not any(one.is_over for one in waits):
+            first_s = min(one.until_s for one in waits) - time.monotonic()
+            self._news.wait(min(max(0.0, first_s), _LOOK_UP_S))
         if self.halt is not None and self.halt.done():
             self.halt = None
             raise KeyboardInterrupt
@@ -112,6 +112,8 @@ class Errands:
                 one.wait = one.variables.run(one.errand.send, None)
             else:
                 one.wait = one.variables.run(one.errand.throw, error)
+            if one.wait.future is not None:
+                one.wait.future.add_done_callback(self._tell)
         except StopIteration:
             del self._open[key]
             return True
@@ -120,7 +122,13 @@ class Errands:
             raise
         return False
 
+    def _tell(self, _future: Future[Any]) -> None:
+        """Take in that a future is done; called on the thread that did it."""
+        self._news.set()
+
     def __enter__(self) -> Self:
+        if self.halt is not None:
+            self.halt.add_done_callback(self._tell)
         return self
 
     def __exit__(

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from typing import Any
+from typing import Any, Final
 
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import (
@@ -20,6 +20,9 @@ from okso_jupyter.plan.records import (
     ToolCall,
 )
 from okso_jupyter.plan.tree import PlanTree, TreeNode
+
+_OBSERVATION: Final = tuple(spec.name for spec in fields(Observation))
+_CALL: Final = tuple(spec.name for spec in fields(ToolCall))
 
 
 def sha256_of(value: Any) -> str:  # noqa: ANN401  any JSON value
@@ -62,7 +65,11 @@ def tree_from_json(data: Mapping[str, Any]) -> PlanTree:
 
 def observation_to_json(observation: Observation) -> dict[str, Any]:
     """Return an observation as JSON data."""
-    return {**asdict(observation), "raw_sha256": sha256_of(observation.raw)}
+    # field by field: asdict copies whatever a tool gave, which may be large
+    data = {name: getattr(observation, name) for name in _OBSERVATION}
+    call = {name: getattr(observation.call, name) for name in _CALL}
+    changes = asdict(observation.changes)
+    return {**data, "call": call, "changes": changes, "raw_sha256": sha256_of(observation.raw)}
 
 
 def observation_from_json(data: Mapping[str, Any]) -> Observation:

@@ -94,21 +94,28 @@ class Proposal:
     @property
     def fingerprint(self) -> str:
         """SHA-256 of all that would run, as 64 hexadecimal digits."""
-        prints = self.step_fingerprints
-        return digest(
-            {
-                "request": self.request,
-                "data": asdict(self.data),
-                "steps": [
-                    [shown.step.id, prints.get(shown.step.id, shown.ended)] for shown in self.steps
-                ],
-            }
-        )
+        return self.fingerprints[0]
 
     @property
     def step_fingerprints(self) -> dict[int, str]:
         """Fingerprint of every step that would run, by its id."""
-        return {step_id: terms.fingerprint for step_id, terms in self.terms.items()}
+        return self.fingerprints[1]
+
+    @property
+    def fingerprints(self) -> tuple[str, dict[int, str]]:
+        """Fingerprint of all that would run, and of every step that would, by its id.
+
+        Made anew each time, and not kept: who decides could have changed what was shown.
+        """
+        prints = {step_id: terms.fingerprint for step_id, terms in self.terms.items()}
+        document = {
+            "request": self.request,
+            "data": asdict(self.data),
+            "steps": [
+                [shown.step.id, prints.get(shown.step.id, shown.ended)] for shown in self.steps
+            ],
+        }
+        return digest(document), prints
 
     def _terms_of(self, shown: ShownStep) -> Terms:
         return Terms(

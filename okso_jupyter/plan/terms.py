@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
@@ -17,6 +17,9 @@ from okso_jupyter.plan.effects import Effect, Effects
 from okso_jupyter.plan.plan import Step
 
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
+#: A dict comes first: to ask whether something is a Mapping takes ten times as long.
+_MAPPINGS: Final = (dict, Mapping)
+_LISTS: Final = (list, tuple)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,17 +158,19 @@ def _canonical(value: object) -> str:
 
 def _refuse_odd_keys(value: object) -> None:
     """Raise TypeError for keys that are no text: JSON would write 1 and "1" alike."""
-    if type(value) in _PLAIN:
-        return  # nearly all of a plan: asking whether it is a Mapping takes ten times as long
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
+    if isinstance(value, _MAPPINGS):
+        for key in value:
             if not isinstance(key, str):
                 msg = f"the key {key!r} is no text"
                 raise TypeError(msg)
-            _refuse_odd_keys(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            _refuse_odd_keys(inner)
+        parts: Iterable[object] = value.values()
+    elif isinstance(value, _LISTS):
+        parts = value
+    else:
+        return
+    for part in parts:
+        if type(part) not in _PLAIN:  # nearly all of a plan is
+            _refuse_odd_keys(part)
 
 
 def _as_json(value: object) -> dict[str, Any]:

@@ -170,11 +170,12 @@ class Decisions:
         policy: Policy = "auto" if is_free and self.policy != "deny" else self.policy
         if about != "part":
             self.clearance.withdraw(proposal)
+        fingerprint, steps = proposal.fingerprints
         self.recorder.record(
             "shown",
             about=about,
-            fingerprint=proposal.fingerprint,
-            steps=proposal.step_fingerprints,
+            fingerprint=fingerprint,
+            steps=steps,
             terms=[terms.to_dict() for terms in proposal.terms.values()],
             policy=policy if isinstance(policy, str) else "callable",
             front_end=detect(),

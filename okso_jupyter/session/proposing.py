@@ -106,6 +106,8 @@ class Proposer:
         context = ToolContext(run=self.resources, timeout_s=_PREVIEW_TIMEOUT_S)
         try:
             tool.check(args)
+            if tool.preview is None:
+                return ""  # a thread that has nothing to say is the dearest part of a long plan
             future = start(lambda: tool.preview_of(context, args))
             return _bounded(future.result(timeout=_PREVIEW_TIMEOUT_S + _GRACE_S))
         except FutureTimeoutError:
