@@ -85,6 +85,7 @@ class Aids:
             schema=schema,
             on_progress=self.on_sampling,
         )
+        self.recorder.settle()  # a model may take long, and others look at how far the run is
         with self.recorder.span("chat", role=role, step_id=step_id):
             completion = self.model(role).complete(question)[0]
         self.recorder.completion(role, question, completion, step_id=step_id)

@@ -73,6 +73,9 @@ class Dispatcher:
     def run(self, call: ToolCall, timeout_s: float) -> Errand[Observation]:
         """Run one call and return what it came to; a failure is a value, and so is Stop.
 
+        That it starts is on disk before the handler runs; what it came to is once the caller has
+        recorded what that means for the step.
+
         Args:
             call: The call, every argument filled.
             timeout_s: Seconds it may take.
@@ -94,7 +97,11 @@ class Dispatcher:
         )
         started_at, started = now(), time.monotonic()
         with self.recorder.span(
-            "execute_tool", step_id=call.step_id, tool=call.tool, attempt=call.attempt
+            "execute_tool",
+            with_next=True,
+            step_id=call.step_id,
+            tool=call.tool,
+            attempt=call.attempt,
         ) as span:
             outcome = yield from self._outcome(tool, call, timeout_s)
             span.status = "ok" if outcome.status == "completed" else "error"
@@ -111,7 +118,8 @@ class Dispatcher:
             duration_s=time.monotonic() - started,
             changes=outcome.output.changes,
         )
-        self.recorder.record("observation", **observation_to_json(observation))
+        # what becomes of the step is known next, and written down in the same transaction
+        self.recorder.record_with_next("observation", **observation_to_json(observation))
         self.clearance.note(call.step_id, observation.status)
         return observation
 
@@ -132,6 +140,8 @@ class Dispatcher:
         future.cancel()
         with suppress(KeyboardInterrupt):  # told twice, the user has no more patience
             yield wait_for(_DRAIN_S if can_be_told else 0.0, future)
+        if future.done() and not can_be_told:
+            return _returned(future)  # it ended by itself, in the moment between the two looks
         if future.done():
             return replace(ended, output=_with_changes_of(future, ended.output))
         leave_behind(self.recorder.run_id, call.step_id, future)

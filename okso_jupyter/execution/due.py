@@ -9,6 +9,17 @@ from okso_jupyter.legible import sentence
 from okso_jupyter.settings import Settings
 
 
+def may_be_due(progress: Progress, settings: Settings) -> bool:
+    """Say whether it is worth while to look for failures that another plan is due for.
+
+    To look at all of them at every step takes long where many steps failed.
+    """
+    in_a_row = progress.failures_in_a_row >= settings.react_replan_failure_threshold
+    return settings.after_failure == "replan" and (
+        in_a_row or not progress.fatal <= progress.replanned
+    )
+
+
 def replan_due(failed: Sequence[int], progress: Progress, settings: Settings) -> ReplanDue | None:
     """Return word that another plan is due, or None.
 

@@ -11,7 +11,7 @@ from okso_jupyter.execution.answer import Composer, digest
 from okso_jupyter.execution.attempts import AskAgain, Attempts
 from okso_jupyter.execution.choosing import AsPlanned, Choice, Mode
 from okso_jupyter.execution.dispatch import Dispatcher
-from okso_jupyter.execution.due import replan_due
+from okso_jupyter.execution.due import may_be_due, replan_due
 from okso_jupyter.execution.errands import Errands
 from okso_jupyter.execution.fill import Filler
 from okso_jupyter.execution.logbook import Logbook, OnStep
@@ -134,7 +134,7 @@ class Executor:
 
     def _failures(self) -> ReplanDue | None:
         """Return that another plan is due for what failed, if it is."""
-        if self.settings.after_failure != "replan" or not self.progress.failed:
+        if not may_be_due(self.progress, self.settings):
             return None
         return replan_due(self._verdicts.unanswered(), self.progress, self.settings)
 

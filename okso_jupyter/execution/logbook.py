@@ -37,7 +37,10 @@ class Logbook:
         """Change a step's state."""
         before = self.progress.state(step.id)
         after = advance(STEP_TRANSITIONS, before, event)
-        self.recorder.record(
+        # A step that has begun has done nothing yet: its first call is on disk before it runs.
+        begins = event is StepEvent.START
+        write = self.recorder.record_with_next if begins else self.recorder.record
+        write(
             "step_state",
             step_id=step.id,
             plan_version=self.plan_version,

@@ -68,12 +68,15 @@ class Progress:
     completed: list[Observation] = field(init=False)
     failed: list[int] = field(init=False)
     failures: dict[int, Observation] = field(init=False)
+    #: Ids of the steps whose last failure was a fatal one.
+    fatal: set[int] = field(init=False)
 
     def __post_init__(self) -> None:
         """Sort out what is known already."""
         self.completed = [o for o in self.observations if o.status == "completed"]
         self.failed = [i for i, state in self.states.items() if state in _FAILED]
         self.failures = {o.call.step_id: o for o in self.observations if o.status == "failed"}
+        self.fatal = {i for i, seen in self.failures.items() if seen.error_class == "fatal"}
 
     def state(self, step_id: int) -> StepState:
         """Return where a step stands."""
@@ -94,7 +97,9 @@ class Progress:
         if observation.status == "completed":
             self.completed.append(observation)
         elif observation.status == "failed":
-            self.failures[observation.call.step_id] = observation
+            step_id = observation.call.step_id
+            self.failures[step_id] = observation
+            (self.fatal.add if observation.error_class == "fatal" else self.fatal.discard)(step_id)
 
     def answered(self, due: ReplanDue) -> None:
         """Take in that another plan was asked for: the same failures don't ask again."""

@@ -34,8 +34,8 @@ class RunRecorder:
     Attributes:
         journal: The journal.
         run_id: The run.
-        listeners: Told of every record, its kind and body, once it is on disk; what one of them
-            raises ends the run.
+        listeners: Told of every record, its kind and body, once the journal has it; what one of
+            them raises ends the run.
     """
 
     journal: Journal
@@ -53,14 +53,40 @@ class RunRecorder:
     def record(self, kind: str, **body: Any) -> None:  # noqa: ANN401  any JSON value
         """Append one record; it is on disk when this returns."""
         self.journal.append(self.run_id, kind, body)
+        self._tell(kind, body)
+
+    def record_with_next(self, kind: str, **body: Any) -> None:  # noqa: ANN401  see record
+        """Append one record that is on disk when the next one is; see `Journal.append_with_next`.
+
+        It is for records of one moment, of which the last one says what became of it.
+        """
+        self.journal.append_with_next(self.run_id, kind, body)
+        self._tell(kind, body)
+
+    def settle(self) -> None:
+        """Put on disk what waits for the next record."""
+        self.journal.settle()
+
+    def _tell(self, kind: str, body: Mapping[str, Any]) -> None:
         for listener in self.listeners:
             listener(kind, body)
 
     @contextmanager
-    def span(self, name: str, **attributes: Any) -> Iterator[Span]:  # noqa: ANN401  see record
+    def span(
+        self,
+        name: str,
+        *,
+        with_next: bool = False,
+        **attributes: Any,  # noqa: ANN401  see record
+    ) -> Iterator[Span]:
         """Time a piece of work; spans opened inside it are its children.
 
         The span is written when it ends, as "error" if an exception ends it.
+
+        Args:
+            name: What is timed.
+            with_next: Whether it is written with the record that follows its end.
+            attributes: What else is known of it.
         """
         span = Span(span_id=f"{next(self._numbers):04d}", attributes=dict(attributes))
         parent, started_at, started = _CURRENT.get(), now(), time.monotonic()
@@ -73,7 +99,8 @@ class RunRecorder:
             raise
         finally:
             _CURRENT.reset(token)
-            self.record(
+            write = self.record_with_next if with_next else self.record
+            write(
                 "span",
                 span_id=span.span_id,
                 parent_id=parent,

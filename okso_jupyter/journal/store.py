@@ -7,7 +7,7 @@ import json
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,6 +39,9 @@ CREATE INDEX IF NOT EXISTS record_of_run ON record (run_id, seq);
 CREATE TRIGGER IF NOT EXISTS record_is_final BEFORE UPDATE ON record
     BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 """
+_INSERT: Final = "INSERT INTO record (run_id, kind, at, schema_version, body) VALUES (?,?,?,?,?)"
+#: Run, kind, time, version of the body, body.
+_Row = tuple[str, str, str, int, str]
 _KEEP: Final = """
 CREATE TRIGGER IF NOT EXISTS record_is_kept BEFORE DELETE ON record
     BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
@@ -90,6 +93,7 @@ class Journal:
         self.path = home / _FILE
         self._redactor = redactor or Redactor()
         self._lock = threading.Lock()
+        self._held: list[_Row] = []
         _make_private(home, self.path)
         try:
             self._db = sqlite3.connect(self.path, check_same_thread=False, timeout=30)
@@ -109,19 +113,56 @@ class Journal:
         Raises:
             JournalError: It could not be written; nothing else happened.
         """
+        row = self._row(run_id, kind, body)
+        with self._errors(), self._lock:
+            return self._write(row)
+
+    def append_with_next(self, run_id: str, kind: str, body: dict[str, Any]) -> None:
+        """Take in a record that is written in one transaction with the next one that is appended.
+
+        It is for what nothing hangs on before the next one is written: a process that dies
+        between the two loses it. Whoever reads here finds it.
+        """
+        row = self._row(run_id, kind, body)
+        with self._lock:
+            self._held.append(row)
+
+    def settle(self) -> None:
+        """Write what waits for the next record, as before something that may take long.
+
+        Raises:
+            JournalError: It could not be written; it is lost.
+        """
+        with self._ready():
+            pass  # to be ready is to have written it
+
+    def _row(self, run_id: str, kind: str, body: dict[str, Any]) -> _Row:
+        """Return a record as it is written."""
         text, is_cut = fitted(
             self._redactor.json(body), lambda value: self._redactor.text(str(value))
         )
         if is_cut:
             detail = {"run": run_id, "kind": kind, "max_bytes": MAX_RECORD_BYTES}
             LOGGER.warning("a record is too large and was cut", extra={"detail": detail})
-        row = (run_id, kind, now(), SCHEMA_VERSION, text)
-        with self._errors(), self._lock, self._db:
-            cursor = self._db.execute(
-                "INSERT INTO record (run_id, kind, at, schema_version, body) VALUES (?,?,?,?,?)",
-                row,
-            )
-        return int(cursor.lastrowid or 0)
+        return run_id, kind, now(), SCHEMA_VERSION, text
+
+    def _write(self, *rows: _Row) -> int:
+        """Write rows after those that wait for them, all or none; return the place of the last."""
+        # Let go of first: an interrupt after the commit must not have them written twice.
+        held, self._held = self._held, []
+        place = 0
+        with self._db:
+            for row in (*held, *rows):
+                place = int(self._db.execute(_INSERT, row).lastrowid or 0)
+        return place
+
+    @contextmanager
+    def _ready(self) -> Iterator[sqlite3.Connection]:
+        """Lend the database, with nothing left that waits to be written."""
+        with self._errors(), self._lock:
+            if self._held:
+                self._write()
+            yield self._db
 
     def records(self, run_id: str, *kinds: str) -> list[Record]:
         """Return the records of a run in order, of some kinds or of all.
@@ -133,8 +174,8 @@ class Journal:
             "SELECT seq, run_id, kind, at, schema_version, body FROM record "
             "WHERE run_id = ? ORDER BY seq"
         )
-        with self._errors(), self._lock:
-            rows = self._db.execute(query, (run_id,)).fetchall()
+        with self._ready() as database:
+            rows = database.execute(query, (run_id,)).fetchall()
         return _records([row for row in rows if not kinds or row[2] in kinds])
 
     def first_of_each(self, kind: str) -> list[Record]:
@@ -143,8 +184,8 @@ class Journal:
             "SELECT min(seq), run_id, kind, at, schema_version, body FROM record "
             "WHERE kind = ? GROUP BY run_id ORDER BY seq DESC"
         )
-        with self._errors(), self._lock:
-            rows = self._db.execute(query, (kind,)).fetchall()
+        with self._ready() as database:
+            rows = database.execute(query, (kind,)).fetchall()
         return _records(rows)
 
     def last_of_each(self, kind: str) -> list[Record]:
@@ -153,8 +194,8 @@ class Journal:
             "SELECT max(seq), run_id, kind, at, schema_version, body FROM record "
             "WHERE kind = ? GROUP BY run_id ORDER BY max(seq) DESC"
         )
-        with self._errors(), self._lock:
-            rows = self._db.execute(query, (kind,)).fetchall()
+        with self._ready() as database:
+            rows = database.execute(query, (kind,)).fetchall()
         return _records(rows)
 
     def kinds_since(self, run_id: str, seq: int) -> tuple[int, frozenset[str]]:
@@ -165,25 +206,25 @@ class Journal:
             seq: The place; where nothing was written since, it is given back.
         """
         query = "SELECT seq, kind FROM record WHERE run_id = ? AND seq > ? ORDER BY seq"
-        with self._errors(), self._lock:
-            rows = self._db.execute(query, (run_id, seq)).fetchall()
+        with self._ready() as database:
+            rows = database.execute(query, (run_id, seq)).fetchall()
         return (rows[-1][0] if rows else seq), frozenset(kind for _, kind in rows)
 
     def count_runs(self) -> int:
         """Return how many runs there are."""
-        with self._errors(), self._lock:
-            return int(self._db.execute("SELECT count(id) FROM run").fetchone()[0])
+        with self._ready() as database:
+            return int(database.execute("SELECT count(id) FROM run").fetchone()[0])
 
     def run_ids(self) -> list[str]:
         """Return the ids of all runs, the one that began first at the head."""
-        with self._errors(), self._lock:
-            return [row[0] for row in self._db.execute("SELECT id FROM run ORDER BY began")]
+        with self._ready() as database:
+            return [row[0] for row in database.execute("SELECT id FROM run ORDER BY began")]
 
     def size_bytes(self) -> int:
         """Return the bytes that all records take."""
-        with self._errors(), self._lock:
+        with self._ready() as database:
             pages, free, page_bytes = (
-                self._db.execute(f"PRAGMA {name}").fetchone()[0]
+                database.execute(f"PRAGMA {name}").fetchone()[0]
                 for name in ("page_count", "freelist_count", "page_size")
             )
         return int((pages - free) * page_bytes)
@@ -194,20 +235,21 @@ class Journal:
         Raises:
             JournalError: It could not be written; nothing was dropped.
         """
-        with self._errors(), self._lock, self._db:
-            self._db.execute("BEGIN IMMEDIATE")
-            self._db.execute("DROP TRIGGER record_is_kept")
-            self._db.executemany("DELETE FROM record WHERE run_id = ?", [(i,) for i in run_ids])
-            self._db.execute(_KEEP)
+        with self._ready() as database, database:
+            database.execute("BEGIN IMMEDIATE")
+            database.execute("DROP TRIGGER record_is_kept")
+            database.executemany("DELETE FROM record WHERE run_id = ?", [(i,) for i in run_ids])
+            database.execute(_KEEP)
 
     def folder_of(self, run_id: str) -> Path:
         """Return the private folder of a run: its lease, its pictures, what its tools keep."""
         return self.path.parent / "runs" / run_id
 
     def close(self) -> None:
-        """Close the file."""
-        with self._lock:
-            self._db.close()
+        """Close the file; nothing is left that waits to be written."""
+        with self._errors(), self._lock, closing(self._db):
+            if self._held:
+                self._write()
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

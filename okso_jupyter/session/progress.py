@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -33,10 +34,19 @@ class Progress:
     on_event: Callable[[Mapping[str, Any]], object] | None
     _states: dict[int, StepState] = field(default_factory=dict)
     _has_failed: bool = False
+    #: How many steps of which plan stand where: to count them anew at each change takes long.
+    _counts: Counter[StepState | None] = field(default_factory=Counter)
+    _counted: Plan | None = None
 
     def step(self, step: Step, state: StepState, reason: str) -> None:
         """Take in that a step changed, and tell."""
-        self._states[step.id] = state
+        before, self._states[step.id] = self._states.get(step.id), state
+        if self._counted is self.plan:
+            self._counts[before] -= 1
+            self._counts[state] += 1
+        else:
+            self._counts = Counter(self._states.get(one.id) for one in self.plan.steps)
+            self._counted = self.plan
         self._tell(step, state, reason)
 
     @contextmanager
@@ -56,14 +66,14 @@ class Progress:
     def _tell(self, step: Step, state: StepState, reason: str) -> None:
         if self.on_event is None:
             return
-        states = [self._states.get(one.id) for one in self.plan.steps]
+        total, counts = len(self.plan.steps), self._counts
         event = {
             "plan": self.plan.version,
             "step": step.id,
             "title": redact(step.label),
-            "total": len(states),
-            "completed": states.count(StepState.COMPLETED),
-            "progress": sum(one in _DONE for one in states) / len(states),
+            "total": total,
+            "completed": counts[StepState.COMPLETED],
+            "progress": sum(counts[state] for state in _DONE) / total,
             "status": str(state),
             "reason": redact(reason),
         }

@@ -11,14 +11,14 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import pytest
 
 from okso_jupyter.errors import JournalError
-from okso_jupyter.journal.store import Journal
+from okso_jupyter.journal.store import Journal, now
 from okso_jupyter.redaction import REDACTED, Redactor
 
 SECRET = 'p/q+r "s"?ünder&cover'  # noqa: S105  it opens nothing
@@ -186,6 +186,58 @@ def test_a_record_survives_the_death_of_its_writer(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
     assert [record.body["n"] for record in journal.records("a")] == list(range(50))
     journal.close()
+
+
+_HOLD_AND_DIE = """
+import os, signal, sys
+from pathlib import Path
+from okso_jupyter.journal.store import Journal
+
+journal = Journal(Path(sys.argv[1]))
+for n in range(5):
+    journal.append_with_next("a", "held", {"n": n})
+    journal.append("a", "x", {"n": n})
+journal.append_with_next("a", "held", {"n": 5})
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_held_record_is_on_disk_with_the_next_one_and_not_before(tmp_path: Path) -> None:
+    """What the death of its writer takes is the one that nothing followed, and nothing else."""
+    child = subprocess.run(  # noqa: S603  our own command line
+        [sys.executable, "-c", _HOLD_AND_DIE, str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        check=False,
+    )
+
+    assert child.returncode == -signal.SIGKILL
+    journal = Journal(tmp_path)
+    told = [(record.kind, record.body["n"]) for record in journal.records("a")]
+    assert told == [(kind, n) for n in range(5) for kind in ("held", "x")]
+    journal.close()
+
+
+def test_a_held_record_has_its_own_time(journal: Journal) -> None:
+    """It tells of when it was taken in, not of when it was written."""
+    before = now()
+    journal.append_with_next("a", "held", {})
+    after = now()
+    journal.append("a", "x", {})
+
+    assert before <= journal.records("a")[0].at <= after
+
+
+@pytest.mark.parametrize("ending", [Journal.settle, Journal.count_runs, Journal.close])
+def test_a_held_record_is_written_where_nothing_follows(
+    journal: Journal, ending: Callable[[Journal], object]
+) -> None:
+    """Who asks for it, reads, or closes the journal has it written."""
+    journal.append_with_next("a", "held", {})
+    ending(journal)
+
+    other = Journal(journal.path.parent)
+    assert [record.kind for record in other.records("a")] == ["held"]
+    other.close()
 
 
 def test_two_threads_append_without_loss(journal: Journal) -> None:

@@ -11,7 +11,8 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -85,14 +86,23 @@ class DyingJournal(Journal):
 
     def append(self, run_id: str, kind: str, body: dict[str, Any]) -> int:
         """Write one record, or die."""
+        with self._maybe_dying():
+            return super().append(run_id, kind, body)
+
+    def append_with_next(self, run_id: str, kind: str, body: dict[str, Any]) -> None:
+        """Take in one record, or die."""
+        with self._maybe_dying():
+            super().append_with_next(run_id, kind, body)
+
+    @contextmanager
+    def _maybe_dying(self) -> Iterator[None]:
         DyingJournal.number += 1
         is_due = DyingJournal.number == self.dies_at
         if is_due and not self.dies_after:
             os.kill(os.getpid(), self.by)
-        seq = super().append(run_id, kind, body)
+        yield
         if is_due and self.dies_after:
             os.kill(os.getpid(), self.by)
-        return seq
 
 
 def execute(folder: Path, plan: str, by: int, dies_at: int, *, dies_after: bool) -> None:

@@ -1,4 +1,4 @@
-"""A journal whose last record was cut off at any byte is read up to there, and gone on with."""
+"""A journal whose last write was cut off at any byte is read up to there, and gone on with."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from okso_jupyter.journal.store import Journal, Record
 from okso_jupyter.session.recovering import recovered
 from tests.session.kill_lab import RUN, approver, session
 
-#: Writes a plan's run up to the call of its second adding step; all but the last record are moved
-#: from the write-ahead log into the file before.
+#: Writes a plan's run up to the call of its second adding step; all but the last write, which is of
+#: two records, is moved from the write-ahead log into the file before.
 _DIE = """
 import os, signal, sys
 from pathlib import Path
@@ -50,8 +50,8 @@ def _read(home: Path, file: bytes, log: bytes) -> list[Record]:
     return found
 
 
-def test_the_last_record_is_there_or_not_and_nothing_else_is_lost(tmp_path: Path) -> None:
-    """Cut at every byte of the log, the run is as it was before that record, or with it."""
+def test_the_last_write_is_there_or_not_and_nothing_else_is_lost(tmp_path: Path) -> None:
+    """Cut at every byte of the log, the run is as it was before that step began, or has it."""
     child = subprocess.run(  # noqa: S603  our own command line
         [sys.executable, "-c", _DIE, str(tmp_path)],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
@@ -62,13 +62,13 @@ def test_the_last_record_is_there_or_not_and_nothing_else_is_lost(tmp_path: Path
     file = (home / "journal.sqlite3").read_bytes()
     log = (home / "journal.sqlite3-wal").read_bytes()
     whole = _read(home, file, log)
-    assert whole[-1].kind == "call_started"
+    assert [record.kind for record in whole[-2:]] == ["step_state", "call_started"]
 
     for size_bytes in range(len(log)):
-        assert _read(home, file, log[:size_bytes]) == whole[:-1]
+        assert _read(home, file, log[:size_bytes]) == whole[:-2]
 
     with session(tmp_path) as resuming:  # the step was not begun, as far as anybody knows
-        assert not recovered(resuming.load_run(RUN)).interrupted[0].call
+        assert recovered(resuming.load_run(RUN)).interrupted == ()
         run = resuming.resume(RUN, approve=approver(tmp_path))
     assert run.state == "completed"
     assert (tmp_path / "notebook" / "done.txt").read_text() == "a\nb\n"
