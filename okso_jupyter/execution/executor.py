@@ -90,7 +90,9 @@ class Executor:
             self.plan, self.progress, stops=self.settings.after_failure == "stop"
         )
         most = 1 if self.mode.one_at_a_time else self.settings.plan_max_parallel
-        self._readiness = Readiness(self.plan, self.dispatcher.tools, self.progress, most)
+        self._readiness = Readiness(
+            self.plan, self.dispatcher.tools, self.progress, most, self._held_by_strays()
+        )
 
     def run(self) -> Outcome:
         """Walk to the plan's end, or to where a pause was asked for or another plan is due.
@@ -177,6 +179,15 @@ class Executor:
         for step_id in errands.advance():
             is_stray = step_id in still_running(self.dispatcher.recorder.run_id)
             self._readiness.ended(step_id, keeps_resource=is_stray)
+
+    def _held_by_strays(self) -> set[str]:
+        """Return the exclusive resources of calls that an earlier walk gave up, and that still run.
+
+        That walk was over an earlier version of the plan, which this one keeps the steps of.
+        """
+        strays = still_running(self.dispatcher.recorder.run_id)
+        tools = (self.dispatcher.tools[step.tool] for step in self.plan.steps if step.id in strays)
+        return {tool.exclusive for tool in tools if tool.exclusive is not None}
 
     def _skip_blocked(self) -> bool:
         """Skip a step that needs what a lost call still holds; return whether there was one."""

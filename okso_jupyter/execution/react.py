@@ -110,7 +110,7 @@ class React:
         self, step: Step, suggestion: Suggestion, progress: Progress
     ) -> tuple[Choice | None, SkipReason]:
         """Measure a proposal by the pending step; say why it is not run, if it is not."""
-        if suggestion.tool == FINAL_TOOL:
+        if suggestion.tool == FINAL_TOOL and not suggestion.flaw:
             return Choice(
                 step=step, skipped="the model had its answer without it"
             ), "answered_early"

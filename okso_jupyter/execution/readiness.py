@@ -25,19 +25,20 @@ class Readiness:
         tools: The catalogue.
         progress: Where steps stand that are not pending any more.
         most: Steps that may run at once.
+        held: Exclusive resources that are in use from the start.
     """
 
     plan: Plan
     tools: Mapping[str, Tool]
     progress: Progress
     most: int
+    held: set[str] = field(default_factory=set)
     _sorter: TopologicalSorter[int] = field(init=False)
     _places: dict[int, int] = field(init=False)
     _groups: list[int] = field(init=False)
     #: Places of the steps that may start, by the exclusive resource that they need.
     _ready: dict[str | None, list[int]] = field(init=False, default_factory=dict)
     _running: set[int] = field(init=False, default_factory=set)
-    _held: set[str] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
         """Find the steps that nothing holds up."""
@@ -50,7 +51,7 @@ class Readiness:
 
     def next(self) -> Step | None:
         """Return a step to be started now, or None while others have to end before."""
-        queues = [q for resource, q in self._ready.items() if q and resource not in self._held]
+        queues = [q for resource, q in self._ready.items() if q and resource not in self.held]
         if not queues or len(self._running) >= self.most:
             return None
         queue = min(queues, key=lambda queue: queue[0])
@@ -62,7 +63,7 @@ class Readiness:
         step = self.plan.steps[place]
         resource = self._resource(step)
         if resource is not None:
-            self._held.add(resource)
+            self.held.add(resource)
         return step
 
     def ended(self, step_id: int, *, keeps_resource: bool = False) -> None:
@@ -76,7 +77,7 @@ class Readiness:
         self._running.discard(place)
         resource = self._resource(self.plan.steps[place])
         if resource is not None and not keeps_resource:
-            self._held.discard(resource)
+            self.held.discard(resource)
         self._sorter.done(step_id)
         self._take_in()
 

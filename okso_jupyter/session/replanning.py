@@ -14,7 +14,7 @@ from okso_jupyter.errors import ApprovalError, ModelError, PlanError, UsageError
 from okso_jupyter.execution.progress import Outcome, Progress, ReplanDue
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.log import LOGGER
-from okso_jupyter.plan.effects import Effect
+from okso_jupyter.plan.effects import NOT_REPEATABLE, Effect
 from okso_jupyter.plan.merging import merged
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.revision import Revision
@@ -153,7 +153,7 @@ class Replanner:
             self.recorder.record("proposed", **about)
             approval = self.decisions.about_plan(
                 newer,
-                "; ".join((*near.notes, note)),
+                "; ".join((*near.notes, *self._not_known(plan, progress).values(), note)),
                 revision=Revision(older=plan, newer=newer, cause=due.cause, reason=due.reason),
                 ended=_ended(newer, progress),
                 for_person=self._doubtful(newer, plan, progress, near, due),
@@ -199,19 +199,34 @@ class Replanner:
         """Return the steps of a new plan that no policy may decide about.
 
         Those that do more than read what was not named in so many words, or for the sake of an
-        answer, which a model judged by what tools gave; and those with names or addresses that
-        only an error has: what a tool says is no instruction.
+        answer, which a model judged by what tools gave; those with names or addresses that only an
+        error has: what a tool says is no instruction; and those that may do a second time what a
+        lost call has done.
         """
         trusted = {older.request, *names_in(self.workspace), *texts_in(older.to_dict())}
         said = {name for seen in progress.observations for name in _NAME.findall(seen.error)}
         foreign = {name for name in said if not any(name in text for text in trusted)}
+        not_known = self._not_known(older, progress)
         is_said_by_tools = bool(near.notes) or due.cause == "validation"
         return frozenset(
             step.id
             for step in newer.steps
             if (is_said_by_tools and self.tools[step.tool].effect_of(step.args) - {Effect.READS})
             or any(name in text for text in texts_in(step.args) for name in foreign)
+            or (
+                step.tool in not_known
+                and self.tools[step.tool].effect_of(step.args) & NOT_REPEATABLE
+            )
         )
+
+    def _not_known(self, plan: Plan, progress: Progress) -> dict[str, str]:
+        """Return in words, by tool, which calls may or may not have had their effect."""
+        lost = [step for step in plan.steps if progress.state(step.id) is StepState.UNCERTAIN]
+        return {
+            step.tool: f"whether step {step.id} ({step.tool}) took effect is not known"
+            for step in lost
+            if self.tools[step.tool].effect_of(step.args) & NOT_REPEATABLE
+        }
 
     def _is_free_to_read(self) -> bool:
         """Say whether a rule lets new plans pass that only read; FORCE_CONFIRM beats it."""

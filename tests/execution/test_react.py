@@ -78,6 +78,13 @@ def test_a_long_text_is_not_written_again(bench: Bench, mode: str) -> None:
     assert "rose" not in bench.model.requests[0].messages[-1].content
 
 
+def test_an_answer_before_its_time_is_no_way_round_the_plan(bench: Bench) -> None:
+    """A model that heeds no schema answers while a step is to write: it is told, and asked on."""
+    run = bench.run([WRITE, END], END, WRITE, **REACT)
+    assert (run.state, called(run)) == ("completed", [("file_write", WRITE["args"])])
+    assert turns(run) == [(0, "action_selection_failed"), (0, "")]
+
+
 # --- what differs from what was approved -------------------------------------------------
 
 

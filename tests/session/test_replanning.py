@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -299,3 +300,50 @@ def test_the_bundled_model_finds_another_way(bench: Bench) -> None:
     assert (run.state, run.answer) == ("completed", "2 notes.txt")
     assert run.plan is not None
     assert (run.plan.version, run.plan.steps[1].replaces) == (2, 1)
+
+
+# --- calls that did not return --------------------------------------------------------------
+
+
+@pytest.fixture(name="pressed")
+def _pressed(bench: Bench) -> Iterator[list[str]]:
+    """Offer `press`, whose first call hangs until the test is over; return what it was given."""
+    given: list[str] = []
+    over = threading.Event()
+
+    def press(text: str) -> str:
+        given.append(text)
+        if len(given) == 1:
+            over.wait(30)
+        return "pressed"
+
+    text = {"type": "object", "properties": {"text": {"type": "string"}}}
+    bench.offer("press", press, effect="writes", exclusive="the press", parameters=text)
+    yield given
+    over.set()
+
+
+PRESS: dict[str, Any] = {"tool": "press", "args": {"text": "tea"}}
+
+
+def test_what_may_have_been_done_is_not_done_again_unasked(
+    bench: Bench, pressed: list[str]
+) -> None:
+    """No policy lets a new plan repeat a call of which nobody knows whether it took effect."""
+    with pytest.raises(ApprovalError, match=r"auto does not approve step 4 \(press\)"):
+        run_of(bench, [{**PRESS, "timeout_s": 0.05}, LOST, END], [PRESS, END])
+    assert pressed == ["tea"]
+
+
+def test_what_a_lost_call_holds_is_not_used_by_a_new_plan(bench: Bench, pressed: list[str]) -> None:
+    """A person may let it run again, but not beside the call that still runs."""
+    run = run_of(
+        bench, [{**PRESS, "timeout_s": 0.05}, LOST, END], [PRESS, READ, END],
+        approve=lambda _plan: "approve",
+    )  # fmt: skip
+    assert pressed == ["tea"]
+    assert statuses(run) == {
+        1: "uncertain", 2: "failed", 4: "skipped", 5: "completed", 6: "completed"
+    }  # fmt: skip
+    reasons = {seen.call.step_id: seen.error for seen in run.steps_seen}
+    assert reasons[4] == "the press is still held by a call that did not return"
