@@ -1,0 +1,60 @@
+"""One call: what it came to is told as it was, also when Stop was pressed just then."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import wait
+
+import pytest
+
+from okso_jupyter.execution.dispatch import Dispatcher
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.plan.records import StepStatus, ToolCall
+from okso_jupyter.toolkit.context import RunResources
+from okso_jupyter.toolkit.tool import Tool
+from okso_jupyter.toolkit.workspace import Workspace
+from tests.bench import Bench
+
+
+class _Open:
+    """A gate that lets every call pass."""
+
+    def __call__(self, call: ToolCall) -> None:
+        """Let it pass."""
+
+    def drifted(self, call: ToolCall) -> bool:
+        """Nothing is shown, so nothing changes."""
+        return call.step_id < 0
+
+    def note(self, step_id: int, status: StepStatus) -> None:
+        """Take nothing in."""
+
+
+def test_a_call_that_ended_when_stop_was_pressed_is_completed(bench: Bench) -> None:
+    """It could not be told to stop, so it did all that it does: to say otherwise would be wrong."""
+    may_end = threading.Event()
+
+    def add() -> str:
+        assert may_end.wait(60)
+        return "added"
+
+    tool = Tool.from_schema("add", "Add.", {"type": "object"}, add, effect="writes")
+    with bench.session() as session:
+        resources = RunResources(workspace=Workspace(bench.root), scratch=bench.home / "scratch")
+        dispatcher = Dispatcher(
+            tools={"add": tool},
+            resources=resources,
+            settings=session.settings,
+            recorder=RunRecorder(session.journal, "run"),
+            clearance=_Open(),
+        )
+        errand = dispatcher.run(ToolCall(step_id=1, tool="add", args={}), timeout_s=60)
+        future = next(errand).future
+        assert future is not None
+        errand.throw(KeyboardInterrupt())
+        may_end.set()
+        wait([future])
+        with pytest.raises(StopIteration) as ended:
+            next(errand)
+        resources.close()
+    assert (ended.value.value.status, ended.value.value.raw) == ("completed", "added")
