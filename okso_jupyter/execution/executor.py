@@ -190,7 +190,9 @@ class Executor:
         return {tool.exclusive for tool in tools if tool.exclusive is not None}
 
     def _skip_blocked(self) -> bool:
-        """Skip a step that needs what a lost call still holds; return whether there was one."""
+        """Skip a step that needs what a lost call still holds; return whether to go on."""
+        if self._readiness.came_free(self._held_by_strays()):
+            return True
         step = self._readiness.blocked()
         if step is None:
             return False

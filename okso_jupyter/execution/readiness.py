@@ -55,8 +55,10 @@ class Readiness:
         if not queues or len(self._running) >= self.most:
             return None
         queue = min(queues, key=lambda queue: queue[0])
+        # one that has to wait for a resource is overtaken by its parallel neighbours alone
+        first = min(waiting[0] for waiting in self._ready.values() if waiting)
         group = self._groups[queue[0]]
-        if any(self._groups[place] != group for place in self._running):
+        if any(self._groups[place] != group for place in (first, *self._running)):
             return None
         place = heappop(queue)
         self._running.add(place)
@@ -80,6 +82,11 @@ class Readiness:
             self.held.discard(resource)
         self._sorter.done(step_id)
         self._take_in()
+
+    def came_free(self, held: set[str]) -> bool:
+        """Take in, when nothing runs, what is held still; return whether something came free."""
+        before, self.held = self.held, self.held & held
+        return self.held != before
 
     def blocked(self) -> Step | None:
         """Return, when nothing runs, the first step whose resource will not come free again."""

@@ -307,3 +307,40 @@ def test_what_a_lost_call_holds_is_not_used_by_others(bench: Bench, gate: thread
     assert statuses(run) == {1: "uncertain", 2: "skipped", 3: "completed", 4: "completed"}
     reasons = {seen.call.step_id: seen.error for seen in run.steps_seen}
     assert reasons[2] == "press is still held by a call that did not return"
+
+
+def test_a_step_that_waits_for_a_lost_call_keeps_its_place(
+    bench: Bench, gate: threading.Event
+) -> None:
+    """Those behind it don't overtake it, the answer least of all."""
+    bench.offer("wait", lambda: str(gate.wait(30)), effect="reads", exclusive="press")
+    bench.offer("print", lambda: "printed", effect="reads", exclusive="press")
+    steps = [{"tool": "wait", "timeout_s": 0.05}, {"tool": "print"}, END]
+    run = bench.run(steps, ON_FAILURE="skip")
+    assert list(statuses(run)) == [1, 2, 3]
+
+
+def test_what_a_lost_call_held_is_free_once_it_returned(
+    bench: Bench, gate: threading.Event
+) -> None:
+    """It did return after all, so that the next step that needs the same runs."""
+    returned = threading.Event()
+
+    def wait() -> str:
+        gate.wait(30)
+        returned.set()
+        return "too late"
+
+    def let_go() -> str:
+        gate.set()
+        returned.wait(30)
+        while still_running("held"):
+            threading.Event().wait(0.01)
+        return "let go"
+
+    bench.offer("wait", wait, effect="reads", exclusive="press")
+    bench.offer("let_go", let_go, effect="none")
+    bench.offer("print", lambda: "printed", effect="reads", exclusive="press")
+    steps = [{"tool": "wait", "timeout_s": 0.05}, {"tool": "let_go"}, {"tool": "print"}, END]
+    run = bench.run(steps, ON_FAILURE="skip", OKSO_RUN_ID="held")
+    assert statuses(run) == {1: "uncertain", 2: "completed", 3: "completed", 4: "completed"}
