@@ -134,6 +134,7 @@ class _Material:
         budget: Most steps of a plan, the final one included.
         variables: Variables of the notebook that Python gets, in words.
         found: What a search of the web found, between marks.
+        choice: The tools that may be chosen by the kind of request; None for all.
         grounded: Whether only what fits and what exists is offered.
         now: Local time.
     """
@@ -148,6 +149,7 @@ class _Material:
     budget: int
     variables: str
     found: str
+    choice: frozenset[str] | None
     grounded: bool
     now: datetime
 
@@ -167,7 +169,7 @@ class _Material:
         order = sorted(self.fits, key=lambda name: name not in self.fitting)
         listed = frozenset(order[: allowance.listed])
         tools = {n: tool for n, tool in self.tools.items() if n in listed or n == FINAL_TOOL}
-        offered = frozenset[str]().union(*(part.offered() for part in self.parts)) & listed
+        offered = self._offered() & listed
         return Brief(
             messages=prompt.messages(
                 tools,
@@ -200,10 +202,17 @@ class _Material:
             most_steps=min(len(self.parts) + 2, self.budget),
         )
 
+    def _offered(self) -> frozenset[str]:
+        """Return the tools that a plan may call: those that fit, or all that may be chosen."""
+        if self.grounded:
+            return frozenset[str]().union(*(part.offered() for part in self.parts))
+        return frozenset(self.tools if self.choice is None else self.choice) - {FINAL_TOOL}
+
     def _free_schema(self, tools: Mapping[str, Tool]) -> dict[str, Any]:
         """Return the schema of all plans with these tools; a long one costs points, no more."""
+        offered = self._offered()
         offer = StepOffer(
-            tools=tuple(tool for name, tool in tools.items() if name != FINAL_TOOL),
+            tools=tuple(tool for name, tool in tools.items() if name in offered),
             facts=self.parts[0].facts,
             grounded=False,
         )
@@ -261,6 +270,7 @@ def make_briefs(  # noqa: PLR0913  named at every call
         budget=budget,
         variables=variables.words,
         found=found,
+        choice=choice,
         grounded=grounded,
         now=datetime.now().astimezone(),
     )

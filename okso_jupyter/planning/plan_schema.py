@@ -139,7 +139,7 @@ def args_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
     offered what the tool's examples of that choice use: `wc` has no option of `grep`.
     """
     if not offer.grounded:
-        return dict(_own_schema(tool.parameters))
+        return _own_arguments(tool)
     if offer.known.get(tool.name):
         return {"enum": [dict(args) for args in offer.known[tool.name]]}
     if not tool.examples:
@@ -154,6 +154,19 @@ def args_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
         branch["properties"][chooser] = {"const": choice}
         branches.append(branch)
     return {"anyOf": branches}
+
+
+def _own_arguments(tool: Tool) -> dict[str, Any]:
+    """Return a tool's arguments as it declares them, in the keywords that every server enforces."""
+    properties = {
+        name: _own_schema(part) for name, part in tool.properties.items() if not part.get("x-omit")
+    }
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [name for name in properties if name in _always_given(tool)],
+        "additionalProperties": False,
+    }
 
 
 def _own_schema(schema: Any) -> Any:  # noqa: ANN401  any part of a JSON Schema

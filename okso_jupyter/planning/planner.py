@@ -157,7 +157,8 @@ class Planner:
             with suppress(PlanError):
                 plans[place] = read_plan(text, request, self.tools)
         unwanted = [earlier.plan for earlier in turned_down]
-        cards = score_all(list(plans.values()), self.tools, self.settings, request, unwanted)
+        found = list(plans.values())
+        cards = score_all(found, self.tools, self.settings, request, unwanted, peers=())
         known = {place: (plans[place], card) for place, card in zip(plans, cards, strict=True)}
         return [known.get(place) for place in range(len(texts))]
 

@@ -56,7 +56,8 @@ def test_plans_of_a_tree_are_scored_like_any(planned: tuple[Planning, Obedient])
     tools = Session().tools.values()
 
     for candidate in planning.sampled:
-        assert candidate.scorecard == score_plan(candidate.plan, tools, request=ASK)
+        peers = [other.plan for other in planning.sampled if other is not candidate]
+        assert candidate.scorecard == score_plan(candidate.plan, tools, request=ASK, peers=peers)
     assert planning.chosen.scorecard.score == planning.candidates["score"].max()
 
 
@@ -74,7 +75,8 @@ def test_nodes_lead_to_their_candidates(planned: tuple[Planning, Obedient]) -> N
             at = tree.loc[at, "parent"]
         found = candidates[int(tree.loc[node, "candidate"])]
         assert [step["tool"] for step in json.loads(found.response)] == tools
-        assert tree.loc[node, "score"] == found.scorecard.score
+        agreed = next(f.points for f in found.scorecard.findings if f.rule == "agreement")
+        assert tree.loc[node, "score"] == pytest.approx(found.scorecard.score - agreed)
 
 
 def test_the_figures_of_a_tree_are_true(planned: tuple[Planning, Obedient], bench: Bench) -> None:
