@@ -18,6 +18,6 @@ def local_cluster() -> Any:
         n_workers=1,
         threads_per_worker=2,
         processes=True,
-        dashboard_address=None,
+        dashboard_address=":0",  # another cluster may be on the usual port
         silence_logs="WARNING",
     )

@@ -164,7 +164,7 @@ def test_requirements_are_exact() -> None:
     """A peer's environment is the same whenever it is made."""
     files = list((ROOT / "benchmarks" / "peers").glob("requirements-*.txt"))
 
-    assert len(files) == 3
+    assert len(files) == 5
     for file in files:
         lines = [line for line in file.read_text().splitlines() if not line.startswith("#")]
         assert [line for line in lines if not re.fullmatch(r"[\w.-]+==[\w.]+", line)] == []
