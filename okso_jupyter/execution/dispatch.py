@@ -140,7 +140,7 @@ class Dispatcher:
         future.cancel()
         with suppress(KeyboardInterrupt):  # told twice, the user has no more patience
             yield wait_for(_DRAIN_S if can_be_told else 0.0, future)
-        if future.done() and not can_be_told:
+        if future.done() and not future.cancelled() and not can_be_told:
             return _returned(future)  # it ended by itself, in the moment between the two looks
         if future.done():
             return replace(ended, output=_with_changes_of(future, ended.output))
