@@ -268,9 +268,8 @@ def _anchored(reading: Reading, slots: Sequence[Slot]) -> list[list[Mention]]:
     return max(found.values(), key=len, default=[])
 
 
-def _tasks(reading: Reading, slots: Sequence[Slot]) -> list[list[Mention]]:
+def _tasks(reading: Reading, _slots: Sequence[Slot]) -> list[list[Mention]]:
     """Return what the text mentions, task by task, where each task names something of its own."""
-    del slots
     starts = [0, *(match.start() for match in _MORE.finditer(reading.text)), len(reading.text)]
     named = sorted(
         [*names(reading), *reading.quotes, *(n for n in reading.numbers if not _counts(n))],

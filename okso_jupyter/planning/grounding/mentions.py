@@ -55,7 +55,6 @@ _WEB: Final = re.compile(r"(?:https?://|www\.)[^\s<>\"'),]+|[\w.+-]+@[\w-]+\.[\w
 _QUOTE: Final = re.compile(
     r"""(?<!\w)(?:'((?:[^'\n]|(?<=\w)'(?=\w))+)'|"([^"\n]+)"|“([^”\n]+)”|‘([^’\n]+)’|`([^`\n]+)`)(?!\w)"""
 )
-_BRACKETED: Final = re.compile(r"\[([^\[\]]+)\]")
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
 #: A word behind a number that makes it an amount: "16 feet", but not "Apollo 11 and".
 _UNIT: Final = re.compile(r"\s?(?!(?:and|or|over|for|in|on|with)\b)[a-z°%]")

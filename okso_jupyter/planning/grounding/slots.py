@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -174,8 +174,3 @@ def slots_of(parameters: Mapping[str, Any]) -> tuple[Slot, ...]:
     required = frozenset(parameters.get("required") or ())
     properties: Mapping[str, Any] = parameters.get("properties") or {}
     return tuple(Slot(name, part, name in required) for name, part in properties.items())
-
-
-def stems_of(texts: Iterable[str]) -> frozenset[str]:
-    """Return the stems of words, hollow ones left out."""
-    return frozenset(stem(text) for text in texts if text.lower() not in HOLLOW)
