@@ -186,8 +186,6 @@ def _args_schema(
     """Return the schema of a tool's arguments, without what is for people and planners."""
     if tool.name == FINAL_TOOL:
         return _object({}, [])
-    if "$ref" in json.dumps(tool.parameters):  # what it refers to is elsewhere in this schema
-        return {"type": "object"}
     offered = [n for n, p in tool.properties.items() if n in known or not p.get("x-omit")]
     order = [*known, *(name for name in offered if name not in known)]
     properties = {

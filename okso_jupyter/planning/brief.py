@@ -21,8 +21,9 @@ from okso_jupyter.planning.adapt import adapt
 from okso_jupyter.planning.budget import Allowance, allowances
 from okso_jupyter.planning.facts import Facts, gather
 from okso_jupyter.planning.grounding.calls import split
+from okso_jupyter.planning.grounding.fit import NEED
 from okso_jupyter.planning.plan_schema import StepOffer, plan_schema
-from okso_jupyter.planning.similarity import NEED, ExampleIndex, Match, clauses, index_of
+from okso_jupyter.planning.similarity import ExampleIndex, Match, clauses, index_of
 from okso_jupyter.planning.variables import Variables
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.toolkit.workspace import Workspace

@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning.facts import Facts
-from okso_jupyter.planning.grounding.mentions import Reading
+from okso_jupyter.planning.grounding.mentions import read
 from okso_jupyter.planning.grounding.schema import Grounding
+from okso_jupyter.planning.grounding.slots import parameters_of
 from okso_jupyter.planning.wording import STOP_WORDS
 from okso_jupyter.toolkit.tool import Tool
 
@@ -143,7 +144,8 @@ def args_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
     if offer.known.get(tool.name):
         return {"enum": [dict(args) for args in offer.known[tool.name]]}
     if not tool.examples:
-        return Grounding(Reading(offer.facts.request), offer.whole).arguments(tool.parameters)
+        reading = read(offer.facts.request)
+        return Grounding(reading, offer.whole).arguments(parameters_of(tool))
     chooser = next((name for name, part in tool.properties.items() if part.get("x-choices")), None)
     if chooser is None:
         return _arguments(tool, offer)

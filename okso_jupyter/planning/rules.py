@@ -19,8 +19,9 @@ from typing import Final
 from okso_jupyter.plan.effects import LASTING, UNDECLARED, Effects
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step
 from okso_jupyter.planning.facts import Facts
+from okso_jupyter.planning.grounding.fit import NEED
 from okso_jupyter.planning.grounding.said import unsaid
-from okso_jupyter.planning.similarity import NEED
+from okso_jupyter.planning.grounding.slots import parameters_of
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
 
@@ -264,7 +265,7 @@ def grounding(case: Case) -> Verdict:
         f"{name} of step {step.id}"
         for step in case.calls
         if step.tool in case.tools and not case.tools[step.tool].examples
-        for name in unsaid(step.args, case.tools[step.tool].parameters, case.facts.request)
+        for name in unsaid(step.args, parameters_of(case.tools[step.tool]), case.facts.request)
     ]
     if made_up:
         return Verdict(-5 * len(made_up), len(made_up), f"not in the request: {', '.join(made_up)}")

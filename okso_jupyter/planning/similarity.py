@@ -46,9 +46,6 @@ _NOT_NAMED: Final = 0.5
 #: That something is about anything at all says little.
 _THING_WEIGHT: Final = 0.5
 
-#: A request that resembles no tool more than this, and names nothing, needs no tool.
-NEED: Final = 0.3
-
 Vector = Mapping[str, float]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from okso_jupyter.planning.facts import gather
-from okso_jupyter.planning.similarity import NEED, ExampleIndex, clauses, index_of
+from okso_jupyter.planning.grounding.fit import NEED
+from okso_jupyter.planning.similarity import ExampleIndex, clauses, index_of
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
 

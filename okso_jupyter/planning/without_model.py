@@ -19,9 +19,10 @@ from okso_jupyter.plan.records import Candidate
 from okso_jupyter.planning.adapt import adapt
 from okso_jupyter.planning.brief import Ranked
 from okso_jupyter.planning.facts import gather
+from okso_jupyter.planning.grounding.fit import NEED
 from okso_jupyter.planning.outcome import Planning, TurnedDown
 from okso_jupyter.planning.score import score_all
-from okso_jupyter.planning.similarity import NEED, ExampleIndex, index_of
+from okso_jupyter.planning.similarity import ExampleIndex, index_of
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.expansion import expanded
 from okso_jupyter.toolkit.tool import Tool

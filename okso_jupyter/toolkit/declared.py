@@ -18,6 +18,9 @@ LENT: Final = "context"
 
 _OPTIONAL: Final = frozenset({"preview", "apart", "lint"})
 
+#: Keywords whose values are data, and no schemas.
+_DATA: Final = frozenset({"const", "default", "enum", "examples"})
+
 EffectOf = Callable[[Mapping[str, Any]], "str | Effect | Iterable[str | Effect]"]
 
 
@@ -57,6 +60,46 @@ def outside_references(schema: object) -> Iterator[str]:
     elif isinstance(schema, list | tuple):
         for part in schema:
             yield from outside_references(part)
+
+
+def resolved(part: Any, root: Mapping[str, Any], within: tuple[str, ...] = ()) -> Any:  # noqa: ANN401  any part of a JSON Schema
+    """Return a part of a schema with what it refers to in the place of each reference.
+
+    What refers to nothing, or to itself again, allows any value there; the call is still checked
+    by the whole schema.
+
+    Args:
+        part: The part.
+        root: The whole schema.
+        within: The references that are being followed.
+    """
+    if isinstance(part, list | tuple):
+        return [resolved(one, root, within) for one in part]
+    if not isinstance(part, Mapping):
+        return part
+    found = {
+        key: one if key in _DATA else resolved(one, root, within)
+        for key, one in part.items()
+        if key not in {"$ref", "$defs", "definitions"}
+    }
+    reference = part.get("$ref")
+    if not isinstance(reference, str) or reference in within:
+        return found
+    return {**_named_part(reference, root, (*within, reference)), **found}
+
+
+def _named_part(reference: str, root: Mapping[str, Any], within: tuple[str, ...]) -> Any:  # noqa: ANN401  see resolved
+    import referencing  # noqa: PLC0415  comes with jsonschema, and not every import needs it
+    from referencing.jsonschema import DRAFT202012  # noqa: PLC0415  the same
+
+    whole = DRAFT202012.create_resource(dict(root))
+    resolver = referencing.Registry().with_resource("", whole).resolver()
+    try:
+        target = resolver.lookup(reference).contents
+    except referencing.exceptions.Unresolvable:
+        return {}
+    # true is a schema too: anything goes
+    return resolved(target, root, within) if isinstance(target, Mapping) else {}
 
 
 def pairs(given: object) -> Iterator[tuple[Any, Any]]:

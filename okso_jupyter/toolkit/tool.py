@@ -34,6 +34,7 @@ from okso_jupyter.toolkit.declared import (
     is_lent,
     outside_references,
     pairs,
+    resolved,
 )
 from okso_jupyter.toolkit.results import bounded, json_value
 
@@ -231,10 +232,10 @@ class Tool:
 
     @cached_property
     def properties(self) -> Mapping[str, Any]:
-        """Schemas of the arguments, by name."""
-        properties: Mapping[str, Any] = self.parameters.get("properties", {})
+        """Schemas of the arguments, by name, with what they refer to in its place."""
+        parts = resolved(self.parameters.get("properties", {}), self.parameters)
         # true is a schema too: anything goes
-        return {n: part if isinstance(part, Mapping) else {} for n, part in properties.items()}
+        return {n: part if isinstance(part, Mapping) else {} for n, part in parts.items()}
 
     @property
     def required(self) -> frozenset[str]:

@@ -17,22 +17,25 @@ from okso_jupyter.planning.wording import stem
 _WORDS_BEFORE: Final = 9
 _WORDS_BEHIND: Final = 7
 _FADE: Final = 0.25
+#: Points off where "the two numbers 12 and 15" would make 2 one of them; more than words give.
+_COUNTS_ONLY: Final = 5.0
+#: Points off for each place that parameter and number are apart.
+_OUT_OF_ORDER: Final = 0.15
 _YEARS: Final = range(1500, 2101)
 #: An optional parameter takes a number only when this much speaks for it.
 _LEAST_FOR_OPTIONAL: Final = 1.0
+#: Words of parameters that an amount of money is for.
 _MONEY: Final = frozenset(
     "price cost amount dollars dollar budget salary usd principal investment money payment "
     "income revenue value loan fee deposit".split()
 )
-
+#: Words of parameters that a percentage is for.
 _SHARE: Final = frozenset(
     "rate percent percentage probability interest ratio return share discount fraction".split()
 )
 #: Words of names that come in pairs: the first of a pair is said first.
 _FIRSTS: Final = frozenset("start begin min minimum lower initial first from low lowest".split())
 _SECONDS: Final = frozenset("end stop max maximum upper final second to high highest last".split())
-#: Words that count what is listed: "the two numbers 12 and 15".
-_COUNTING: Final = frozenset("two three four five".split())
 
 
 def assign(
@@ -92,9 +95,9 @@ def _claims(
                 continue
             strength = nearness(reading, slot, number, numbers) + _fitness(slot, number)
             # what is alike in every way is taken in order: x1, y1, x2, y2
-            strength -= 0.15 * abs(place - order)
-            if number.text.lower() in _COUNTING and counted > max(wanted, 1):
-                strength -= 5.0
+            strength -= _OUT_OF_ORDER * abs(place - order)
+            if number.counts and number.value != 1 and counted > max(wanted, 1):
+                strength -= _COUNTS_ONLY
             strength += _order_bonus(reading, slot, number, said)
             yield strength, slot, number
 

@@ -14,15 +14,19 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from okso_jupyter.planning.grounding import amounts
-from okso_jupyter.planning.grounding.fit import fits
+from okso_jupyter.planning.grounding.fit import NEED, fits
 from okso_jupyter.planning.grounding.lists import joined
-from okso_jupyter.planning.grounding.mentions import Mention, Reading
-from okso_jupyter.planning.grounding.names import names
-from okso_jupyter.planning.grounding.slots import Slot, slots_of, words_of
+from okso_jupyter.planning.grounding.mentions import Mention, Reading, read
+from okso_jupyter.planning.grounding.names import NO_PLACE, names
+from okso_jupyter.planning.grounding.slots import (
+    FIRST_OF_PAIR,
+    SECOND_OF_PAIR,
+    Slot,
+    parameters_of,
+    slots_of,
+)
 from okso_jupyter.toolkit.tool import Tool
 
-#: A request that fits no tool better than this asks for none of them.
-LEAST_FIT: Final = 0.3
 #: A stretch of a request is for another tool only where it fits that one this well.
 _CLEAR_FIT: Final = 0.4
 #: Tools that fit at least this share of what the best one does are left to the model.
@@ -42,23 +46,18 @@ _SEAMS: Final = (
 )
 _SENTENCE: Final = _SEAMS[0]
 _STRONG: Final = _SEAMS[:4]
-#: Beginnings of a sentence, or of a part of one, that asks for something more.
+_PLACE_IN_LINE: Final = (
+    r"first|firstly|second|secondly|third|thirdly|fourth|fourthly|fifth|lastly|finally|after that|"
+    r"also|additionally|then|next"
+)
 #: Words that count tasks out.
 _LISTED: Final = re.compile(
-    r"(?:(?<=[.!?;,]\s)|(?<=[.!?;]\s\"))(?:and )?(?:first|firstly|second|secondly|third|"
-    r"thirdly|fourth|fourthly|fifth|lastly|finally|after that|also|additionally|then|next)\b,?",
-    re.IGNORECASE,
+    rf"(?i)(?:(?<=[.!?;,]\s)|(?<=[.!?;]\s\"))(?:and )?(?:{_PLACE_IN_LINE})\b,?"
 )
+#: Beginnings of a sentence, or of a part of one, that asks for something more.
 _MORE: Final = re.compile(
-    r"(?:(?<=[.!?;]\s)|(?<=[.!?;]\s\")|(?<=,\s)|\band\s)"
-    r"(?:then|also|additionally|after that|afterwards|next|finally|lastly|secondly|second|third|"
-    r"thirdly|what if|how (?:would|does|about)|could you also|can you also)\b",
-    re.IGNORECASE,
-)
-#: Names that stand behind a preposition and are no thing of their own.
-_NO_PLACE: Final = re.compile(
-    r"(?i)(?:january|february|march|april|may|june|july|august|september|october|november|december|"
-    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|celsius|fahrenheit|english)\b.*"
+    r"(?i)(?:(?<=[.!?;]\s)|(?<=[.!?;]\s\")|(?<=,\s)|\band\s)"
+    rf"(?:{_PLACE_IN_LINE}|what if|how (?:would|does|about)|could you also|can you also)\b"
 )
 _BETWEEN: Final = re.compile(r"(?i)\b(?:between|from)\s*(?:the\s+)?$")
 
@@ -85,7 +84,7 @@ def split(request: str, tools: Mapping[str, Tool]) -> list[Part]:
     """
     parts = []
     for text, fitting in _by_tool(request, tools):
-        pieces = split_for(text, tools[fitting[0]].parameters) if fitting else [text]
+        pieces = split_for(text, parameters_of(tools[fitting[0]])) if fitting else [text]
         parts += [Part(piece, fitting) for piece in pieces]
     return parts[:_MOST]
 
@@ -93,7 +92,7 @@ def split(request: str, tools: Mapping[str, Tool]) -> list[Part]:
 def _by_tool(request: str, tools: Mapping[str, Tool]) -> list[tuple[str, tuple[str, ...]]]:
     """Return the stretches of a request that one tool is for, each with the tools that fit it."""
     overall = fits(request, tools.values())
-    if max(overall.values(), default=0.0) < LEAST_FIT:
+    if max(overall.values(), default=0.0) < NEED:
         return [(request, ())]
     if len(tools) == 1:
         return [(request, tuple(tools))]
@@ -139,8 +138,8 @@ def split_for(request: str, parameters: Mapping[str, Any]) -> list[str]:
         parameters: The tool's parameters, an object schema.
     """
     slots = slots_of(parameters)
-    parts = [part for written in _written_out(request, slots) for part in _cut(written, slots)]
-    return parts[:_MOST]
+    parts = (part for written in _written_out(request, slots) for part in _cut(written, slots))
+    return list(itertools.islice(parts, _MOST))
 
 
 # --- cutting where a parameter repeats ------------------------------------------------------
@@ -148,7 +147,7 @@ def split_for(request: str, parameters: Mapping[str, Any]) -> list[str]:
 
 def _cut(text: str, slots: Sequence[Slot]) -> list[str]:
     """Cut a text between the values of a parameter that is given more than once."""
-    reading = Reading(text)
+    reading = read(text)
     for find, seams in (
         (_rows, _SEAMS),
         (_numbers, _SEAMS),
@@ -189,7 +188,7 @@ def _numbers(reading: Reading, slots: Sequence[Slot]) -> list[list[Mention]]:
     numeric = [slot for slot in slots if slot.is_number]
     if not numeric or any(slot.takes("integer", "number") for slot in slots):
         return []
-    free = [number for number in reading.numbers if not number.inside and not _counts(number)]
+    free = [number for number in reading.numbers if not number.inside and not number.counts]
     needed = sum(slot.required for slot in numeric) or 1
     if len(free) <= len(numeric):
         return []
@@ -233,11 +232,6 @@ def _rows(reading: Reading, slots: Sequence[Slot]) -> list[list[Mention]]:
     ]
 
 
-def _counts(number: Mention) -> bool:
-    """Say whether a number only counts what follows: "the two cities"."""
-    return number.text.lower() in ("one", "two", "three", "four", "five")
-
-
 def _quotes(reading: Reading, slots: Sequence[Slot]) -> list[list[Mention]]:
     """Return the quotes call by call, where there are more than one call can take."""
     plain = [slot for slot in slots if slot.type == "string" and "enum" not in slot.schema]
@@ -258,7 +252,7 @@ def _anchored(reading: Reading, slots: Sequence[Slot]) -> list[list[Mention]]:
         return []
     found: dict[str, list[list[Mention]]] = {}
     for name in names(reading):
-        if re.fullmatch(_NO_PLACE, name.text):
+        if name.text.split()[0].lower() in NO_PLACE:
             continue
         anchor = re.search(
             r"\b(in|at|near|for|of|between|from|by)\s+(?:the\s+)?$", reading.text[: name.start]
@@ -272,7 +266,7 @@ def _tasks(reading: Reading, _slots: Sequence[Slot]) -> list[list[Mention]]:
     """Return what the text mentions, task by task, where each task names something of its own."""
     starts = [0, *(match.start() for match in _MORE.finditer(reading.text)), len(reading.text)]
     named = sorted(
-        [*names(reading), *reading.quotes, *(n for n in reading.numbers if not _counts(n))],
+        [*names(reading), *reading.quotes, *(n for n in reading.numbers if not n.counts)],
         key=lambda mention: mention.start,
     )
     groups = [
@@ -287,7 +281,7 @@ def _tasks(reading: Reading, _slots: Sequence[Slot]) -> list[list[Mention]]:
 
 def _written_out(text: str, slots: Sequence[Slot]) -> Iterator[str]:
     """Yield a text once per item of its lists; lists of the same length go together."""
-    lists = [run for run in _lists(Reading(text)) if _one_each(text, run, slots)]
+    lists = [run for run in _lists(read(text)) if _one_each(text, run, slots)]
     if not lists:
         yield text
         return
@@ -320,9 +314,7 @@ def _one_each(text: str, run: Sequence[Mention], slots: Sequence[Slot]) -> bool:
     if numeric:
         if any(slot.takes("integer", "number") for slot in slots):
             return False
-        free = [
-            number for number in Reading(text).numbers if not number.inside and not _counts(number)
-        ]
+        free = [number for number in read(text).numbers if not number.inside and not number.counts]
         takers = sum(slot.is_number for slot in slots)
         return len(free) > takers and len(free) - len(run) + 1 <= takers
     if any(slot.takes("string", "") for slot in slots):
@@ -333,13 +325,6 @@ def _one_each(text: str, run: Sequence[Mention], slots: Sequence[Slot]) -> bool:
         if slot.type == "string" and "enum" not in slot.schema and slot.required
     ]
     roots = [re.sub(r"\d+", "", slot.name) for slot in wanting]
-    paired = (
-        len(roots) != len(set(roots))
-        or sum(bool({*words_of(s.name)} & _PAIRED) for s in wanting) > 1
-    )
+    ends = [slot for slot in wanting if slot.named(*FIRST_OF_PAIR, *SECOND_OF_PAIR)]
+    paired = len(roots) != len(set(roots)) or len(ends) > 1
     return bool(wanting) and not paired
-
-
-_PAIRED: Final = frozenset(
-    "origin destination from to source target start end first second departure arrival".split()
-)

@@ -14,10 +14,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from okso_jupyter.planning.grounding.mentions import Reading
-from okso_jupyter.planning.grounding.slots import HOLLOW, Slot, slots_of, words_of
+from okso_jupyter.planning.grounding.mentions import Reading, read
+from okso_jupyter.planning.grounding.slots import HOLLOW, Slot, parameters_of, slots_of, words_of
 from okso_jupyter.planning.wording import stem
 from okso_jupyter.toolkit.tool import Tool
+
+#: A request that fits no tool better than this needs none.
+NEED: Final = 0.3
 
 _NAME_WEIGHT: Final = 2.5
 _DESCRIPTION_WEIGHT: Final = 1.0
@@ -63,7 +66,7 @@ def fits(request: str, tools: Iterable[Tool], *, whole: bool = True) -> dict[str
         tools: The tools.
         whole: Whether the text is all that is asked, so that what it lacks is not there.
     """
-    reading = Reading(request)
+    reading = read(request)
     catalogue = list(tools)
     scores = _ranked(reading, catalogue)
     best = max(scores.values(), default=0.0)
@@ -127,7 +130,7 @@ def _card_of(
             card[stem(word)] += _DETAIL_WEIGHT
         for word in _words(" ".join(options).replace("_", " ")):
             card[stem(word)] += _OPTION_WEIGHT
-    return card
+    return dict(card)
 
 
 def _words(text: str) -> list[str]:
@@ -138,7 +141,7 @@ def _fit(reading: Reading, tool: Tool, *, whole: bool) -> float:
     """Return from 0 to 1 whether a tool fits at all: a logistic sum of what speaks for it."""
     said = {stem(word) for word in _words(reading.text)}
     name = {stem(w) for w in words_of(tool.name) if w not in HOLLOW | _COMMON and not w.isdigit()}
-    slots = slots_of(tool.parameters)
+    slots = slots_of(parameters_of(tool))
     options = [slot for slot in slots if slot.required and "enum" in slot.schema]
     signs = {
         "name": _share(name, said),

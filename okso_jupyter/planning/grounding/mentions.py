@@ -9,17 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from dateutil import parser as date_parser
 
 from okso_jupyter.planning.wording import stem
 
+_MOST_CHARS: Final = 4000
 _ONES: Final = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
     "fifteen sixteen seventeen eighteen nineteen"
 ).split()
+_COUNTING: Final = frozenset("one two three four five".split())
 _TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _WORDS: Final = {word: value for value, word in enumerate(_ONES)} | {
     word: 10 * value for value, word in enumerate(_TENS, start=2)
@@ -87,6 +89,20 @@ class Mention:
     percent: bool = False
     money: bool = False
     inside: bool = False
+
+    @property
+    def counts(self) -> bool:
+        """Whether it may only count what follows: "the two cities"."""
+        return self.text.lower() in _COUNTING
+
+
+@lru_cache(maxsize=64)
+def read(text: str) -> Reading:
+    """Return what a text mentions, read once; of a long one its beginning.
+
+    What is pasted behind a request is no request, and some signs take the square of its length.
+    """
+    return Reading(text[:_MOST_CHARS])
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from okso_jupyter.planning.grounding.mentions import Mention, Reading
@@ -29,13 +30,15 @@ _VERBS: Final = frozenset(
     "retrieve reserve show tell translate what where which who whose".split()
 )
 #: Names that are no place, though "in" may stand before them.
-NO_PLACE: Final = frozenset("celsius fahrenheit kelvin english spanish french german".split())
-MONTHS: Final = frozenset(
-    "january february march april may june july august september october november december".split()
+NO_PLACE: Final = frozenset(
+    "celsius fahrenheit kelvin english spanish french german january february march april may june "
+    "july august september october november december monday tuesday wednesday thursday friday "
+    "saturday sunday".split()
 )
 
 
-def names(reading: Reading) -> list[Mention]:
+@lru_cache(maxsize=64)
+def names(reading: Reading) -> tuple[Mention, ...]:
     """Return what is written like a proper name, the first word of a sentence left out."""
     found = []
     for match in _NAME.finditer(reading.text):
@@ -52,7 +55,7 @@ def names(reading: Reading) -> list[Mention]:
             continue
         if len(text) == 1 or text.lower() not in EDGES:
             found.append(Mention(value=text, text=text, start=start, end=start + len(text)))
-    return found
+    return tuple(found)
 
 
 def chain(reading: Reading, start: int) -> list[str]:
@@ -61,7 +64,7 @@ def chain(reading: Reading, start: int) -> list[str]:
     start_of_name = start + (number.end() if number else 0)
     joined: list[str] = []
     for name in names(reading):
-        if name.start == start_of_name and name.text.lower() not in NO_PLACE | MONTHS:
+        if name.start == start_of_name and name.text.lower() not in NO_PLACE:
             joined.append(name.text)
             start_of_name = name.end + 2
             if reading.text[name.end : name.end + 2] != ", ":

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from okso_jupyter.planning.grounding.mentions import Reading
-from okso_jupyter.planning.grounding.names import EDGES, MONTHS, NO_PLACE, clean, names
+from okso_jupyter.planning.grounding.names import EDGES, NO_PLACE, clean, names
 from okso_jupyter.planning.grounding.slots import PLACES, PROSE, Slot
 from okso_jupyter.planning.wording import stem
 
@@ -39,8 +39,8 @@ def options(reading: Reading, slot: Slot, taken: Iterable[str] = ()) -> list[str
     gone = {value.lower() for value in taken}
     quoted = [str(quote.value) for quote in reading.quotes]
     named = [str(name.value) for name in names(reading)]
-    if slot.named(*PLACES, "loc"):
-        named = [name for name in named if name.lower() not in NO_PLACE | MONTHS]
+    if slot.named(*PLACES):
+        named = [name for name in named if name.lower() not in NO_PLACE]
         found = [*quoted, *(_whole_and_parts(named, reading) or phrases(reading, slot))]
     elif slot.named(*PROSE):
         found = [*quoted, *spans(reading, prose=True)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from okso_jupyter.planning.grounding.mentions import Reading
+from okso_jupyter.planning.grounding.mentions import Reading, read
 
 
 def unsaid(args: Mapping[str, Any], parameters: Mapping[str, Any], request: str) -> list[str]:
@@ -16,7 +16,7 @@ def unsaid(args: Mapping[str, Any], parameters: Mapping[str, Any], request: str)
         parameters: The tool's parameters, an object schema.
         request: The request in plain words.
     """
-    reading = Reading(request)
+    reading = read(request)
     properties: Mapping[str, Any] = parameters.get("properties") or {}
     return [
         name

@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from okso_jupyter import assets
 from okso_jupyter.planning.grounding import amounts
 from okso_jupyter.planning.grounding.lists import lists
-from okso_jupyter.planning.grounding.mentions import Mention, Reading
+from okso_jupyter.planning.grounding.mentions import Mention, Reading, read
 from okso_jupyter.planning.grounding.phrases import beside, options
 from okso_jupyter.planning.grounding.signs import signed
 from okso_jupyter.planning.grounding.slots import HOLLOW, Slot, slots_of, words_of
@@ -41,6 +42,10 @@ _TOWN_AND_STATE: Final = re.compile(
     r"(?i)\bcity,? (?:and|&) (?:state|country)|\bcity, ?(?:state|country)|"
     r"(?-i:[A-Z][a-z]+, [A-Z]{2}\b)"
 )
+#: Keywords of a number's schema.
+_BOUNDS: Final = frozenset("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf".split())
+#: Keywords that a text with more in it may break.
+_TEXT_RULES: Final = frozenset("pattern format minLength maxLength".split())
 _CODED: Final = re.compile(
     r"['\"]?(-?\d+)['\"]?\s*(?:represents?|for|corresponds? to|means|is|=|:|-)\s*(?:an? |the )?"
     r"['\"]?([A-Za-z][A-Za-z ]+?)['\"]?(?=[,;.)]|$| and\b| or\b)"
@@ -71,7 +76,8 @@ class Grounding:
     @property
     def _around(self) -> Reading | None:
         """The whole request, where the reading is only a part of it."""
-        return Reading(self.whole) if self.whole and self.whole != self.reading.text else None
+        around = read(self.whole)
+        return around if self.whole and around != self.reading else None
 
     def arguments(self, parameters: Schema) -> dict[str, Any]:
         """Return the schema of the arguments, for an object schema of parameters."""
@@ -99,8 +105,9 @@ class Grounding:
         properties = {}
         for slot in slots:
             schema = self._value(slot, signs[slot.name])
-            if schema is not None:
-                properties[slot.name] = schema
+            allowed = _allowed(slot, schema) if schema is not None else None
+            if allowed is not None:
+                properties[slot.name] = allowed
         return {
             "type": "object",
             "properties": properties,
@@ -228,9 +235,9 @@ class Grounding:
         if not slot.required and not self._is_meant(slot):
             return None
         if items.type == "object":
-            return _list_of(Grounding(self.reading).arguments(items.schema))
+            return _list_of(slot, Grounding(self.reading, self.whole).arguments(items.schema))
         if items.type not in ("string", ""):
-            return _list_of(items.schema)
+            return _list_of(slot, items.schema)
         return self._texts(slot)
 
     def _options(self, slot: Slot, options: Sequence[Any]) -> dict[str, Any] | None:
@@ -239,7 +246,7 @@ class Grounding:
         said = [value for value in options if self._share(value, common) >= _SAID_SHARE]
         if said:
             return {"const": said}
-        return _list_of({"enum": list(options)}) if slot.required else None
+        return _list_of(slot, {"enum": list(options)}) if slot.required else None
 
     def _texts(self, slot: Slot) -> dict[str, Any]:
         """Return the schema of a list of texts: the one list of the request, or one phrase."""
@@ -249,7 +256,7 @@ class Grounding:
         offered = options(self.reading, slot, self.taken)
         if offered:
             return {"enum": [[value] for value in offered]}
-        return _list_of({"type": "string", "maxLength": _MAX_TEXT})
+        return _list_of(slot, {"type": "string", "maxLength": _MAX_TEXT})
 
     def _row(self, slot: Slot) -> dict[str, Any] | None:
         """Return the schema of a row of numbers: the run that stands nearest to its words."""
@@ -267,13 +274,13 @@ class Grounding:
         if not slot.required:
             return None
         rest = [n.value for n in self.reading.numbers if not n.inside]
-        return {"const": rest} if rest else _list_of({"type": slot.schema["items"]["type"]})
+        return {"const": rest} if rest else _list_of(slot, {"type": slot.schema["items"]["type"]})
 
     def _object(self, slot: Slot) -> dict[str, Any] | None:
         if not slot.required and not self._is_meant(slot):
             return None
         if slot.schema.get("properties"):
-            return Grounding(self.reading).arguments(slot.schema)
+            return Grounding(self.reading, self.whole).arguments(slot.schema)
         return {
             "type": "object",
             "additionalProperties": self._choice(slot),
@@ -316,7 +323,7 @@ def _common_words(values: Sequence[Any]) -> frozenset[str]:
 
 def _written(slot: Slot, values: Sequence[str]) -> dict[str, Any]:
     """Return the choice among texts; a lone town gets its state from the model, where wanted."""
-    if not _TOWN_AND_STATE.search(slot.description):
+    if not _TOWN_AND_STATE.search(slot.description) or _TEXT_RULES & slot.schema.keys():
         return {"enum": list(values)}
     whole = [re.escape(value) for value in values if "," in value]
     towns = [
@@ -327,13 +334,33 @@ def _written(slot: Slot, values: Sequence[str]) -> dict[str, Any]:
     return {"type": "string", "pattern": f"^({'|'.join([*whole, *towns])})$"}
 
 
-def _list_of(items: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": dict(items), "minItems": 1, "maxItems": _MAX_ITEMS}
+def _allowed(slot: Slot, narrowed: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return a narrowed schema without the values that the parameter's own schema forbids.
+
+    Where none is left, a required parameter gets its own schema, another one is left out.
+    """
+    if "const" not in narrowed and "enum" not in narrowed:
+        return dict(narrowed)
+    values = narrowed["enum"] if "enum" in narrowed else [narrowed["const"]]
+    validator = assets.validator_for(dict(slot.schema))
+    kept = [value for value in values if validator.is_valid(value)]
+    if len(kept) == len(values):
+        return dict(narrowed)
+    if kept:
+        return {"enum": kept}
+    return dict(slot.schema) if slot.required else None
+
+
+def _list_of(slot: Slot, items: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a list of such items, as long as the parameter allows and no longer than needed."""
+    least = max(slot.schema.get("minItems", 0), 1)
+    most = max(min(slot.schema.get("maxItems", _MAX_ITEMS), _MAX_ITEMS), least)
+    return {"type": "array", "items": dict(items), "minItems": least, "maxItems": most}
 
 
 def _bounded(slot: Slot) -> dict[str, Any]:
     """Return a number's own schema, short enough to be written."""
-    bounds = {key: slot.schema[key] for key in ("minimum", "maximum") if key in slot.schema}
-    if slot.type == "integer":
-        bounds = {"minimum": 0, "maximum": 100, **bounds}
-    return {"type": slot.type, **bounds}
+    own = {key: part for key, part in slot.schema.items() if key in _BOUNDS}
+    if slot.type == "integer" and not own:
+        own = {"minimum": 0, "maximum": 100}
+    return {"type": slot.type, **own}

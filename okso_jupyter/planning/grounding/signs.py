@@ -12,7 +12,15 @@ from typing import Final
 
 from okso_jupyter.planning.grounding.mentions import Mention, Reading
 from okso_jupyter.planning.grounding.names import chain, clean, names
-from okso_jupyter.planning.grounding.slots import HOLLOW, PLACES, PROSE, Slot, words_of
+from okso_jupyter.planning.grounding.slots import (
+    FIRST_OF_PAIR,
+    HOLLOW,
+    PLACES,
+    PROSE,
+    SECOND_OF_PAIR,
+    Slot,
+    words_of,
+)
 from okso_jupyter.planning.wording import stem
 
 #: A day that is named from where one stands.
@@ -22,17 +30,16 @@ _RELATIVE: Final = re.compile(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)|"
     r"weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
 )
-_CODE: Final = re.compile(r"\b(?=[\w/-]*\d)[A-Za-z0-9][\w/-]{3,}\b")
+_CODE: Final = re.compile(r"\b[A-Za-z0-9][\w/-]{3,}\b")
 _AT: Final = re.compile(r"\b(in|at|near|around|of|for|to|from)\s+(?:the\s+)?(?:city of\s+)?")
 _PERSONS: Final = frozenset(
     "actor artist author by composer creator director inventor painter sculptor singer "
     "writer".split()
 )
 _CAST: Final = frozenset("actor actors actress cast starring".split())
-_ORIGIN: Final = frozenset("from source origin departure start pickup base old".split())
-_FIRST: Final = _ORIGIN | frozenset("1 a first one".split())
-_SECOND: Final = frozenset("2 b second two to target dest destination arrival end dropoff".split())
-_TARGET: Final = frozenset("to target dest destination arrival end dropoff new".split())
+_FIGURES: Final = frozenset("1 a first one 2 b second two".split())
+_ORIGIN: Final = FIRST_OF_PAIR - _FIGURES
+_TARGET: Final = SECOND_OF_PAIR - _FIGURES
 
 
 def signed(reading: Reading, slot: Slot) -> list[str]:
@@ -107,7 +114,8 @@ def _coded(reading: Reading, slot: Slot) -> list[str]:
     return [
         match[0]
         for match in _CODE.finditer(reading.text)
-        if not any(start <= match.start() < end for start, end in inside)
+        if re.search(r"\d", match[0])
+        and not any(start <= match.start() < end for start, end in inside)
     ]
 
 
@@ -136,7 +144,7 @@ def _words_behind(reading: Reading, quote: Mention) -> list[str]:
 def _between(reading: Reading, slot: Slot) -> list[str]:
     """One of the two things that something is between, or from and to."""
     words = {*words_of(slot.name)}
-    first, second = bool(words & _FIRST), bool(words & _SECOND)
+    first, second = bool(words & FIRST_OF_PAIR), bool(words & SECOND_OF_PAIR)
     match = re.search(r"(?i)\bbetween\s+(?:the\s+)?", reading.text)
     if first == second or match is None:
         return []
@@ -186,7 +194,7 @@ def _behind(reading: Reading, preposition: str) -> Iterator[str]:
 
 def _placed(reading: Reading, slot: Slot) -> list[str]:
     """A name behind "in" or "near" for a place; of "Paris, France" the part that is asked for."""
-    if not slot.named(*PLACES, "loc") or slot.named(*(_ORIGIN | _TARGET)):
+    if not slot.named(*PLACES) or slot.named(*(_ORIGIN | _TARGET)):
         return []
     places = []
     for match in _AT.finditer(reading.text):

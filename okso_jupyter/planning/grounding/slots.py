@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from okso_jupyter.planning.wording import stem
+from okso_jupyter.toolkit.tool import Tool
 
 #: A word of a parameter's name says more about it than one of its description.
 _NAME_WEIGHT: Final = 3.0
@@ -27,7 +28,14 @@ HOLLOW: Final = frozenset(
 #: Words of parameters that are places.
 PLACES: Final = frozenset(
     "location city place country state area region address destination origin where county "
-    "province town venue".split()
+    "province town venue loc".split()
+)
+#: Words of parameters that come in pairs, of what is from one to another.
+FIRST_OF_PAIR: Final = frozenset(
+    "from source origin departure start pickup base old 1 a first one".split()
+)
+SECOND_OF_PAIR: Final = frozenset(
+    "to target dest destination arrival end dropoff new 2 b second two".split()
 )
 #: Words of parameters that are texts rather than names.
 PROSE: Final = frozenset(
@@ -167,6 +175,15 @@ class Slot:
     def named(self, *words: str) -> bool:
         """Say whether the name has one of these words."""
         return not {*words_of(self.name)}.isdisjoint(words)
+
+
+def parameters_of(tool: Tool) -> dict[str, Any]:
+    """Return a tool's arguments as an object schema in which nothing refers to elsewhere."""
+    return {
+        "type": "object",
+        "properties": dict(tool.properties),
+        "required": sorted(tool.required),
+    }
 
 
 def slots_of(parameters: Mapping[str, Any]) -> tuple[Slot, ...]:

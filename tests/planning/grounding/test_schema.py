@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from okso_jupyter.planning.grounding.mentions import Reading
+from okso_jupyter.planning.grounding.mentions import Reading, read
 from okso_jupyter.planning.grounding.said import unsaid
 from okso_jupyter.planning.grounding.schema import Grounding
 
@@ -142,3 +142,57 @@ def test_what_is_made_up_is_named() -> None:
 
     assert unsaid({"rate": 0.08, "unit": "km", "city": "Oslo"}, parameters, request) == []
     assert unsaid({"rate": 0.09, "city": "Rome"}, parameters, request) == ["rate", "city"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "part", "offer"),
+    [
+        ("for 10 days", {"type": "integer", "maximum": 7}, {"type": "integer", "maximum": 7}),
+        ("for -3 days", {"type": "integer", "exclusiveMinimum": 0}, {"exclusiveMinimum": 0}),
+        ("the days 'ab' and 'abcd'", {"type": "string", "minLength": 3}, {"minLength": 3}),
+        ("days of 1, 2 and 3", {"type": "array", "items": {"type": "integer"}, "maxItems": 2},
+         {"maxItems": 2}),
+    ],
+)  # fmt: skip
+def test_a_value_that_the_tool_forbids_is_not_offered(
+    request_: str, part: dict[str, Any], offer: dict[str, Any]
+) -> None:
+    """What a request says and the tool refuses gives way to the tool's own schema."""
+    found = offered(request_, ("days",), days=part)["days"]
+
+    assert offer.items() <= found.items()
+    assert "const" not in found
+
+
+def test_an_optional_value_that_the_tool_forbids_is_left_out() -> None:
+    """Nobody needs it, and the call would be refused with it."""
+    assert offered("for 10 days", days={"type": "integer", "maximum": 7}) == {}
+
+
+RULES = st.sampled_from(
+    [
+        {"type": "integer", "minimum": 3},
+        {"type": "number", "maximum": 2, "multipleOf": 0.5},
+        {"type": "string", "maxLength": 4},
+        {"type": "string", "pattern": "^[a-z]+$"},
+        {"type": "array", "items": {"type": "integer"}, "minItems": 3},
+        {"anyOf": [{"type": "integer"}, {"enum": ["none"]}]},
+    ]
+)
+
+
+@given(st.text("abc Oslo 0123456789,.'and", max_size=60), RULES, st.booleans())
+def test_every_constant_obeys_the_tool(text: str, part: dict[str, Any], required: bool) -> None:  # noqa: FBT001  hypothesis gives it
+    """Whatever a request says, what is offered as a value is one that the tool takes."""
+    found = offered(f"thing {text}", ("thing",) if required else (), thing=part).get("thing", {})
+    values = found.get("enum", [found["const"]] if "const" in found else [])
+
+    assert all(Draft202012Validator(part).is_valid(value) for value in values)
+
+
+@pytest.mark.parametrize(
+    "text", ["12 and 13, " * 3000, "a-" * 10_000, "Oslo, Rome, " * 1500, "A" * 20_000]
+)
+def test_a_long_request_is_read_to_a_bound(text: str) -> None:
+    """What is pasted behind a request is not searched for values."""
+    assert len(read(f"weather {text}").text) == 4000
