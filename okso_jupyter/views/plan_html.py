@@ -89,15 +89,29 @@ def step_card(shown: ShownStep) -> str:
             f"{escape(shown.ended)}; {plan_text.ENDED_WORDS}</div>"
         )
     effect_class = " okso-lasting" if shown.person_reason else ""
+    parts = step_parts(shown)
     return (
         f'<div class="okso-step{effect_class}" role="group" '
         f'aria-label="step {step.id}, {escape(step.tool)}">'
         f'<div class="okso-step-head" role="heading" aria-level="4">'
         f'<span class="okso-number">{step.id}</span> '
-        f"<code>{escape(step.tool)}</code> {_effect_list(shown.effects)}</div>"
-        f"{_words(step)}{_arguments(step)}{_notes(shown)}"
-        f"{_preview(shown.preview)}{_facts(shown)}</div>"
+        f"<code>{escape(step.tool)}</code> {parts['effects']}</div>"
+        f"{parts['words']}{_arguments(step)}{parts['html']}</div>"
     )
+
+
+def step_parts(shown: ShownStep) -> dict[str, str]:
+    """Return the HTML of a step about its arguments, for a form that makes fields of these.
+
+    Returns:
+        "effects" for the head, "words" over the arguments (title, thought, description), "html"
+        under them (notes, what would change, when and how it runs).
+    """
+    return {
+        "effects": _effect_list(shown.effects),
+        "words": _words(shown.step),
+        "html": f"{_notes(shown)}{_preview(shown.preview)}{_facts(shown)}",
+    }
 
 
 def decided_card(proposal: Proposal, approval: Approval, *, decided_at: str) -> str:
