@@ -9,6 +9,7 @@ from IPython.display import display
 
 from okso_jupyter import Plan, Session, Tool
 from okso_jupyter.approval.form import Form
+from okso_jupyter.approval.sheet import FixedDesk
 from okso_jupyter.errors import OksoError, ToolFailedError
 from okso_jupyter.plan.effects import Effect
 from okso_jupyter.plan.proposal import Proposal, ShownStep
@@ -42,7 +43,7 @@ def form() -> None:
     proposal = Proposal(
         plan=plan, steps=tuple(shown), folder=TEXTS[1], request=TEXTS[2], candidates_note=TEXTS[3]
     )
-    Form(proposal).show()
+    Form(FixedDesk(proposal)).show()
     heads = []  # one output for all: JupyterLab shows no more than fifty in a cell
     for text in TEXTS:
         approval = Approval(decision="feedback", shown="", by=text, reason=text, feedback=text)

@@ -8,6 +8,7 @@ from typing import Final
 
 from okso_jupyter.approval.deadline import timed_out
 from okso_jupyter.approval.front_end import FrontEnd, detect
+from okso_jupyter.approval.sheet import Desk, FixedDesk
 from okso_jupyter.approval.waiting import strategy
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.plan.proposal import Proposal
@@ -26,6 +27,7 @@ def ask(
     *,
     timeout_s: float | None = DEFAULT_TIMEOUT_S,
     front_end: FrontEnd | None = None,
+    desk: Desk | None = None,
 ) -> Approval:
     """Show a proposal to a person and return the decision.
 
@@ -34,6 +36,7 @@ def ask(
         timeout_s: Seconds to decide, then it is a rejection by "timeout"; None waits for ever.
             The prompt of a kernel without a form cannot keep it.
         front_end: Where the code runs; detected where it is None.
+        desk: Where the proposal can be edited; without one it is decided about as it is.
 
     Raises:
         ApprovalError: Nobody can be asked here.
@@ -44,7 +47,7 @@ def ask(
     if front_end == "notebook" and strategy() != "prompt":
         from okso_jupyter.approval.form import ask_in_form  # noqa: PLC0415  ipywidgets is heavy
 
-        return ask_in_form(proposal, timeout_s=timeout_s)
+        return ask_in_form(desk or FixedDesk(proposal), timeout_s=timeout_s)
     return _ask_by_prompt(proposal, timeout_s)
 
 

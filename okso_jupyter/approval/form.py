@@ -1,4 +1,4 @@
-"""The approval form: ipywidgets cards and a decision bar, static HTML once it is decided.
+"""The approval form: one widget that shows a sheet, static HTML once it is decided.
 
 Importing this module imports ipywidgets and anywidget; `asking` does so when it asks.
 """
@@ -15,59 +15,79 @@ import ipywidgets
 import traitlets
 from IPython.display import display
 
-from okso_jupyter.approval.answer import Answer, read_answer
 from okso_jupyter.approval.deadline import timed_out
+from okso_jupyter.approval.draft import Draft, Message, read_message
+from okso_jupyter.approval.sheet import Desk, Sheet
+from okso_jupyter.approval.state import state_of
 from okso_jupyter.approval.waiting import wait_until
+from okso_jupyter.errors import ApprovalError
 from okso_jupyter.plan.proposal import Proposal
-from okso_jupyter.plan.records import Approval
+from okso_jupyter.plan.records import Approval, Decision
 from okso_jupyter.views import plan_html, plan_text
 
 _STATIC: Final = resources.files("okso_jupyter.approval") / "static"
 _NO_FORM: Final = (
     "(No buttons here? Stop the cell and name a policy: --approve auto or --approve deny.)"
 )
+_ANOTHER_PLAN: Final = "that answer is about another plan than the one shown here."
+_UNSENT_FEEDBACK: Final = (
+    "Nothing was approved: there is feedback in the box. Send it, or clear the box to approve the "
+    "plan as it is."
+)
+_NOT_SEEN: Final = (
+    "Nothing was approved yet: what you changed is shown now with what it would do. Approve it as "
+    "it is now."
+)
 
 
-class DecisionBar(anywidget.AnyWidget):  # type: ignore[misc]  # untyped here
-    """Feedback field and buttons; sends one message {"decision", "feedback", "shown"}."""
+class FormWidget(anywidget.AnyWidget):  # type: ignore[misc]  # untyped here
+    """The front end: shows `state` and sends messages; see the schema of a message."""
 
     _esm = (_STATIC / "form.js").read_text("utf-8")
     _css = (_STATIC / "form.css").read_text("utf-8")
 
-    shown = traitlets.Unicode(help="fingerprint of what the form shows").tag(sync=True)
-    notice = traitlets.Unicode(help="why the last message was refused").tag(sync=True)
-    refusals = traitlets.Int(help="how many messages were refused").tag(sync=True)
+    state = traitlets.Dict(help="what is shown; a new one answers every message").tag(sync=True)
 
 
 class Form:
     """One proposal, shown until it is decided.
 
     Args:
-        proposal: What is shown.
+        desk: Makes sheets of drafts.
 
     Attributes:
         done: Set by the first answer that can be read.
     """
 
-    def __init__(self, proposal: Proposal) -> None:
+    def __init__(self, desk: Desk) -> None:
         self.done = threading.Event()
-        self._proposal = proposal
-        self._answer: Answer | None = None
+        self._desk = desk
+        self._sheet = desk.sheet(Draft())
+        #: What a decision other than an approval is about.
+        self._sound = self._sheet
+        self._shown = {self._sheet.shown, ""}
+        self._round = 1
+        self._approval: Approval | None = None
         self._lock = threading.Lock()
-        self._bar = DecisionBar(shown=proposal.fingerprint)
-        self._bar.on_msg(lambda _bar, message, _buffers: self.receive(message))
-        self._box = ipywidgets.VBox([*_cards(proposal), self._bar])
+        self._widget = FormWidget(state=state_of(self._sheet, round_=self._round))
+        self._widget.on_msg(lambda _widget, message, _buffers: self.receive(message))
+        self._box = ipywidgets.VBox([self._widget])
         self._handle: Any = None
 
     @property
     def notice(self) -> str:
-        """What the form last said about a message that it refused."""
-        return str(self._bar.notice)
+        """What the form last said about a message."""
+        return str(self._widget.state["notice"])
+
+    @property
+    def proposal(self) -> Proposal:
+        """What was last shown that could be decided about."""
+        return self._sound.proposal
 
     def show(self) -> None:
         """Display the form, with the plan as text for front ends without widgets."""
         bundle = dict(self._box._repr_mimebundle_())
-        bundle["text/plain"] = f"{plan_text.as_text(self._proposal)}\n{_NO_FORM}"
+        bundle["text/plain"] = f"{plan_text.as_text(self.proposal)}\n{_NO_FORM}"
         self._handle = display(bundle, raw=True, display_id=True)
 
     def replace(self, card: str, text: str) -> None:
@@ -83,81 +103,124 @@ class Form:
             _close(widget)
 
     def receive(self, message: object) -> None:
-        """Take a message of the front end: the first good one decides, no other changes anything.
+        """Take a message of the front end: the first good decision counts, and none after it.
 
         Args:
             message: Whatever arrived; may come on another thread.
         """
-        answer = read_answer(message, shown=self._proposal.fingerprint)
         with self._lock:
-            if self._answer is not None:
-                answer = f"Already decided: {self._answer.decision}. This answer changes nothing."
-            if isinstance(answer, Answer):
-                self._answer = answer
-                self.done.set()
+            if self._approval is not None:
+                said = f"Already decided: {self._approval.decision}. This answer changes nothing."
+                self._publish(self._sheet, said)
                 return
-        self._refuse(answer)
+            read = read_message(message)
+            if isinstance(read, str):
+                self._publish(self._sheet, read)
+                return
+            try:
+                self._heed(read)
+            except ApprovalError as error:
+                self._publish(self._sheet, f"Nothing was done: {error.message}.")
 
     def approval(self) -> Approval:
         """Return the decision; only after `done` is set."""
-        answer = self._answer
-        assert answer is not None  # noqa: S101  `done` says so
-        is_feedback = answer.decision == "feedback"
-        return Approval(
-            decision=answer.decision,
-            shown=self._proposal.fingerprint,
+        assert self._approval is not None  # noqa: S101  `done` says so
+        return self._approval
+
+    def _heed(self, message: Message) -> None:
+        """Do what a message asks for."""
+        if message.action == "check":
+            self._publish(self._sheet_of(message.draft))
+        elif message.action == "approve":
+            self._approve(message)
+        elif message.shown not in self._shown:
+            self._publish(self._sheet, f"Nothing was decided: {_ANOTHER_PLAN}")
+        elif message.action == "feedback" and not message.text:
+            self._publish(self._sheet, "Nothing was sent: first write what should be different.")
+        else:
+            self._decide(message.action, message.text)
+
+    def _sheet_of(self, draft: Draft) -> Sheet:
+        """Return the sheet of a draft; one of another candidate begins as that was proposed."""
+        if draft.steps and draft.candidate != self._sheet.draft.candidate:
+            draft = Draft(candidate=draft.candidate)
+        return self._desk.sheet(draft)
+
+    def _approve(self, message: Message) -> None:
+        """Approve what is shown, if the draft is that to the letter; else show the draft."""
+        if message.text:
+            self._publish(self._sheet, _UNSENT_FEEDBACK)
+            return
+        if message.shown not in self._shown:
+            self._publish(self._sheet, f"Nothing was approved: {_ANOTHER_PLAN}")
+            return
+        sheet = self._sheet_of(message.draft)
+        seen = (self._sheet.shown, self._round)
+        if sheet.problems:
+            self._publish(sheet, f"Nothing was approved: {sheet.problems[0]}")
+        elif (message.shown, message.round) != seen or sheet.shown != message.shown:
+            self._publish(sheet, _NOT_SEEN)
+        else:
+            self._sound = sheet
+            self._decide("approve", up_to=sheet.draft.up_to)
+
+    def _decide(self, decision: Decision, text: str = "", up_to: int | None = None) -> None:
+        """Let the decision be this one."""
+        shown, steps = self.proposal.fingerprints
+        is_feedback = decision == "feedback"
+        self._approval = Approval(
+            decision=decision,
+            shown=shown,
             by="user",
-            reason="" if is_feedback else answer.text,
-            feedback=answer.text if is_feedback else "",
-            steps=self._proposal.step_fingerprints if answer.decision == "approve" else {},
+            reason="" if is_feedback else text,
+            feedback=text if is_feedback else "",
+            steps=self.proposal.until(up_to, steps) if decision == "approve" else {},
+            up_to=up_to,
         )
+        self.done.set()
 
-    def _refuse(self, sentence: str) -> None:
-        """Say in the form why a message changed nothing."""
-        self._bar.notice = sentence
-        self._bar.refusals += 1
+    def _publish(self, sheet: Sheet, notice: str = "") -> None:
+        """Show a sheet, and what there is to say about the last message."""
+        self._sheet = sheet
+        if not sheet.problems:
+            self._sound = sheet
+        self._shown.add(sheet.shown)
+        self._round += 1
+        self._widget.state = state_of(sheet, round_=self._round, notice=notice)
 
 
-def ask_in_form(proposal: Proposal, *, timeout_s: float | None) -> Approval:
+def ask_in_form(desk: Desk, *, timeout_s: float | None) -> Approval:
     """Show the form, wait for the decision and leave a static card in its place.
 
     Args:
-        proposal: What is shown.
+        desk: Knows what is shown, and makes of it what a person wants.
         timeout_s: Seconds to decide, then it is a rejection by "timeout"; None waits for ever.
 
     Raises:
         KeyboardInterrupt: The user stopped the cell; the card says so.
     """
-    form = Form(proposal)
+    form = Form(desk)
     approval: Approval | None = None
     try:
         form.show()
         wait_until(form.done, timeout_s)
         approval = form.approval()
     except TimeoutError:
-        approval = timed_out(proposal, timeout_s)
+        approval = timed_out(form.proposal, timeout_s)
     finally:
-        _leave_card(form, proposal, approval)
+        _leave_card(form, approval)
     return approval
 
 
-def _leave_card(form: Form, proposal: Proposal, approval: Approval | None) -> None:
+def _leave_card(form: Form, approval: Approval | None) -> None:
     """Replace the form by what came of it; no approval means that the wait was broken off."""
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
     if approval is None:
-        card, word = plan_html.stopped_card(proposal, decided_at=now), "stopped"
+        card, word = plan_html.stopped_card(form.proposal, decided_at=now), "stopped"
     else:
-        card = plan_html.decided_card(proposal, approval, decided_at=now)
+        card = plan_html.decided_card(form.proposal, approval, decided_at=now)
         word = f"{approval.decision} by {approval.by}"
-    form.replace(card, f"{plan_text.as_text(proposal)}\nDecision: {word}, {now}")
-
-
-def _cards(proposal: Proposal) -> list[ipywidgets.HTML]:
-    """Return a widget for the head and one for each step."""
-    head = plan_html.header(proposal, "<b>Waiting for your decision.</b> Nothing has run yet.")
-    parts = [plan_html.style() + head]
-    parts.extend(plan_html.step_card(shown) for shown in proposal.steps)
-    return [ipywidgets.HTML(f'<div class="okso">{part}</div>') for part in parts]
+    form.replace(card, f"{plan_text.as_text(form.proposal)}\nDecision: {word}, {now}")
 
 
 def _close(widget: Any) -> None:  # noqa: ANN401  ipywidgets is untyped here

@@ -7,6 +7,7 @@ from typing import Final, Literal, cast
 
 from okso_jupyter.approval.asking import DEFAULT_TIMEOUT_S, ask
 from okso_jupyter.approval.front_end import FrontEnd, detect
+from okso_jupyter.approval.sheet import Desk
 from okso_jupyter.errors import ApprovalError, UsageError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.proposal import Proposal
@@ -51,6 +52,7 @@ def decide(
     *,
     timeout_s: float | None = DEFAULT_TIMEOUT_S,
     front_end: FrontEnd | None = None,
+    desk: Desk | None = None,
 ) -> Approval:
     """Return the decision on a proposal.
 
@@ -59,6 +61,7 @@ def decide(
         policy: See `settle`, which gives it.
         timeout_s: Seconds that a person has; None waits for ever.
         front_end: Where the code runs; detected where it is None.
+        desk: Where a person can edit the proposal; without one it is decided about as it is.
 
     Raises:
         ApprovalError: Nobody can decide here, or a function answered something else.
@@ -70,12 +73,12 @@ def decide(
         return _decided(proposal, "reject", by="deny", reason="the policy is deny")
     front_end = detect() if front_end is None else front_end
     if policy == "ask":
-        return ask(proposal, timeout_s=timeout_s, front_end=front_end)
+        return ask(proposal, timeout_s=timeout_s, front_end=front_end, desk=desk)
     if not any(shown.person_reason for shown in proposal.steps):
         return _decided(proposal, "approve", by="auto", reason="the policy is auto")
     if front_end == "headless":
         raise _person_wanted(proposal)
-    return ask(proposal, timeout_s=timeout_s, front_end=front_end)
+    return ask(proposal, timeout_s=timeout_s, front_end=front_end, desk=desk)
 
 
 def _ask_function(proposal: Proposal, approver: Approver) -> Approval:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
 from okso_jupyter.errors import ApprovalError
@@ -116,6 +117,17 @@ class Proposal:
             ],
         }
         return digest(document), prints
+
+    def until(self, step_id: int | None, prints: Mapping[int, str]) -> dict[int, str]:
+        """Return the fingerprints of the steps that would run, up to one of them.
+
+        Args:
+            step_id: The last one; None for all.
+            prints: Fingerprints by step id.
+        """
+        due = [shown.step.id for shown in self.due]
+        last = len(due) if step_id is None else due.index(step_id) + 1
+        return {due_id: prints[due_id] for due_id in due[:last]}
 
     def _terms_of(self, shown: ShownStep) -> Terms:
         return Terms(

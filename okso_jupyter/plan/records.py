@@ -97,6 +97,7 @@ class Approval:
         reason: Why, in words: the policy, the option or the person's text.
         feedback: What should be different; empty unless the decision is "feedback".
         steps: Fingerprint of every approved step, by step id.
+        up_to: Id of the last step that was approved where the rest is to be asked about later.
     """
 
     decision: Decision
@@ -105,6 +106,7 @@ class Approval:
     reason: str = ""
     feedback: str = ""
     steps: Mapping[int, str] = field(default_factory=dict)
+    up_to: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,15 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.approval.wire import KernelOnWire
+from tests.approval.wire import KernelOnWire, message
 
 pytestmark = pytest.mark.kernel
 
 ASK = "answer = ask(proposal, timeout_s=30)"
-
-
-def _decision(shown: str, decision: str, feedback: str = "") -> dict[str, str]:
-    return {"decision": decision, "feedback": feedback, "shown": shown}
 
 
 def _cards(messages: list[Any]) -> list[str]:
@@ -33,8 +29,8 @@ def test_a_decision_ends_the_wait_before_the_next_cell(
     """The cell that is already queued sees the decision that the click made."""
     kernel.send(ASK)
     following = kernel.send("seen = (answer.decision, answer.by, answer.feedback or answer.reason)")
-    comm, shown = kernel.form()
-    kernel.answer(comm, _decision(shown, decision, feedback))
+    comm, state = kernel.form()
+    kernel.act(comm, state, decision, feedback)
     assert kernel.reply(following)["status"] == "ok"
     assert kernel.value("seen") == repr((decision, "user", feedback))
 
@@ -42,8 +38,8 @@ def test_a_decision_ends_the_wait_before_the_next_cell(
 def test_an_approval_names_every_step_it_covers(kernel: KernelOnWire) -> None:
     """An approval holds the fingerprints of what was shown."""
     kernel.send(ASK)
-    comm, shown = kernel.form()
-    kernel.answer(comm, _decision(shown, "approve"))
+    comm, state = kernel.form()
+    kernel.act(comm, state, "approve")
     expected = "answer.shown == proposal.fingerprint and answer.steps == proposal.step_fingerprints"
     assert kernel.value(expected) == "True"
 
@@ -51,37 +47,33 @@ def test_an_approval_names_every_step_it_covers(kernel: KernelOnWire) -> None:
 def test_only_the_first_answer_counts(kernel: KernelOnWire) -> None:
     """A second click that is on its way changes nothing."""
     kernel.send(ASK)
-    comm, shown = kernel.form()
-    kernel.answer(comm, _decision(shown, "reject"))
-    kernel.answer(comm, _decision(shown, "approve"))
+    comm, state = kernel.form()
+    kernel.act(comm, state, "reject")
+    kernel.act(comm, state, "approve")
     assert kernel.value("answer.decision") == "'reject'"
 
 
 @pytest.mark.parametrize(
-    ("message", "sentence"),
+    ("changes", "sentence"),
     [
-        ({"decision": "approve", "feedback": "", "shown": "0" * 64}, "another plan"),
-        ({"decision": "feedback", "feedback": " \n", "shown": None}, "first write"),
-        ({"decision": "approve", "feedback": "but", "shown": None}, "feedback in the box"),
-        ({"decision": "sure", "feedback": "", "shown": None}, "does not exist"),
-        ({"decision": "approve"}, "cannot be read"),
-        ("approve", "cannot be read"),
+        ({"action": "approve", "shown": "0" * 64}, "another plan"),
+        ({"action": "feedback", "text": " \n"}, "first write"),
+        ({"action": "approve", "text": "but"}, "feedback in the box"),
+        ({"action": "sure"}, "cannot be read"),
+        ({"more": 1}, "cannot be read"),
+        ({"draft": None}, "cannot be read"),
     ],
 )
 def test_a_bad_answer_is_refused_in_words_and_the_wait_goes_on(
-    kernel: KernelOnWire, message: Any, sentence: str
+    kernel: KernelOnWire, changes: dict[str, Any], sentence: str
 ) -> None:
     """Whatever is wrong with a message, the form says so and still waits."""
     kernel.send(ASK)
-    comm, shown = kernel.form()
-    if isinstance(message, dict) and message.get("shown", "") is None:
-        message = {**message, "shown": shown}
-    kernel.answer(comm, message)
-    update = kernel.until(
-        lambda m: m["msg_type"] == "comm_msg" and "notice" in m["content"]["data"].get("state", {})
-    )
-    assert sentence in update["content"]["data"]["state"]["notice"]
-    kernel.answer(comm, _decision(shown, "approve"))
+    comm, state = kernel.form()
+    kernel.answer(comm, {**message(state, "approve"), **changes})
+    state = kernel.next_state(comm)
+    assert sentence in state["notice"]
+    kernel.act(comm, state, "approve")
     assert kernel.value("answer.decision") == "'approve'"
 
 
@@ -106,8 +98,8 @@ def test_no_answer_in_time_is_a_rejection(kernel: KernelOnWire) -> None:
 def test_the_card_is_all_that_stays(kernel: KernelOnWire) -> None:
     """Every widget that the form opened is closed, and static HTML without script replaces it."""
     kernel.send(ASK)
-    comm, shown = kernel.form()
-    kernel.answer(comm, _decision(shown, "approve"))
+    comm, state = kernel.form()
+    kernel.act(comm, state, "approve")
     kernel.value("answer")
     messages = kernel.drain()
     opened = {m["content"]["comm_id"] for m in messages if m["msg_type"] == "comm_open"}
@@ -122,10 +114,10 @@ def test_the_card_is_all_that_stays(kernel: KernelOnWire) -> None:
 def test_completion_and_help_work_during_the_wait(kernel: KernelOnWire) -> None:
     """Requests that are no cells are answered while the form waits."""
     asked = kernel.send(ASK)
-    comm, shown = kernel.form()
+    comm, state = kernel.form()
     completion = kernel.request("complete_request", {"code": "propos", "cursor_pos": 6})
     assert "proposal" in kernel.reply(completion)["matches"]
-    kernel.answer(comm, _decision(shown, "reject"))
+    kernel.act(comm, state, "reject")
     assert kernel.reply(asked)["status"] == "ok"
 
 
@@ -139,7 +131,7 @@ def test_widgets_of_the_user_work_during_the_wait(kernel: KernelOnWire) -> None:
         )
     )
     kernel.send(ASK)
-    comm, shown = kernel.form()
+    comm, state = kernel.form()
     update = {"method": "update", "state": {"value": "typed"}, "buffer_paths": []}
     sent = kernel.request("comm_msg", {"comm_id": opened["content"]["comm_id"], "data": update})
     kernel.until(
@@ -148,7 +140,7 @@ def test_widgets_of_the_user_work_during_the_wait(kernel: KernelOnWire) -> None:
             and m["content"].get("execution_state") == "idle"
         )
     )
-    kernel.answer(comm, _decision(shown, "reject"))
+    kernel.act(comm, state, "reject")
     assert kernel.value("field.value") == "'typed'"
 
 
@@ -177,7 +169,7 @@ def test_a_thread_beside_the_main_one_waits_without_pumping(kernel: KernelOnWire
         "worker = threading.Thread(target=lambda: answers.append(ask(proposal, timeout_s=30)))\n"
         "worker.start()"
     )
-    comm, shown = kernel.form()
+    comm, state = kernel.form()
     assert kernel.value("len(answers)") == "0"
-    kernel.answer(comm, _decision(shown, "approve"))
+    kernel.act(comm, state, "approve")
     assert kernel.value("(worker.join(), answers[0].decision)") == "(None, 'approve')"

@@ -84,15 +84,31 @@ class KernelOnWire:
             if wanted(message):
                 return message
 
-    def form(self) -> tuple[str, str]:
-        """Wait for the form; return the comm of its decision bar and the fingerprint shown."""
-        opened = self.until(lambda message: "refusals" in _state(message))
-        return opened["content"]["comm_id"], opened["content"]["data"]["state"]["shown"]
+    def form(self) -> tuple[str, dict[str, Any]]:
+        """Wait for a form; return its comm and the state that it shows."""
+        opened = self.until(lambda message: "round" in _state(message).get("state", {}))
+        return opened["content"]["comm_id"], _state(opened)["state"]
 
     def answer(self, comm: str, content: object) -> None:
-        """Send what the decision bar sends."""
+        """Send what the form sends."""
         data = {"method": "custom", "content": content}
         self.request("comm_msg", {"comm_id": comm, "data": data})
+
+    def act(self, comm: str, state: dict[str, Any], action: str, text: str = "") -> None:
+        """Do something in a form that shows a state, and that nobody has edited."""
+        self.answer(comm, message(state, action, text))
+
+    def next_state(self, comm: str) -> dict[str, Any]:
+        """Wait for what the kernel answers to a message of the form."""
+        answered = self.until(
+            lambda m: (
+                m["msg_type"] == "comm_msg"
+                and m["content"]["comm_id"] == comm
+                and "state" in m["content"]["data"].get("state", {})
+            )
+        )
+        state: dict[str, Any] = answered["content"]["data"]["state"]["state"]
+        return state
 
     def request(self, kind: str, content: dict[str, Any]) -> str:
         """Send any request on the shell channel and return its id."""
@@ -120,6 +136,21 @@ class KernelOnWire:
             )
         )
         return self.iopub
+
+
+def message(state: dict[str, Any], action: str, text: str = "") -> dict[str, Any]:
+    """Return what the front end would send that shows a state which nobody has edited."""
+    steps = [
+        {
+            "id": step["id"],
+            "ticked": step["ticked"],
+            "args": {one["name"]: one["text"] for one in step["args"]},
+        }
+        for step in state["steps"]
+    ]
+    draft = {"candidate": state["candidate"], "up_to": state["up_to"], "steps": steps}
+    seen = {name: state[name] for name in ("shown", "round")}
+    return {"action": action, **seen, "text": text, "draft": draft}
 
 
 def _state(message: Any) -> Any:

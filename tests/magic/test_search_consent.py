@@ -41,9 +41,9 @@ def test_a_click_decides_about_the_search(
         kernel.run("%load_ext okso_jupyter")
         kernel.run("%config OksoMagics.home = 'home'")
         cell = kernel.send(CELL.format(url=url))
-        comm, shown = kernel.form()
+        comm, state = kernel.form()
         assert engine.connections == 0
-        kernel.answer(comm, {"decision": decision, "feedback": "", "shown": shown})
+        kernel.act(comm, state, decision)
         assert kernel.reply(cell)["status"] == "ok"
 
         assert said in kernel.value("_okso.note")

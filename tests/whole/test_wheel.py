@@ -27,7 +27,7 @@ print(json.dumps({
     "schemas": assets.schema_names(),
     "prompt": assets.prompt("planner_request", request="r", feedback=""),
     "styles": [plan_html.style(), table_html.table_style()],
-    "script": str(form.DecisionBar._esm),
+    "script": str(form.FormWidget._esm),
     "tools": tools,
     "steps": len(plan.steps),
     "workflows": [[e.file, e.problem] for e in session.workflows.entries],

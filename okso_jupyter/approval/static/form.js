@@ -40,12 +40,26 @@ function render({ model, el }) {
   function send(decision) {
     lock(true);
     notice.textContent = "Sent. Waiting for the kernel.";
-    model.send({ decision, feedback: box.value, shown: model.get("shown") });
+    const { shown, round, candidate, up_to, steps } = model.get("state");
+    const draft = {
+      candidate,
+      up_to,
+      steps: steps.map(({ id, ticked, args }) => ({
+        id,
+        ticked,
+        args: Object.fromEntries(args.map(({ name, text }) => [name, text])),
+      })),
+    };
+    model.send({ action: decision, shown, round, text: box.value, draft });
   }
 
-  // counts refusals, since the same sentence twice would be no change
-  function refused() {
-    notice.textContent = model.get("notice");
+  const cards = element("div", {});
+
+  // every answer of the kernel is a state of another round
+  function answered() {
+    const state = model.get("state");
+    cards.innerHTML = [state.head, ...state.steps.map(card)].join("");
+    notice.textContent = state.notice;
     lock(false);
   }
 
@@ -59,10 +73,21 @@ function render({ model, el }) {
   );
   // letters typed here are text, not commands of the notebook
   bar.setAttribute("data-lm-suppress-shortcuts", "true");
-  notice.textContent = model.get("notice");
-  model.on("change:refusals", refused);
-  el.append(bar);
-  return () => model.off("change:refusals", refused);
+  answered();
+  model.on("change:state", answered);
+  el.append(cards, bar);
+  return () => model.off("change:state", answered);
+}
+
+// HTML of the kernel is escaped there; a name or text of an argument is escaped here
+function card({ id, tool, ended, effects, words, html, args }) {
+  const rows = args.flatMap(({ name, text, open }) => [
+    element("dt", {}, name),
+    element("dd", {}, open ? "(filled in when the step is due)" : text),
+  ]);
+  const list = element("dl", { class: "okso-rows" }, ...rows).outerHTML;
+  const head = element("div", {}, `${id} ${tool} ${ended}`).outerHTML;
+  return `<div class="okso-step">${head}${effects}${words}${list}${html}</div>`;
 }
 
 export default { render };

@@ -1,0 +1,69 @@
+"""A sheet as the JSON that the front end gets: texts legible, HTML escaped where it was made."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from okso_jupyter.approval.sheet import Card, Field, Sheet
+from okso_jupyter.legible import visible
+from okso_jupyter.views import plan_html
+
+#: A step whose fields are not right: what it would do is not known.
+_NO_PARTS: Final = {"effects": "", "words": "", "html": ""}
+_STATUS: Final = "<b>Waiting for your decision.</b> Nothing has run yet."
+_STATUS_LATER: Final = "<b>Waiting for your decision.</b> What is not marked as done has not run."
+
+
+def state_of(sheet: Sheet, *, round_: int, notice: str = "") -> dict[str, Any]:
+    """Return the state of the front end.
+
+    Args:
+        sheet: What it is to show.
+        round_: Number of the state, one more than that of the state before.
+        notice: What the kernel has to say about the last message.
+    """
+    status = _STATUS_LATER if any(card.ended for card in sheet.cards) else _STATUS
+    return {
+        "shown": sheet.shown,
+        "head": plan_html.style() + plan_html.header(sheet.proposal, status),
+        "score": sheet.score,
+        "score_before": sheet.score_before,
+        "score_notes": [visible(note) for note in sheet.score_notes],
+        "steps": [_step(card) for card in sheet.cards],
+        "up_to": sheet.draft.up_to,
+        "candidate": sheet.draft.candidate,
+        "candidates": [
+            {"candidate": one.candidate, "score": one.score, "outline": visible(one.outline)}
+            for one in sheet.alternatives
+        ],
+        "notice": visible(notice),
+        "round": round_,
+    }
+
+
+def _step(card: Card) -> dict[str, Any]:
+    parts = plan_html.step_parts(card.shown) if card.shown else _NO_PARTS
+    return {
+        **parts,
+        "id": card.step.id,
+        "tool": visible(card.step.tool),
+        "ticked": card.is_ticked,
+        "off_reason": card.off_reason,
+        "ended": visible(card.ended),
+        "can_edit": card.can_edit,
+        "error": visible(card.error),
+        "args": [_argument(one) for one in card.fields],
+    }
+
+
+def _argument(one: Field) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "kind": one.kind,
+        "text": one.text,
+        "choices": list(one.choices),
+        "required": one.is_required,
+        "open": one.is_open,
+        "error": visible(one.error),
+        "description": visible(one.description),
+    }
