@@ -1,23 +1,25 @@
-"""Frame: a DataFrame that shows what is in it and nothing else.
+"""Frame: a DataFrame that shows what is in it, in notebooks and terminals.
 
-pandas escapes tags, but it leaves hidden characters hidden and lets a front end read what stands
-between dollar signs as mathematics, which could show another text in its place.
+pandas escapes tags, but it leaves hidden characters hidden, lets a front end read what stands
+between dollar signs as mathematics, and cuts texts after fifty characters without a word.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import shutil
+from collections.abc import Callable
 
 import pandas as pd
 
-from okso_jupyter.legible import visible
+from okso_jupyter.views.table_html import table_page
+from okso_jupyter.views.table_text import table_markdown, table_text
 
 
 class Frame(pd.DataFrame):
-    """A DataFrame whose cells and headings are legible wherever it is shown.
+    """A DataFrame that is legible wherever it is shown.
 
-    The data are untouched, and what is selected from a Frame is one too.
+    The data are untouched, what is selected from a Frame is one too, and to pandas it is a frame
+    like any other. `display.max_rows` and `display.width` of pandas say how much is shown.
     """
 
     @property
@@ -25,31 +27,32 @@ class Frame(pd.DataFrame):
         return Frame
 
     def __repr__(self) -> str:
-        return repr(self._legible())
+        return table_text(self, width=_width(), most_rows=most_rows())
 
     def _repr_html_(self) -> str | None:
-        """Return the table as HTML; the hook of notebooks."""
-        shown: Any = self._legible()
-        with pd.option_context("display.html.use_mathjax", False):  # noqa: FBT003  pandas' way
-            html: str | None = shown._repr_html_()
-        return html
+        """Return the table as HTML, or None where pandas was told to show none."""
+        if not pd.get_option("display.notebook_repr_html"):
+            return None
+        return table_page(self, most_rows=most_rows())
 
-    def _legible(self) -> pd.DataFrame:
-        """Return a plain frame of what may be shown."""
-        shown = pd.DataFrame(self).copy()
-        for place, dtype in enumerate(shown.dtypes):
-            if pd.api.types.is_object_dtype(dtype) or isinstance(dtype, pd.StringDtype):
-                column = shown.iloc[:, place].astype(object)
-                shown.isetitem(place, [_seen(value) for value in column])
-        shown.columns = shown.columns.map(_seen)
-        if shown.index.dtype.kind == "O":
-            shown.index = shown.index.map(_seen)
-        shown.index.names = [_seen(name) for name in shown.index.names]
-        return shown
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Return the table as text, Markdown and HTML; the hook of notebooks."""
+        del include, exclude
+        faces = {
+            "text/plain": repr(self),
+            "text/markdown": table_markdown(self, most_rows=most_rows()),
+            "text/html": self._repr_html_(),
+        }
+        return {kind: face for kind, face in faces.items() if face is not None}
 
 
-def _seen(value: object) -> object:
-    """Return text, and what holds text, as a person may see it; the rest as it is."""
-    if isinstance(value, str):
-        return visible(value)
-    return visible(str(value)) if isinstance(value, Mapping | list | tuple) else value
+def most_rows() -> int | None:
+    """Return how many rows of a table are shown: what pandas was told, None for all."""
+    most: int | None = pd.get_option("display.max_rows")
+    return most or None
+
+
+def _width() -> int:
+    """Return the width of text in columns: what pandas was told, else the terminal's."""
+    width: int | None = pd.get_option("display.width")
+    return width or shutil.get_terminal_size().columns

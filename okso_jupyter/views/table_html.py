@@ -1,26 +1,30 @@
-"""A DataFrame as an HTML table: short cells on one line, long ones in a box of their own.
+"""A table as HTML: short cells on one line, long ones folded, figures with a bar.
 
-pandas' own HTML cuts texts after fifty characters and says nothing of it, and lets one long
-text make a row as high as the page.
+Where a front end strips styles (GitHub does) it is a plain table that says the same: bars only
+repeat their figures, and folds are elements of HTML.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from okso_jupyter.views.text import escape
+from okso_jupyter.views.sheet import MOST_ROWS, Heading, Sheet, cell_text, shortened
+from okso_jupyter.views.text import NO_MATH, escape
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_SHOWN_ROWS: Final = 50
-_SHOWN_CHARACTERS: Final = 2000
-_LONG_CHARACTERS: Final = 48
-_DECIMALS: Final = 3
+_LINE_CHARS: Final = 48
+#: Longer texts are folded.
+_BOX_CHARS: Final = 400
+_BOX_LINES: Final = 8
+_SUMMARY_CHARS: Final = 80
+#: Characters of a whole table, so that a notebook stays small enough to be opened.
+_TABLE_CHARS: Final = 2_000_000
+_LEAST_CELL_CHARS: Final = 2_000
 
 
 @cache
@@ -29,47 +33,74 @@ def table_style() -> str:
     return f"<style>{Path(__file__).with_name('table.css').read_text('utf-8')}</style>"
 
 
-def table_html(table: pd.DataFrame) -> str:
-    """Return a frame as HTML, its index left out; what is left out beyond that is said."""
-    shown = table.head(_SHOWN_ROWS)
-    known = shown.astype(object).where(shown.notna(), None)
-    head = "".join(f"<th>{_breakable(str(name))}</th>" for name in table.columns)
+def table_page(table: pd.DataFrame, *, most_rows: int | None = MOST_ROWS) -> str:
+    """Return a table as an output of its own, style included; see `table_html`."""
+    inner = table_html(table, most_rows=most_rows)
+    return f"{table_style()}<div class='{NO_MATH}'>{inner}</div>"
+
+
+def table_html(table: pd.DataFrame, *, most_rows: int | None = MOST_ROWS) -> str:
+    """Return a table as HTML; what is not shown is said.
+
+    Args:
+        table: A DataFrame; see `Sheet.of` for its `attrs`.
+        most_rows: Rows to be shown at most; None is all.
+    """
+    sheet = Sheet.of(table, most_rows=most_rows)
+    notes = "".join(f"<p>{escape(note)}</p>" for note in sheet.notes)
+    if not sheet.rows:
+        return f"<div class='okso-table'>{notes}</div>"
+    head = "".join(map(_heading, sheet.headings))
+    most_chars = max(_LEAST_CELL_CHARS, _TABLE_CHARS // len(sheet.rows))
     rows = "".join(
-        f"<tr>{''.join(_cell(value) for value in row)}</tr>"
-        for row in known.itertuples(index=False, name=None)
+        f"<tr>{''.join(_cells(row, sheet.headings, shares, most_chars))}</tr>"
+        for row, shares in zip(sheet.rows, sheet.shares(), strict=True)
     )
-    note = f"<p>{len(shown)} of {len(table)} rows shown</p>" if len(shown) < len(table) else ""
-    body = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{note}"
-    return f"<div class='okso-table'>{body}</div>"
+    body = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    return f"<div class='okso-table'>{body}{notes}</div>"
 
 
-def as_text(value: object) -> str:
-    """Return a cell's value as text: lists of words joined, other JSON values as JSON."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "✓" if value else "-"
-    if isinstance(value, float):
-        return f"{round(value, _DECIMALS):.15g}"
-    if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
-        return (", " if sum(map(len, value)) < _LONG_CHARACTERS else "\n").join(value)
-    if isinstance(value, list | tuple | Mapping):
-        return json.dumps(value, ensure_ascii=False, default=str)
-    return str(value)
+def _heading(heading: Heading) -> str:
+    """Return the head of a column: a name that may break after an underscore, and its unit."""
+    name = escape(heading.name).replace("_", "_<wbr>")
+    unit = f"<div class='okso-unit'>{escape(heading.unit)}</div>" if heading.unit else ""
+    kind = " class='okso-figure'" if heading.is_figure else ""
+    return f"<th scope='col'{kind}>{name}{unit}</th>"
 
 
-def _cell(value: object) -> str:
-    text = as_text(value)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return f"<td class='okso-figure'>{escape(text)}</td>"
-    if len(text) <= _LONG_CHARACTERS and "\n" not in text:
-        return f"<td>{escape(text)}</td>"
-    cut = ""
-    if len(text) > _SHOWN_CHARACTERS:
-        cut = f"… (cut, {len(text)} characters)"
-    return f"<td><div class='okso-long'>{escape(text[:_SHOWN_CHARACTERS])}{cut}</div></td>"
+def _cells(
+    row: Sequence[object],
+    headings: Sequence[Heading],
+    shares: Sequence[float | None],
+    most_chars: int,
+) -> Iterator[str]:
+    """Yield the cells of one row."""
+    for value, heading, share in zip(row, headings, shares, strict=True):
+        text = cell_text(value, heading.unit)
+        if heading.is_figure or (isinstance(value, int | float) and not isinstance(value, bool)):
+            bar = "" if share is None else _bar(share)
+            yield f"<td class='okso-figure'>{escape(text)}{bar}</td>"
+        else:
+            yield f"<td>{_words(shortened(text, most_chars))}</td>"
 
 
-def _breakable(name: str) -> str:
-    """Return a heading that may break after an underscore."""
-    return escape(name).replace("_", "_<wbr>")
+def _bar(share: float) -> str:
+    """Return a bar below a figure, which says the same; one that takes away is hollow."""
+    kind = " okso-minus" if share < 0 else ""
+    return f"<div class='okso-bar{kind}' style='width:{abs(share):.1f}%' aria-hidden='true'></div>"
+
+
+def _words(text: str) -> str:
+    """Return a text as it is, in a box, or folded below how it begins."""
+    lines = text.count("\n") + 1
+    if lines == 1 and len(text) <= _LINE_CHARS:
+        return escape(text)
+    # the line feed is dropped by whoever reads the HTML, in place of one that the text begins with
+    box = f"<pre class='okso-long'>\n{escape(text)}</pre>"
+    if lines <= _BOX_LINES and len(text) <= _BOX_CHARS:
+        return box
+    beginning = " ".join(text[:_SUMMARY_CHARS].split())
+    size = (
+        f"{len(text):,} characters" if lines == 1 else f"{lines:,} lines, {len(text):,} characters"
+    )
+    return f"<details><summary>{escape(beginning)}… ({size})</summary>{box}</details>"

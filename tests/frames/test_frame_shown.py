@@ -35,4 +35,4 @@ def test_the_data_stay_as_they_are() -> None:
     assert list(table.columns) == [HOSTILE, "value", "n"]
     assert table["n"].dtype == "int64"
     assert table.groupby("n").size().tolist() == [1, 1]
-    assert repr(Frame(columns=["a"])).startswith("Empty DataFrame")
+    assert repr(Frame(columns=["a"])) == "No rows; the columns are a."

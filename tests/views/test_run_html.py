@@ -128,18 +128,18 @@ def test_money_is_no_mathematics() -> None:
         assert "tex2jax_ignore" in first_tag
 
 
-def test_a_long_cell_is_shown_up_to_a_length_that_is_said() -> None:
-    """Cells are not cut at the fifty characters of pandas, and a cut says how much there was."""
-    short, long = "s" * 300, "l" * 5000
-    html = _html(short) + _html(long)
+def test_a_long_cell_is_folded_and_never_cut() -> None:
+    """A text of one page stands in the table as a whole, below how it begins and how long it is."""
+    long = "".join(f"line {number}\n" for number in range(1000))
+    page = _Page(_html(long))
 
-    assert short in _Page(_html(short)).text.partition("Observations")[2]
-    assert re.search(r"cut, 50\d\d characters", html)
+    assert page.text.partition("Observations")[2].count("line 999") == 2
+    assert "1,001 lines, 8,890 characters" in page.text
 
 
 def test_rows_that_are_left_out_are_counted() -> None:
     """A long table shows its head and says how many rows there are."""
-    assert "50 of 80 rows shown" in candidates_html(_candidates(["why"] * 80))
+    assert "60 of 80 rows shown" in candidates_html(_candidates(["why"] * 80))
 
 
 def test_an_answer_that_is_missing_says_why() -> None:

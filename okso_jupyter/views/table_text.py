@@ -1,0 +1,149 @@
+"""A table as text no wider than asked for, and as Markdown.
+
+A table that fits stands in columns. One that does not is turned: a line for each column, the
+rows side by side as far as they fit, so that rows can be compared.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Final
+
+import wcwidth
+
+from okso_jupyter.legible import visible
+from okso_jupyter.views.sheet import MOST_ROWS, Sheet, cell_text, shortened
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_GAP: Final = "  "
+#: A column of text may be made as narrow as this, and its cells wrapped.
+_NARROW: Final = 16
+#: Narrowest column of a turned table, where another row may still stand beside it.
+_BESIDE: Final = 16
+_MOST_WIDTH: Final = 60
+_MOST_LINES: Final = 8
+#: Characters of a cell that are looked at: more cannot be shown in so few lines.
+_MOST_CHARS: Final = 2_000
+_MARKDOWN_CHARS: Final = 300
+#: What Markdown, MathJax or HTML might take for more than a character.
+#: An underscore within a word is none.
+_MARKUP = re.compile(r"[\\`*\[\]<>&|$~@]|(?<![^\W_])_|_(?![^\W_])|:(?=//)|(?<=www)\.")
+
+
+def table_text(table: pd.DataFrame, *, width: int, most_rows: int | None = MOST_ROWS) -> str:
+    """Return a table as text; what is not shown is said.
+
+    Args:
+        table: A DataFrame; see `Sheet.of` for its `attrs`.
+        width: Columns of the terminal.
+        most_rows: Rows to be shown at most; None is all.
+    """
+    sheet = Sheet.of(table, most_rows=most_rows)
+    notes = [visible(note) for note in sheet.notes]
+    if not sheet.rows:
+        return "\n".join(notes)
+    names = [visible(heading.words) for heading in sheet.headings]
+    body = [
+        [_cell(value, heading.unit) for value, heading in zip(row, sheet.headings, strict=True)]
+        for row in sheet.rows
+    ]
+    figures = [heading.is_figure for heading in sheet.headings]
+    widths = _widths([names, *body], figures, width)
+    if widths is None:
+        return "\n".join([*_turned(names, body, width), *notes])
+    rule = _GAP.join("-" * column for column in widths)
+    rows = [line for row in body for line in _lines(row, widths, figures)]
+    return "\n".join([*_lines(names, widths, figures), rule, *rows, *notes])
+
+
+def table_markdown(table: pd.DataFrame, *, most_rows: int | None = MOST_ROWS) -> str:
+    """Return a table as a Markdown table in which nothing but the table is Markdown.
+
+    Args:
+        table: A DataFrame; see `Sheet.of` for its `attrs`.
+        most_rows: Rows to be shown at most; None is all.
+    """
+    sheet = Sheet.of(table, most_rows=most_rows)
+    notes = [in_markdown(note) for note in sheet.notes]
+    if not sheet.rows:
+        return "\n\n".join(notes)
+    head = [in_markdown(heading.words) for heading in sheet.headings]
+    rule = ["---:" if heading.is_figure else "---" for heading in sheet.headings]
+    body = [
+        [
+            in_markdown(shortened(cell_text(value, heading.unit), _MARKDOWN_CHARS))
+            for value, heading in zip(row, sheet.headings, strict=True)
+        ]
+        for row in sheet.rows
+    ]
+    lines = "\n".join(f"| {' | '.join(cells)} |" for cells in [head, rule, *body])
+    return "\n\n".join([lines, *notes])
+
+
+def in_markdown(text: str) -> str:
+    """Return a text on one line for Markdown, whose every mark is only a character.
+
+    Marks are written as character references: a backslash would hide nothing from MathJax.
+    """
+    line = " ".join(visible(text).split())
+    return _MARKUP.sub(lambda mark: f"&#{ord(mark[0])};", line)
+
+
+def _cell(value: object, unit: str) -> str:
+    """Return a cell's text, a very long one only as far as it may be shown at all."""
+    text = cell_text(value, unit)
+    return visible(shortened(text, _MOST_CHARS)).expandtabs(4).rstrip("\n")
+
+
+def _widths(rows: Sequence[Sequence[str]], figures: Sequence[bool], width: int) -> list[int] | None:
+    """Return the width of every column in a table that fits; None where it cannot."""
+    widths = [
+        min(_MOST_WIDTH, max(wcwidth.width(line) for cell in column for line in cell.split("\n")))
+        for column in zip(*rows, strict=True)
+    ]
+    room = width - len(_GAP) * (len(widths) - 1)
+    while sum(widths) > room:
+        wide = [
+            place for place, column in enumerate(widths) if column > _NARROW and not figures[place]
+        ]
+        if not wide:
+            return None
+        widths[max(wide, key=widths.__getitem__)] -= 1
+    return widths
+
+
+def _lines(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> Iterator[str]:
+    """Yield the lines of one row, its cells wrapped to the widths of their columns."""
+    wrapped = [_wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
+    for parts in zip_longest(*wrapped, fillvalue=""):
+        aligned = (
+            wcwidth.rjust(part, width) if is_right else wcwidth.ljust(part, width)
+            for part, width, is_right in zip(parts, widths, right, strict=True)
+        )
+        yield _GAP.join(aligned).rstrip()
+
+
+def _turned(names: Sequence[str], body: Sequence[Sequence[str]], width: int) -> Iterator[str]:
+    """Yield a line or more for each column, with as many rows beside each other as fit."""
+    label = min(max(map(wcwidth.width, names)), width // 3)
+    beside = max(1, (width - label) // (_BESIDE + len(_GAP)))
+    column = (width - label) // min(beside, len(body)) - len(_GAP)
+    for start in range(0, len(body), beside):
+        block = body[start : start + beside]
+        if start:
+            yield "-" * width
+        widths = [label, *[column] * len(block)]
+        for name, *cells in zip(names, *block, strict=True):
+            yield from _lines([name, *cells], widths, [False] * len(widths))
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Return a cell as lines of a width; where there are too many, the last says how long it is."""
+    lines = [part for line in text.split("\n") for part in wcwidth.wrap(line, width) or [""]]
+    if len(lines) <= _MOST_LINES:
+        return lines
+    return [*lines[: _MOST_LINES - 1], wcwidth.clip(f"… ({len(text):,} characters)", 0, width)]
