@@ -29,6 +29,7 @@ from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.context import RunResources, ToolContext
 from okso_jupyter.toolkit.declared import is_lent
+from okso_jupyter.toolkit.tail import Tail
 from okso_jupyter.toolkit.tool import Tool, ToolOutput
 
 #: Extra seconds for a tool that knows its time to end by itself, with what it has by then.
@@ -69,6 +70,11 @@ class Dispatcher:
     recorder: RunRecorder
     clearance: Gate
     pool: Pool = field(default_factory=Pool)
+    _tails: dict[int, Tail] = field(default_factory=dict)
+
+    def tails(self) -> dict[int, str]:
+        """Return the last lines that the calls that run have put out so far, by step id."""
+        return {step_id: tail.text() for step_id, tail in self._tails.items()}
 
     def run(self, call: ToolCall, timeout_s: float) -> Errand[Observation]:
         """Run one call and return what it came to; a failure is a value, and so is Stop.
@@ -103,7 +109,10 @@ class Dispatcher:
             tool=call.tool,
             attempt=call.attempt,
         ) as span:
-            outcome = yield from self._outcome(tool, call, timeout_s)
+            try:
+                outcome = yield from self._outcome(tool, call, timeout_s)
+            finally:
+                self._tails.pop(call.step_id, None)
             span.status = "ok" if outcome.status == "completed" else "error"
         observation = Observation(
             call=call,
@@ -128,6 +137,7 @@ class Dispatcher:
         context = ToolContext(run=self.resources, timeout_s=timeout_s)
         can_be_told = is_lent(tool.handler, tool.properties)
         future = self.pool.submit(tool, context, call.args)
+        self._tails[call.step_id] = context.tail
         ended = None
         try:
             yield wait_for(timeout_s + (_GRACE_S if can_be_told else 0.0), future)

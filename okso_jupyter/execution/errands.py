@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field
@@ -19,6 +19,8 @@ ResultT = TypeVar("ResultT")
 #: Longest time without a look at whether Stop was pressed: where another thread took the signal,
 #: or on Windows, it does not end a wait.
 _LOOK_UP_S: Final = 0.5
+#: The same where somebody watches.
+_TICK_S: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +67,12 @@ class Errands:
 
     Attributes:
         halt: Done when somebody on another thread wants them to stop.
+        on_wait: Called several times a second while nothing can be gone on with; what it raises
+            ends the wait.
     """
 
     halt: Future[None] | None = None
+    on_wait: Callable[[], object] | None = None
     _open: dict[int, _Open] = field(default_factory=dict)
     #: Set when a future is done: to have `concurrent.futures` wait takes several locks each time.
     _news: threading.Event = field(default_factory=threading.Event)
@@ -93,13 +98,17 @@ class Errands:
 
     def _wait(self) -> None:
         """Wait for the first future or the first moment, and not for long."""
+        look_up_s = _LOOK_UP_S
+        if self.on_wait is not None:
+            self.on_wait()
+            look_up_s = _TICK_S
         waits = [one.wait for one in self._open.values()]
         self._news.clear()
         # looked at after that: what is done since then is heard of
         is_halted = self.halt is not None and self.halt.done()
         if not is_halted and not any(one.is_over for one in waits):
             first_s = min(one.until_s for one in waits) - time.monotonic()
-            self._news.wait(min(max(0.0, first_s), _LOOK_UP_S))
+            self._news.wait(min(max(0.0, first_s), look_up_s))
         if self.halt is not None and self.halt.done():
             self.halt = None
             raise KeyboardInterrupt

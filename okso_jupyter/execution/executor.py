@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
@@ -46,6 +46,8 @@ class Executor:
         progress: How far the run is; grows as the walk goes on.
         should_pause: Asked before a step is started; "yes" ends the walk, to be gone on with.
         halt: Done when another thread wants the walk to stop.
+        on_wait: Called several times a second while steps run, with the last lines that each has
+            put out so far, by step id; what it raises ends the walk.
     """
 
     plan: Plan
@@ -61,6 +63,7 @@ class Executor:
     progress: Progress = field(default_factory=Progress)
     should_pause: Callable[[], bool] = lambda: False
     halt: Future[None] | None = None
+    on_wait: Callable[[Mapping[int, str]], object] | None = None
     _logbook: Logbook = field(init=False)
     _attempts: Attempts = field(init=False)
     _verdicts: Verdicts = field(init=False)
@@ -102,7 +105,7 @@ class Executor:
             ModelError: A model that fills or composes could not be asked.
             KeyboardInterrupt: The user stopped the run; no call was left unrecorded.
         """
-        with Errands(self.halt) as errands:
+        with Errands(self.halt, self._watched()) as errands:
             paused = self._walk(errands)
         if paused or self._due is not None:
             return self._outcome(paused=paused)
@@ -133,6 +136,11 @@ class Executor:
             self._take_in(errands)
         self._due = self._due or self._failures()
         return paused
+
+    def _watched(self) -> Callable[[], object] | None:
+        """Return what is to be called while the walk waits, if anything is."""
+        on_wait, tails = self.on_wait, self.dispatcher.tails
+        return None if on_wait is None else lambda: on_wait(tails())
 
     def _failures(self) -> ReplanDue | None:
         """Return that another plan is due for what failed, if it is."""

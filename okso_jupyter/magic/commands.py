@@ -207,16 +207,14 @@ def _resume(asked: _Asked) -> pd.DataFrame | Run:
         run_id = asked.words[0]
         inputs = session.load_run(run_id).data.get("inputs", ())
         names = [value["name"] for value in inputs if value["name"] in asked.variables]
-        showing = Showing(asked.display, detect(), quiet=session.settings.verbosity == 0)
-        run = session.resume(
-            run_id,
-            on_event=showing.step,
-            on_planning=showing.candidates,
-            on_sampling=showing.sampling,
-            inputs={name: asked.variables[name] for name in names},
-        )
-        showing.end()
-    return run
+        with Showing(asked.display, detect(), quiet=session.settings.verbosity == 0) as showing:
+            return session.resume(
+                run_id,
+                on_planning=showing.candidates,
+                on_sampling=showing.sampling,
+                on_live=showing.live,
+                inputs={name: asked.variables[name] for name in names},
+            )
 
 
 def _feedback(asked: _Asked) -> pd.DataFrame:

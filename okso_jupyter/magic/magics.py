@@ -103,8 +103,8 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
 
         settings = Settings.load(self._config(), line.settings)
         inputs = self._inputs(line.inputs)
-        showing = Showing(display, detect(), quiet=settings.verbosity == 0)
-        with Session(settings) as session:
+        showing = Showing(display, detect(), quiet=settings.verbosity == 0, keeps=not line.shows)
+        with Session(settings) as session, showing:
             if not line.plan_only:
                 session.check_approver(line.approve)
             showing.planning()
@@ -116,18 +116,16 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
                 approve=line.approve,
             )
             if line.plan_only:
-                showing.end()
                 return self._bind(line, planning)
             showing.candidates(planning)
             run = session.execute(
                 planning,
                 approve=line.approve,
-                on_event=showing.step,
                 on_planning=showing.candidates,
                 on_sampling=showing.sampling,
+                on_live=showing.live,
                 dry_run=line.dry_run,
             )
-            showing.end()
         self.shell.user_ns.update(run.outputs)
         showing.missing(run.missing_outputs)
         return self._bind(line, run)

@@ -1,28 +1,22 @@
-"""What a cell shows on its way: the candidates, then the steps as they change."""
+"""What a cell shows on its way: how far planning is, the candidates, the steps as they go."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from types import TracebackType
+from typing import Any, Final, Self
 
 from okso_jupyter.approval.front_end import FrontEnd
 from okso_jupyter.legible import visible
 from okso_jupyter.llm.protocol import Sampling
+from okso_jupyter.magic.screens import Screen, screen_for
+from okso_jupyter.plan.live import Live
 from okso_jupyter.planning.outcome import Planning
-from okso_jupyter.views.run_html import candidates_html, progress_html
+from okso_jupyter.views.run_html import candidates_html
 
 #: Columns of the candidates where only text can be shown.
 _SHORT: Final = ("candidate", "chosen", "score", "tools", "output_tokens", "duration_s")
-_ICONS: Final = {
-    "in_progress": "◐",
-    "completed": "✓",
-    "failed": "✗",
-    "skipped": "⊘",
-    "uncertain": "?",
-    "cancelled": "⊗",
-}
 
 
 @dataclass(slots=True)
@@ -34,49 +28,46 @@ class Showing:
         front_end: Where it is shown: a terminal cannot change what it has printed, but its last
             line.
         quiet: Show nothing on the way.
+        keeps: Leave the steps for good when the cell has ended: nothing below tells of them. An
+            error or Stop leaves them anyway.
     """
 
     display: Callable[..., Any]
     front_end: FrontEnd
     quiet: bool
-    _lines: dict[int, str] = field(default_factory=dict)
-    _handle: Any = None
+    keeps: bool = False
+    _screen: Screen = field(init=False)
+    _live: Live | None = None
+
+    def __post_init__(self) -> None:
+        """Choose the screen."""
+        self._screen = screen_for(self.front_end, self.display, quiet=self.quiet)
 
     def planning(self) -> None:
         """Say that planning begins: loading a model may take seconds."""
-        self._status("Planning …", 0.0)
+        self._screen.status("Planning …", 0.0)
 
     def sampling(self, sampling: Sampling) -> None:
         """Show how far the model is, in place."""
-        self._status(_sampling_line(sampling), _share(sampling))
-
-    def _status(self, text: str, progress: float) -> None:
-        """Show a line below those of the steps, until something else is shown."""
-        if self.front_end != "terminal":
-            self._update("\n".join([*self._lines.values(), text]), progress)
-        elif not self.quiet:
-            print(f"\r{text:<79}", end="", file=sys.stderr, flush=True)  # noqa: T201  its last line
+        if self._live is None:
+            self._screen.status(_sampling_line(sampling), _share(sampling))
+        else:
+            self._screen.live(self._live, _sampling_line(sampling))
 
     def candidates(self, planning: Planning) -> None:
         """Show the candidates as a table, one column per rule."""
         if self.quiet:
             return
-        self.end()
+        self._screen.clear()
         table = planning.candidates
         text = visible(table[list(_SHORT)].to_string(index=False))
         self._show({"text/plain": text, "text/html": candidates_html(table)})
 
-    def step(self, event: Mapping[str, Any]) -> None:
-        """Show where the run stands, in place."""
-        if self.quiet:
-            return
-        reason = f" ({event['reason']})" if event["reason"] else ""
-        icon = _ICONS.get(event["status"], "○")
-        self._lines[event["step"]] = (
-            f"{icon} Step {event['step']} of {event['total']}: {' '.join(event['title'].split())} "
-            f"- {event['status'].replace('_', ' ')}{reason}"
-        )
-        self._update("\n".join(self._lines.values()), event["progress"])
+    def live(self, live: Live) -> None:
+        """Show where the run stands, in place, once it has begun."""
+        if live.started_at is not None:
+            self._live = live
+            self._screen.live(live, "")
 
     def missing(self, outputs: Mapping[str, str]) -> None:
         """Say which variables were not taken back from Python: the notebook's stay as they are."""
@@ -84,26 +75,21 @@ class Showing:
             text = "\n".join(f"--out {name}: {reason}" for name, reason in outputs.items())
             self._show({"text/plain": visible(text)})
 
-    def _update(self, text: str, progress: float) -> None:
-        """Show live status in place of what was shown before."""
-        if self.quiet:
-            return
-        data = {"text/plain": visible(text), "text/html": progress_html(text, progress)}
-        if self._handle is None:
-            self._handle = self._show(data, display_id=True)
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: object, error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        """End with what the cell's result does not tell: it is shown below, and tells the rest."""
+        if self._live is not None and (self.keeps or error is not None):
+            self._screen.leave(self._live)
         else:
-            self._handle.update(data, raw=True)
+            self._screen.clear()
+        self._live = None
 
-    def end(self) -> None:
-        """Clear the live status; what comes next stands below all that was shown so far."""
-        if self.front_end == "terminal" and not self.quiet:
-            print(f"\r{'':<79}\r", end="", file=sys.stderr, flush=True)  # noqa: T201  see above
-        if self._handle is not None:
-            self._handle.update({"text/plain": "", "text/html": ""}, raw=True)
-            self._handle = None
-
-    def _show(self, data: Mapping[str, str], **how: Any) -> Any:  # noqa: ANN401  a handle
-        return self.display(dict(data), raw=True, **how)
+    def _show(self, data: Mapping[str, str]) -> None:
+        self.display(dict(data), raw=True)
 
 
 def _sampling_line(sampling: Sampling) -> str:

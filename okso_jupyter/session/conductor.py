@@ -42,6 +42,7 @@ from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slot
 from okso_jupyter.session.recovering import Recovered
 from okso_jupyter.session.replanning import Replanner
 from okso_jupyter.session.settling import settled
+from okso_jupyter.session.watching import Watch
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources
@@ -77,6 +78,7 @@ class Conductor:
         judges: Whether the validator's model is one that can judge answers.
         life: Where the run stands.
         pause: Knows whether the run is to pause.
+        watch: Tells somebody where the run stands.
     """
 
     settings: Settings
@@ -91,6 +93,7 @@ class Conductor:
     halt: Future[None] | None = None
     judges: bool = False
     pause: PauseWatch | None = None
+    watch: Watch | None = None
     life: Lifecycle = field(init=False)
     _resources: RunResources | None = None
 
@@ -329,6 +332,8 @@ class Conductor:
 
         with self.recorder.span("run"), telling.to_the_end():
             outcome = replanner.conduct(plan, progress, walk)
+            if self.watch is not None:
+                self.watch.check_stopped()
         if outcome.paused:
             self.life.move(RunEvent.PAUSE)
             return
@@ -377,6 +382,7 @@ class Conductor:
             progress=progress,
             should_pause=self.pause or PauseWatch(self.recorder.journal, self.recorder.run_id),
             halt=self.halt,
+            on_wait=self.watch.wait if self.watch else None,
         )
 
     def _validator(self, aids: Aids) -> Validator | None:

@@ -11,10 +11,7 @@ from pathlib import Path
 from typing import Any, Self, get_args
 
 from okso_jupyter.approval.asking import check_someone
-from okso_jupyter.errors import (
-    ModelUnavailableError,
-    UsageError,
-)
+from okso_jupyter.errors import ModelUnavailableError, UsageError
 from okso_jupyter.execution.pool import Pool, open_pool
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.store import Journal
@@ -27,12 +24,7 @@ from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.redaction import Redactor, remember
 from okso_jupyter.run import Run, read_run
-from okso_jupyter.session.conductor import (
-    Conductor,
-    OnEvent,
-    OnPlanning,
-    OnSampling,
-)
+from okso_jupyter.session.conductor import Conductor, OnEvent, OnPlanning, OnSampling
 from okso_jupyter.session.given import Approve, policy_of, sampled_as
 from okso_jupyter.session.grid import checked_requests, heeding, run_all
 from okso_jupyter.session.offering import catalog, workflow_places
@@ -41,6 +33,7 @@ from okso_jupyter.session.recording import open_recorder
 from okso_jupyter.session.resumable import Resumable, resumable_runs
 from okso_jupyter.session.resuming import ready_to_resume
 from okso_jupyter.session.run_ids import new_run_id
+from okso_jupyter.session.watching import OnLive, Watch
 from okso_jupyter.settings import Settings, secret_sources, working_folder
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.sandbox.parcels import Parcels, pack
@@ -186,6 +179,7 @@ class Session:
         on_event: OnEvent | None = None,
         on_planning: OnPlanning | None = None,
         on_sampling: OnSampling | None = None,
+        on_live: OnLive | None = None,
         dry_run: bool = False,
         inputs: Mapping[str, object] | None = None,
         outputs: Iterable[str] = (),
@@ -200,6 +194,7 @@ class Session:
             on_event: Told of every change of a step.
             on_planning: Gets every new planning that feedback asks for, before it is shown.
             on_sampling: Told how far a model is that plans anew, fills arguments or answers.
+            on_live: Given a `Live` at every change, and several times a second while steps run.
             dry_run: List the approved calls and run none.
             inputs: Values for python_repl, see `plan`; a planning has its own.
             outputs: Variables of python_repl to take back, see `plan`; a planning has its own.
@@ -216,7 +211,7 @@ class Session:
                 raise UsageError(msg, hint="name them when planning: session.plan(..., inputs=...)")
             run_id, settings, parcels = plan.run_id, sampled_as(plan, settings), plan.parcels
         with (
-            self._conductor(run_id, settings, parcels, on_sampling) as conductor,
+            self._conductor(run_id, settings, parcels, on_sampling, on_live) as conductor,
             lease(self.journal.folder_of(conductor.recorder.run_id)),
         ):
             return conductor.execute(
@@ -291,6 +286,7 @@ class Session:
         on_event: OnEvent | None = None,
         on_planning: OnPlanning | None = None,
         on_sampling: OnSampling | None = None,
+        on_live: OnLive | None = None,
         inputs: Mapping[str, object] | None = None,
     ) -> Run:
         """Go on with a run that was paused, or whose process died.
@@ -305,6 +301,7 @@ class Session:
             on_event: Told of every change of a step.
             on_planning: Gets every new planning that feedback asks for, before it is shown.
             on_sampling: Told how far a model is.
+            on_live: See `execute`.
             inputs: The values that python_repl had a copy of, if there were any.
 
         Raises:
@@ -316,7 +313,8 @@ class Session:
         with lease(self.journal.folder_of(self.load_run(run_id).id)):
             run = self.load_run(run_id)  # as the one before left it
             ready = ready_to_resume(run, self.root, self.settings, inputs)
-            with self._conductor(run_id, ready.settings, ready.parcels, on_sampling) as conductor:
+            given = (run_id, ready.settings, ready.parcels, on_sampling, on_live)
+            with self._conductor(*given) as conductor:
                 return conductor.resume(
                     ready.found, approve=approve, on_event=on_event, on_planning=on_planning
                 )
@@ -363,25 +361,27 @@ class Session:
         settings: Settings | None = None,
         parcels: Parcels | None = None,
         on_sampling: OnSampling | None = None,
+        on_live: OnLive | None = None,
     ) -> Conductor:
         """Return a conductor for a new run, or for one that was planned and not yet run."""
+        settings, run_id = (
+            settings or self.settings,
+            run_id or new_run_id(self.settings, self.journal),
+        )
+        recorder = open_recorder(self.journal, run_id, settings, self.redactor)
         return Conductor(
-            settings=settings or self.settings,
+            settings=settings,
             tools=self.tools,
             model=self.model,
-            recorder=open_recorder(
-                self.journal,
-                run_id or new_run_id(self.settings, self.journal),
-                settings or self.settings,
-                self.redactor,
-            ),
+            recorder=recorder,
             root=self.root,
             redactor=self.redactor,
             parcels=parcels or Parcels(),
             pool=self.pool,
             on_sampling=heeding(self._halt, on_sampling),
             halt=self._halt,
-            judges=self._judges(settings or self.settings),
+            judges=self._judges(settings),
+            watch=None if on_live is None else Watch.open(recorder, on_live),
         )
 
     def _judges(self, settings: Settings) -> bool:

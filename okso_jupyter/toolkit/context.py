@@ -12,6 +12,7 @@ from okso_jupyter.toolkit.documents import Library
 from okso_jupyter.toolkit.ratings import AskLine, RatingLog, no_one
 from okso_jupyter.toolkit.sandbox import PythonWorker
 from okso_jupyter.toolkit.sandbox.parcels import Parcels
+from okso_jupyter.toolkit.tail import Tail
 from okso_jupyter.toolkit.web import WebClient
 from okso_jupyter.toolkit.web.search import SearchOptions
 from okso_jupyter.toolkit.workspace import Workspace
@@ -97,16 +98,25 @@ class ToolContext:
         run: What the calls of this run share.
         timeout_s: Seconds this call may take.
         cancelled: Set when the call should stop.
+        tail: The end of what it has put out so far, for whoever watches.
     """
 
     run: RunResources
     timeout_s: float
     cancelled: threading.Event = field(default_factory=threading.Event)
+    tail: Tail = field(default_factory=Tail)
 
     @property
     def workspace(self) -> Workspace:
         """Files beneath the root."""
         return self.run.workspace
+
+    def say(self, line: str) -> None:
+        """Let whoever watches the run read one line, such as how far the call is.
+
+        It is shown while the call runs, and is no part of what it gives back.
+        """
+        self.tail.add(" ".join(line.split()))
 
     def check_cancelled(self) -> None:
         """Raise ToolRefusedError if the call was asked to stop."""

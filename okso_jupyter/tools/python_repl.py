@@ -199,7 +199,7 @@ def python_repl(context: ToolContext, input: str) -> ToolOutput:  # noqa: A002  
         msg = "python_repl: there is no code to run"
         raise ToolInputError(msg)
     result = context.run.python().run(
-        input, timeout_s=context.timeout_s, cancelled=context.cancelled
+        input, timeout_s=context.timeout_s, cancelled=context.cancelled, tail=context.tail
     )
     return ToolOutput(
         value=_value(result),

@@ -19,6 +19,7 @@ from okso_jupyter.toolkit.commands.registry import (
 from okso_jupyter.toolkit.commands.session import MAX_OUTPUT_CHARS, OutputFullError, Session
 from okso_jupyter.toolkit.commands.spec import words_of
 from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.tail import LineWriter
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
 #: What a call may do whose command is not known yet: the worst that is no surprise. What goes
@@ -179,6 +180,7 @@ def _session(context: ToolContext) -> Session:
         name=context.run.scratch.name,
         deadline=time.monotonic() + context.timeout_s,
         cancelled=context.cancelled,
+        on_write=LineWriter(context.tail).write,
     )
 
 

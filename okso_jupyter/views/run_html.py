@@ -128,16 +128,3 @@ def _arguments(args: Mapping[str, Any]) -> str:
         f"{name}={json.dumps(value, ensure_ascii=False, default=str)}"
         for name, value in args.items()
     )
-
-
-def progress_html(text: str, progress: float) -> str:
-    """Return live status as HTML.
-
-    Args:
-        text: One line per step.
-        progress: 0 to 1.
-    """
-    return (
-        f"<div role='status'><progress value='{progress:.3f}' max='1'></progress>"
-        f"<pre style='white-space:pre-wrap'>{escape(text)}</pre></div>"
-    )

@@ -48,10 +48,9 @@ class Screen:
 def test_a_notebook_shows_the_line_in_place(line: str, sampling: Sampling) -> None:
     """One output is made, changed with every report, and emptied at the end."""
     screen = Screen()
-    showing = Showing(screen, "notebook", quiet=False)
-    showing.planning()
-    showing.sampling(sampling)
-    showing.end()
+    with Showing(screen, "notebook", quiet=False) as showing:
+        showing.planning()
+        showing.sampling(sampling)
 
     assert [data["text/plain"] for data in screen.shown] == ["Planning …", line, ""]
     assert line in screen.shown[1]["text/html"]
@@ -63,9 +62,8 @@ def test_a_terminal_shows_its_last_line(
 ) -> None:
     """The line is written over and wiped at the end, and nothing goes through display."""
     screen = Screen()
-    showing = Showing(screen, "terminal", quiet=False)
-    showing.sampling(sampling)
-    showing.end()
+    with Showing(screen, "terminal", quiet=False) as showing:
+        showing.sampling(sampling)
 
     assert screen.shown == []
     assert [part.strip() for part in capsys.readouterr().err.split("\r")] == ["", line, "", ""]
@@ -75,9 +73,8 @@ def test_a_terminal_shows_its_last_line(
 def test_quiet_shows_nothing(front_end: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """Who asked for quiet sees neither line nor output."""
     screen = Screen()
-    showing = Showing(screen, front_end, quiet=True)
-    showing.planning()
-    showing.sampling(WRITING)
-    showing.end()
+    with Showing(screen, front_end, quiet=True) as showing:
+        showing.planning()
+        showing.sampling(WRITING)
 
     assert (screen.shown, capsys.readouterr().err) == ([], "")

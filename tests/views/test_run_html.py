@@ -8,7 +8,8 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from okso_jupyter.views.run_html import as_html, as_markdown, candidates_html, progress_html
+from okso_jupyter.views.live_html import status_html
+from okso_jupyter.views.run_html import as_html, as_markdown, candidates_html
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -88,7 +89,7 @@ def test_candidates_and_progress_stay_text(text: str) -> None:
     """The table of candidates and the live status escape what they show."""
     for page in (
         _Page(candidates_html(_candidates([text]))),
-        _Page(progress_html(text, 0.5)),
+        _Page(status_html(text, 0.5)),
     ):
         assert set(page.tags) <= TAGS
         assert not {name for name in page.attributes if name.startswith("on")}
@@ -98,7 +99,7 @@ def test_candidates_and_progress_stay_text(text: str) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_nothing_hidden_is_left(text: str) -> None:
     """Characters that turn the direction or show nothing are written out everywhere."""
-    for shown in (_html(text), as_markdown(text, text, text), progress_html(text, 0)):
+    for shown in (_html(text), as_markdown(text, text, text), status_html(text, 0)):
         assert not re.search("[\u202e\u2066\u200b\x1b\x07]", shown)
 
 

@@ -44,6 +44,7 @@ class Session:
         deleted: Paths that were removed.
         details: Each change with what was there before and after.
         may_protect: Whether the call names a protected file, so that its approval covers one.
+        on_write: Told of what is written, as it is.
     """
 
     workspace: Workspace
@@ -61,6 +62,7 @@ class Session:
     deleted: list[str] = field(default_factory=list)
     details: list[FileChange] = field(default_factory=list)
     may_protect: bool = False
+    on_write: Callable[[str], object] | None = None
     _output: list[str] = field(default_factory=list)
     _room: int = MAX_OUTPUT_CHARS
 
@@ -108,6 +110,8 @@ class Session:
         # a file name may hold bytes that are no text
         clean = text.encode("utf-8", "backslashreplace").decode("utf-8")
         self._output.append(clean[: self._room])
+        if self.on_write is not None:
+            self.on_write(self._output[-1])
         self._room -= len(clean)
         if self._room < 0:
             raise OutputFullError

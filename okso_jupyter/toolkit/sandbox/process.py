@@ -27,6 +27,7 @@ from okso_jupyter.toolkit.sandbox.mirror import Identity, Mirror
 from okso_jupyter.toolkit.sandbox.parcels import MAX_VALUE_BYTES
 from okso_jupyter.toolkit.sandbox.result import PythonResult, text_of, told
 from okso_jupyter.toolkit.sandbox.wire import Child, Exchange
+from okso_jupyter.toolkit.tail import LineWriter, Tail
 
 MAX_CODE_BYTES: Final = 1 << 20
 _START_TIMEOUT_S: Final = 30.0
@@ -140,7 +141,12 @@ class PythonWorker:
             self._mirror.close()
 
     def run(
-        self, code: str, *, timeout_s: float, cancelled: threading.Event | None = None
+        self,
+        code: str,
+        *,
+        timeout_s: float,
+        cancelled: threading.Event | None = None,
+        tail: Tail | None = None,
     ) -> PythonResult:
         """Run code and return what came of it; failures of the code are results too.
 
@@ -148,6 +154,7 @@ class PythonWorker:
             code: Python statements, up to 1 MiB.
             timeout_s: Seconds of wall clock after which the process is killed.
             cancelled: Set by someone else when the call should stop, which kills the process.
+            tail: Gets what is printed, as it comes.
 
         Raises:
             ToolInputError: The code is too long, or holds what is no Unicode text.
@@ -164,7 +171,7 @@ class PythonWorker:
             before = artifacts.pictures(self._folder)
             answered = False
             try:
-                exchange = self._call(code, timeout_s, cancelled)
+                exchange = self._call(code, timeout_s, cancelled, tail or Tail())
                 answered = exchange.end == "answered"
             finally:
                 # an interrupted wait leaves an answer on its way that belongs to nobody
@@ -183,7 +190,9 @@ class PythonWorker:
                 duration_s=time.monotonic() - started_s,
             )
 
-    def _call(self, code: str, timeout_s: float, cancelled: threading.Event | None) -> Exchange:
+    def _call(
+        self, code: str, timeout_s: float, cancelled: threading.Event | None, tail: Tail
+    ) -> Exchange:
         """Send one call and return how it went."""
         child = self._live_child()
 
@@ -192,7 +201,8 @@ class PythonWorker:
                 return "stopped"
             return memory.excess(child.pid) or artifacts.excess(self._folder)
 
-        return child.ask({"code": code}, timeout_s=timeout_s, stop=stop)
+        listeners = (LineWriter(tail).write_bytes, LineWriter(tail).write_bytes)
+        return child.ask({"code": code}, timeout_s=timeout_s, stop=stop, listeners=listeners)
 
     def _live_child(self) -> Child:
         """Return the running process."""

@@ -33,20 +33,31 @@ _KILL_WAIT_S: Final = 10.0
 _OWN_END_S: Final = 0.5
 
 End = Literal["answered", "died", "garbled", "timeout", "stopped"]
+#: Gets what was written to an output, part by part.
+Listener = Callable[[bytes], object]
 
 
 @dataclass(slots=True)
 class Stream:
-    """One captured output: bytes up to a bound, and whether there were more."""
+    """One captured output: bytes up to a bound, and whether there were more.
+
+    Attributes:
+        data: The bytes.
+        truncated: Whether there were more.
+        listener: Gets every part as it comes, what is beyond the bound included.
+    """
 
     data: bytearray = field(default_factory=bytearray)
     truncated: bool = False
+    listener: Listener | None = None
 
     def take(self, part: bytes) -> None:
         """Keep what fits."""
         room = MAX_STREAM_BYTES - len(self.data)
         self.data += part[:room]
         self.truncated = self.truncated or len(part) > room
+        if self.listener is not None:
+            self.listener(part)
 
     @property
     def text(self) -> str:
@@ -180,6 +191,7 @@ class Child:
         timeout_s: float,
         stop: Callable[[], str] = str,
         max_frame_bytes: int = MAX_FRAME_BYTES,
+        listeners: tuple[Listener, Listener] | None = None,
     ) -> Exchange:
         """Send a request under a new id; as `exchange`, but for an answer that lacks the id.
 
@@ -191,6 +203,7 @@ class Child:
             timeout_s=timeout_s,
             stop=stop,
             max_frame_bytes=max_frame_bytes,
+            listeners=listeners,
         )
         if result.end == "answered" and result.frame.get("id") != request_id:
             result.end, result.frame = "garbled", {}
@@ -203,6 +216,7 @@ class Child:
         timeout_s: float,
         stop: Callable[[], str] = str,
         max_frame_bytes: int = MAX_FRAME_BYTES,
+        listeners: tuple[Listener, Listener] | None = None,
     ) -> Exchange:
         """Send one frame and wait for the one that answers it.
 
@@ -211,12 +225,15 @@ class Child:
             timeout_s: Seconds until waiting ends.
             stop: Asked several times a second; a reason ends the wait, "" goes on.
             max_frame_bytes: Longest answer that is read.
+            listeners: Told of standard output and standard error as they come.
 
         Returns:
             How it went; the process may still run unless it died, so whoever gets anything but
             "answered" should kill it.
         """
         call = _Call(self._request, self._reply, self._outputs, encode(request), max_frame_bytes)
+        if listeners is not None:
+            call.result.stdout.listener, call.result.stderr.listener = listeners
         call.wait(time.monotonic() + timeout_s, stop)
         if call.result.end == "died":
             with suppress(subprocess.TimeoutExpired):

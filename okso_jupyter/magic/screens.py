@@ -1,0 +1,189 @@
+"""Where a cell's status is shown: in an output that changes, in the last line of a terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final, Protocol
+
+from okso_jupyter.approval.front_end import FrontEnd
+from okso_jupyter.legible import visible
+from okso_jupyter.plan.live import ENDED, Live
+from okso_jupyter.plan.states import StepState
+from okso_jupyter.views import live_html, live_text
+
+#: Shortest time between two changes of what is shown; the last one of all is never left out.
+_BETWEEN_S: Final = 0.2
+_LINE_CHARS: Final = 79
+
+
+class Screen(Protocol):
+    """Shows one thing at a time, in place of what it showed before."""
+
+    def status(self, text: str, progress: float) -> None:
+        """Show one line.
+
+        Args:
+            text: The line.
+            progress: How far it is, 0 to 1.
+        """
+
+    def live(self, live: Live, note: str) -> None:
+        """Show a run on its way.
+
+        Args:
+            live: The run.
+            note: What happens beside its steps; may be empty.
+        """
+
+    def clear(self) -> None:
+        """Show nothing any more; what is shown next stands below all that was shown so far."""
+
+    def leave(self, live: Live) -> None:
+        """Leave a run as it stands, for good."""
+
+
+class Nothing:
+    """Shows nothing: VERBOSITY=0."""
+
+    def status(self, text: str, progress: float) -> None:
+        """Show nothing."""
+
+    def live(self, live: Live, note: str) -> None:
+        """Show nothing."""
+
+    def clear(self) -> None:
+        """Show nothing."""
+
+    def leave(self, live: Live) -> None:
+        """Show nothing."""
+
+
+@dataclass(slots=True)
+class Output:
+    """One output of the cell, changed in place: notebooks, and what executes them.
+
+    Attributes:
+        display: IPython's display function.
+        is_watched: Whether somebody looks on, so that time that passes is worth a change.
+    """
+
+    display: Callable[..., Any]
+    is_watched: bool = True
+    _handle: Any = None
+    _shown: Mapping[str, str] = field(default_factory=dict)
+    _next_s: float = 0.0
+
+    def status(self, text: str, progress: float) -> None:
+        """Show one line."""
+        words = visible(text)
+        self._show({"text/plain": words, "text/html": live_html.status_html(text, progress)})
+
+    def live(self, live: Live, note: str) -> None:
+        """Show a run on its way; one that nobody looks at is shown when it is left."""
+        if self.is_watched and time.monotonic() >= self._next_s:
+            self._show(_bundle(live, note))
+            self._next_s = time.monotonic() + _BETWEEN_S
+
+    def clear(self) -> None:
+        """Empty the output, and begin another one with what comes next."""
+        if self._handle is not None:
+            self._show({"text/plain": "", "text/html": ""})
+            self._handle, self._shown = None, {}
+
+    def leave(self, live: Live) -> None:
+        """Leave the run as static HTML and text."""
+        self._show(_bundle(live, ""))
+        self._handle, self._shown = None, {}
+
+    def _show(self, data: Mapping[str, str]) -> None:
+        if data == self._shown:
+            return
+        self._shown = data
+        if self._handle is None:
+            self._handle = self.display(dict(data), raw=True, display_id=True)
+        else:
+            self._handle.update(dict(data), raw=True)
+
+
+def _bundle(live: Live, note: str) -> dict[str, str]:
+    now = datetime.now(UTC)
+    return {
+        "text/plain": live_text.as_text(live, now),
+        "text/html": live_html.as_html(live, now, note),
+    }
+
+
+@dataclass(slots=True)
+class Terminal:
+    """A terminal: what has ended is printed for good, what goes on is its last line.
+
+    Attributes:
+        is_watched: Whether the last line can be changed, as on a screen and not in a file.
+    """
+
+    is_watched: bool = True
+    _told: dict[int, StepState] = field(default_factory=dict)
+    _decisions: int = 0
+    _next_s: float = 0.0
+
+    def status(self, text: str, progress: float) -> None:
+        """Show one line in place."""
+        del progress
+        self._last_line(visible(text))
+
+    def live(self, live: Live, note: str) -> None:
+        """Print what is new, and show in place what goes on."""
+        news = self._news(live)
+        if news:
+            self.clear()
+            print("\n".join(news), file=sys.stderr, flush=True)  # noqa: T201  what it is for
+        if news or time.monotonic() >= self._next_s:
+            words = live_text.one_line(live, datetime.now(UTC))
+            self._last_line(visible(note) or words)
+            self._next_s = time.monotonic() + _BETWEEN_S
+
+    def clear(self) -> None:
+        """Wipe the last line."""
+        if self.is_watched:
+            print(f"\r{'':<{_LINE_CHARS}}\r", end="", file=sys.stderr, flush=True)  # noqa: T201  as above
+
+    def leave(self, live: Live) -> None:
+        """Wipe the last line: the others stand there already."""
+        self.clear()
+        for line in self._news(live):
+            print(line, file=sys.stderr, flush=True)  # noqa: T201  as above
+
+    def _last_line(self, text: str) -> None:
+        if self.is_watched:
+            line = text if len(text) <= _LINE_CHARS else f"{text[: _LINE_CHARS - 1]}…"
+            print(f"\r{line:<{_LINE_CHARS}}", end="", file=sys.stderr, flush=True)  # noqa: T201  as above
+
+    def _news(self, live: Live) -> list[str]:
+        """Return a line for every decision and every step that has ended since the last time."""
+        now, ended = datetime.now(UTC), []
+        for step in live.steps:
+            if step.state in ENDED and self._told.get(step.id) is not step.state:
+                ended.append(live_text.step_line(step, now))
+            self._told[step.id] = step.state
+        decided = [f"  {line}" for line in live.decisions[self._decisions :]]
+        self._decisions = len(live.decisions)
+        return [visible(line) for line in (*decided, *ended)]
+
+
+def screen_for(front_end: FrontEnd, display: Callable[..., Any], *, quiet: bool) -> Screen:
+    """Return where the status of a cell is shown.
+
+    Args:
+        front_end: Where the code runs.
+        display: IPython's display function.
+        quiet: Show nothing.
+    """
+    if quiet:
+        return Nothing()
+    if front_end == "terminal":
+        return Terminal()
+    return Output(display, is_watched=front_end == "notebook")

@@ -1,0 +1,239 @@
+"""Live: where a run stands, put together from its records one by one.
+
+The same fold makes it while the run goes on, as the journal is told, and afterwards from what the
+journal holds: a cell, the next kernel and another notebook see one and the same state.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Final, Self
+
+from okso_jupyter.legible import sentence
+from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.states import RunState, StepState
+
+#: Steps that will not run any more, for whatever reason.
+ENDED: Final = frozenset(StepState) - {StepState.PENDING, StepState.RUNNING}
+_DONE: Final = frozenset({StepState.COMPLETED, StepState.SKIPPED})
+#: What is kept of the decisions; the journal has all of them.
+_MAX_DECISIONS: Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveStep:
+    """One step as it stands.
+
+    Attributes:
+        id: The step.
+        title: What it does, in words.
+        tool: Its tool.
+        state: Where it stands.
+        reason: Why it is there, on one line; empty where that goes without saying.
+        attempt: Number of the attempt, from 1; 0 before the first one.
+        started_at: When it began; None before that.
+        ended_at: When it ended; None before that.
+        tail: The last lines of what it has put out so far; empty once it has ended.
+    """
+
+    id: int
+    title: str
+    tool: str
+    state: StepState = StepState.PENDING
+    reason: str = ""
+    attempt: int = 0
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    tail: str = ""
+
+    def elapsed_s(self, now: datetime) -> float | None:
+        """Return the seconds from its beginning to its end, or to now; None before it began."""
+        if self.started_at is None:
+            return None
+        return max(0.0, ((self.ended_at or now) - self.started_at).total_seconds())
+
+    def moved(self, state: StepState, reason: str, at: datetime) -> LiveStep:
+        """Return the step in another state."""
+        begins = state is StepState.RUNNING and self.state is not StepState.RUNNING
+        return replace(
+            self,
+            state=state,
+            reason=sentence(reason),
+            started_at=at if begins else self.started_at,
+            ended_at=at if state in ENDED else None,
+            tail=self.tail if state is StepState.RUNNING else "",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Live:
+    """A run as it stands: nothing in it changes, `heard` and `with_tails` give the next one.
+
+    Attributes:
+        run_id: The run.
+        state: Where the run stands.
+        plan_version: Version of the newest plan; 0 before there is one.
+        steps: Every step that ran or may still run, those of earlier versions included.
+        decisions: What was decided on the way, one line each, the newest last.
+        started_at: When the run began to execute; None before that.
+        ended_at: When it ended or was paused; None before that.
+    """
+
+    run_id: str
+    state: RunState = RunState.DRAFT
+    plan_version: int = 0
+    steps: tuple[LiveStep, ...] = ()
+    decisions: tuple[str, ...] = ()
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    _places: Mapping[int, int] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, run_id: str, records: Iterable[tuple[str, Mapping[str, Any], str]]) -> Self:
+        """Return how far a run is by its records.
+
+        Args:
+            run_id: The run.
+            records: Kind, body and time (ISO 8601) of each, in order.
+        """
+        live = cls(run_id=run_id)
+        for kind, body, at in records:
+            live = live.heard(kind, body, at)
+        return live
+
+    @property
+    def running(self) -> tuple[LiveStep, ...]:
+        """The steps that run."""
+        return tuple(step for step in self.steps if step.state is StepState.RUNNING)
+
+    @property
+    def done(self) -> int:
+        """How many steps are completed or skipped."""
+        return sum(step.state in _DONE for step in self.steps)
+
+    @property
+    def progress(self) -> float:
+        """How much of the plan is done, 0 to 1."""
+        return self.done / len(self.steps) if self.steps else 0.0
+
+    def elapsed_s(self, now: datetime) -> float:
+        """Return the seconds since it began to execute, to its end or to now."""
+        if self.started_at is None:
+            return 0.0
+        return max(0.0, ((self.ended_at or now) - self.started_at).total_seconds())
+
+    def heard(self, kind: str, body: Mapping[str, Any], at: str) -> Self:
+        """Return the state after one more record; most kinds change nothing.
+
+        Args:
+            kind: What is recorded.
+            body: The record.
+            at: When it was written, ISO 8601.
+        """
+        if kind == "plan":
+            return self._with_plan(Plan.from_dict(body["plan"]), str(body.get("cause", "")))
+        if kind == "run_state":
+            return self._in_state(RunState(body["after"]), datetime.fromisoformat(at))
+        if kind == "step_state":
+            return self._step_moved(body, datetime.fromisoformat(at))
+        if kind == "call_started":
+            called = self._changed(body["step_id"], attempt=body["attempt"])
+            return called.with_decision(
+                f"step {body['step_id']}: {_call(body['tool'], body['args'])}"
+            )
+        words = _WORDS.get(kind)
+        return self if words is None else self.with_decision(words(body))
+
+    def with_tails(self, tails: Mapping[int, str]) -> Self:
+        """Return the state with what the running steps have put out so far, by step id."""
+        if all(step.tail == tails.get(step.id, step.tail) for step in self.running):
+            return self
+        steps = (
+            replace(step, tail=tails.get(step.id, step.tail))
+            if step.state is StepState.RUNNING
+            else step
+            for step in self.steps
+        )
+        return replace(self, steps=tuple(steps))
+
+    def _with_plan(self, plan: Plan, cause: str) -> Self:
+        """Return the state with another plan: what was begun stays, what was to come is its."""
+        kept = {step.id: step for step in self.steps if step.state is not StepState.PENDING}
+        newer = {step.id: kept.get(step.id, _fresh(step)) for step in plan.steps}
+        steps = tuple({**kept, **newer}.values())
+        changed = replace(
+            self,
+            plan_version=plan.version,
+            steps=steps,
+            _places={step.id: place for place, step in enumerate(steps)},
+        )
+        if not cause or self.state is not RunState.EXECUTING:
+            return changed
+        return changed.with_decision(f"version {plan.version} of the plan takes over")
+
+    def _in_state(self, state: RunState, at: datetime) -> Self:
+        goes_on = state is RunState.EXECUTING
+        return replace(
+            self,
+            state=state,
+            started_at=self.started_at or at if goes_on else self.started_at,
+            ended_at=None if goes_on or self.started_at is None else at,
+        )
+
+    def _step_moved(self, body: Mapping[str, Any], at: datetime) -> Self:
+        place = self._places.get(body["step_id"])
+        if place is None:
+            return self
+        before, state = StepState(body["before"]), StepState(body["after"])
+        step = self.steps[place].moved(state, body["reason"], at)
+        moved = replace(self, steps=(*self.steps[:place], step, *self.steps[place + 1 :]))
+        if before is state is StepState.RUNNING:
+            return moved.with_decision(f"step {step.id} is tried again: {step.reason}")
+        return moved
+
+    def _changed(self, step_id: int, *, attempt: int) -> Self:
+        place = self._places.get(step_id)
+        if place is None:
+            return self
+        step = replace(self.steps[place], attempt=attempt)
+        return replace(self, steps=(*self.steps[:place], step, *self.steps[place + 1 :]))
+
+    def with_decision(self, line: str) -> Self:
+        """Return the state with one more decision; an empty one changes nothing."""
+        if not line:
+            return self
+        return replace(self, decisions=(*self.decisions, sentence(line))[-_MAX_DECISIONS:])
+
+
+def _fresh(step: Step) -> LiveStep:
+    return LiveStep(id=step.id, title=sentence(step.label), tool=step.tool)
+
+
+def _call(tool: str, args: Mapping[str, Any]) -> str:
+    return f"{tool}({', '.join(f'{name}={_value(value)}' for name, value in args.items())})"
+
+
+def _value(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _filled(body: Mapping[str, Any]) -> str:
+    """Return what was filled in, and where it came from."""
+    if not body["filled"]:
+        return ""
+    given = ", ".join(f"{name} = {_value(value)}" for name, value in body["filled"].items())
+    sources = ", ".join(map(str, body["sources"]))
+    return f"step {body['step_id']}: filled in {given}" + (
+        f", from step {sources}" if sources else ""
+    )
+
+
+#: What other records say of a decision; an empty text says nothing.
+_WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
+    "arguments_filled": _filled,
+    "replan": lambda body: f"another plan is asked for: {body['reason']}",
+    "replan_failed": lambda body: f"there is no new plan: {body['reason']}",
+}

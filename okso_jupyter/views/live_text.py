@@ -1,0 +1,102 @@
+"""A run on its way as text: a line per step, and one line for where only one can change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
+
+from okso_jupyter.legible import visible
+from okso_jupyter.plan.live import Live, LiveStep
+from okso_jupyter.plan.states import RunState, StepState
+
+ICONS: Final[Mapping[StepState, str]] = {
+    StepState.PENDING: "○",
+    StepState.RUNNING: "◐",
+    StepState.COMPLETED: "✓",
+    StepState.FAILED: "✗",
+    StepState.SKIPPED: "⊘",
+    StepState.UNCERTAIN: "?",
+    StepState.CANCELLED: "⊗",
+}
+WORDS: Final[Mapping[StepState, str]] = {
+    StepState.PENDING: "pending",
+    StepState.RUNNING: "running",
+    StepState.COMPLETED: "done",
+    StepState.FAILED: "failed",
+    StepState.SKIPPED: "skipped",
+    StepState.UNCERTAIN: "nobody knows how it ended",
+    StepState.CANCELLED: "stopped",
+}
+_TENTHS_BELOW_S: Final = 10
+_MINUTE_S: Final = 60
+_HOUR_S: Final = 3600
+
+
+def duration(seconds: float) -> str:
+    """Return seconds as a person says them: 30 ms, 1.5 s, 12 s, 1 min 5 s, 2 h 10 min."""
+    if 0 < seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    whole = int(seconds)
+    if whole < _MINUTE_S:
+        return (
+            f"{seconds:.1f} s" if seconds < _TENTHS_BELOW_S and seconds != whole else f"{whole} s"
+        )
+    if whole < _HOUR_S:
+        return f"{whole // _MINUTE_S} min {whole % _MINUTE_S} s"
+    return f"{whole // _HOUR_S} h {whole % _HOUR_S // _MINUTE_S} min"
+
+
+def standing(step: LiveStep, now: datetime) -> str:
+    """Return where a step stands in words, such as `running, attempt 2, for 3 s`."""
+    words = WORDS[step.state]
+    if step.attempt > 1:
+        words += f", attempt {step.attempt}"
+    elapsed_s = step.elapsed_s(now)
+    if elapsed_s is not None and step.state is not StepState.SKIPPED:
+        runs = step.state is StepState.RUNNING
+        words += f", for {duration(int(elapsed_s))}" if runs else f", after {duration(elapsed_s)}"
+    return words
+
+
+def elapsed(live: Live, now: datetime) -> str:
+    """Return how long a run has taken: to the second while it goes on."""
+    taken_s = live.elapsed_s(now)
+    return duration(taken_s if live.ended_at else int(taken_s))
+
+
+def headline(live: Live) -> str:
+    """Return how far a run is in words: what is done of how much, and what else is to be known."""
+    total = len(live.steps)
+    words = f"{live.done} of {total} {'step' if total == 1 else 'steps'} done"
+    state = "" if live.state is RunState.EXECUTING else live.state.replace("_", " ")
+    return f"{words}, {state}" if state else words
+
+
+def step_line(step: LiveStep, now: datetime) -> str:
+    """Return a step on one line, its reason included."""
+    reason = f" ({step.reason})" if step.reason else ""
+    return visible(
+        f"{ICONS[step.state]} Step {step.id}: {step.title} - {standing(step, now)}{reason}"
+    )
+
+
+def as_text(live: Live, now: datetime) -> str:
+    """Return a run as text: its steps, and below each what it has put out last."""
+    lines = [f"{headline(live)}, {elapsed(live, now)}"]
+    for step in live.steps:
+        lines.append(step_line(step, now))
+        lines += [f"    | {line}" for line in visible(step.tail).splitlines()]
+    return "\n".join(lines)
+
+
+def one_line(live: Live, now: datetime) -> str:
+    """Return what happens now on one line: the step that runs longest, and its last word."""
+    if not live.running:
+        return headline(live)
+    step = min(live.running, key=lambda one: one.started_at or now)
+    others = f" and {len(live.running) - 1} more" if len(live.running) > 1 else ""
+    said = step.tail.splitlines()
+    last = f": {said[-1].strip()}" if said else ""
+    line = f"{headline(live)}; step {step.id} {standing(step, now)}{others}{last}"
+    return visible(" ".join(line.split()))
