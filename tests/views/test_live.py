@@ -1,0 +1,188 @@
+"""A run on its way: folded from records, and shown as HTML and text that hide and run nothing."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup
+
+from okso_jupyter.plan.live import Live
+from okso_jupyter.plan.states import StepState
+from okso_jupyter.views import live_html, live_text
+from tests.hostile import STRINGS
+
+START = datetime(2026, 1, 1, 12, tzinfo=UTC)
+PLAN = {
+    "version": 1,
+    "steps": [
+        {"id": 1, "tool": "terminal", "args": {"command": "wc"}, "title": "Count the lines"},
+        {"id": 2, "tool": "file_read", "args": {"path": "a.txt"}, "title": "Read it"},
+        {"id": 3, "tool": "final_answer", "args": {}},
+    ],
+}
+
+
+def at(seconds: float) -> str:
+    """Return a moment of the run, as the journal writes it."""
+    return (START + timedelta(seconds=seconds)).isoformat()
+
+
+def moved(step_id: int, before: str, after: str, reason: str = "") -> tuple[str, dict[str, Any]]:
+    """Return the record of a step that changed."""
+    return "step_state", {"step_id": step_id, "before": before, "after": after, "reason": reason}
+
+
+def called(step_id: int, attempt: int = 1) -> tuple[str, dict[str, Any]]:
+    """Return the record of a call."""
+    body = {"step_id": step_id, "attempt": attempt, "tool": "terminal", "args": {"command": "wc"}}
+    return "call_started", body
+
+
+def run(*records: tuple[str, dict[str, Any]]) -> Live:
+    """Return a run that executes PLAN, one record a second after that."""
+    begun = [("plan", {"plan": PLAN}), ("run_state", {"after": "executing"})]
+    told = [(*record, at(second)) for second, record in enumerate([*begun, *records], start=-1)]
+    return Live.of("r1", told)
+
+
+def states(live: Live) -> dict[int, str]:
+    """Return where every step stands."""
+    return {step.id: str(step.state) for step in live.steps}
+
+
+def test_a_step_is_pending_then_runs_then_is_done() -> None:
+    """Its time counts from the first record of it to the last, and to now in between."""
+    fresh, begun = run(), run(moved(1, "pending", "in_progress"), called(1))
+    ended = begun.heard(*moved(1, "in_progress", "completed"), at(6))
+    now = START + timedelta(seconds=4)
+
+    assert states(fresh) == {1: "pending", 2: "pending", 3: "pending"}
+    assert [step.elapsed_s(now) for step in (fresh.steps[0], begun.steps[0], ended.steps[0])] == [
+        None, 3.0, 5.0
+    ]  # fmt: skip
+    assert [step.id for step in begun.running] == [1]
+    assert (ended.running, ended.done, round(ended.progress, 2)) == ((), 1, 0.33)
+
+
+def test_a_retry_keeps_the_clock_and_says_why() -> None:
+    """The second attempt is told with the failure before it, as a decision."""
+    live = run(
+        moved(1, "pending", "in_progress"),
+        called(1),
+        moved(1, "in_progress", "in_progress", "no answer"),
+        called(1, attempt=2),
+    )
+    step = live.steps[0]
+
+    assert (step.attempt, step.reason, step.elapsed_s(START + timedelta(seconds=9))) == (
+        2, "no answer", 8.0
+    )  # fmt: skip
+    assert live.decisions == (
+        'step 1: terminal(command="wc")',
+        "step 1 is tried again: no answer",
+        'step 1: terminal(command="wc")',
+    )
+    assert "running, attempt 2, for 8 s" in live_text.as_text(live, START + timedelta(seconds=9))
+
+
+def test_a_new_plan_takes_the_place_of_what_was_to_come() -> None:
+    """What was begun stays in sight, what was pending goes, what is new comes below."""
+    newer = {
+        "version": 2,
+        "steps": [
+            {"id": 1, "tool": "terminal", "args": {"command": "wc"}},
+            {"id": 4, "tool": "file_search", "args": {"query": "a"}},
+            {"id": 5, "tool": "final_answer", "args": {}},
+        ],
+    }
+    live = run(
+        moved(1, "pending", "in_progress"),
+        moved(1, "in_progress", "completed"),
+        moved(2, "pending", "in_progress"),
+        moved(2, "in_progress", "failed", "it is not there"),
+        ("replan", {"reason": "step 2 failed"}),
+        ("plan", {"plan": newer, "cause": "failure"}),
+    )
+
+    assert states(live) == {
+        1: "completed", 2: "failed", 4: "pending", 5: "pending"
+    }  # fmt: skip
+    assert live.plan_version == 2
+    assert live.decisions == (
+        "another plan is asked for: step 2 failed",
+        "version 2 of the plan takes over",
+    )
+
+
+def test_what_was_filled_in_is_a_decision() -> None:
+    """With its value and the step it came from; nothing filled is nothing decided."""
+    live = run(
+        ("arguments_filled", {"step_id": 2, "filled": {"path": "b.txt"}, "sources": [1]}),
+        ("arguments_filled", {"step_id": 2, "filled": {}, "sources": []}),
+    )
+    assert live.decisions == ('step 2: filled in path = "b.txt", from step 1',)
+
+
+def test_only_a_running_step_has_a_tail() -> None:
+    """Output so far is shown while the call runs, and goes with its end."""
+    live = run(moved(1, "pending", "in_progress")).with_tails({1: "line 7", 2: "not mine"})
+    ended = live.heard(*moved(1, "in_progress", "completed"), at(3))
+
+    assert [step.tail for step in live.steps] == ["line 7", "", ""]
+    assert ended.steps[0].tail == ""
+    assert live.with_tails({1: "line 7"}) is live
+
+
+def test_a_record_of_a_step_that_no_plan_has_changes_nothing() -> None:
+    """A journal that was cut or is of another version does not end in an error."""
+    live = run()
+    assert live.heard(*moved(9, "pending", "in_progress"), at(1)) is live
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "0 s"), (0.031, "31 ms"), (1.54, "1.5 s"), (9, "9 s"), (12.7, "12 s"),
+        (65, "1 min 5 s"), (7800, "2 h 10 min"),
+    ],
+)  # fmt: skip
+def test_seconds_in_words(seconds: float, words: str) -> None:
+    """Short times to the millisecond, long ones to the minute."""
+    assert live_text.duration(seconds) == words
+
+
+@pytest.mark.parametrize("text", STRINGS)
+def test_all_that_is_shown_stays_text(text: str) -> None:
+    """Title, tool, reason, output and decision run nothing and hide nothing."""
+    plan = {"steps": [{"id": 1, "tool": "t", "args": {"a": text}, "title": text}]}
+    records: list[tuple[str, dict[str, Any], str]] = [
+        ("plan", {"plan": plan}, at(0)),
+        ("run_state", {"after": "executing"}, at(0)),
+        ("step_state", moved(1, "pending", "in_progress", text)[1], at(0)),
+        ("replan", {"reason": text}, at(0)),
+    ]
+    live = Live.of("r1", records).with_tails({1: text})
+    page = BeautifulSoup(live_html.as_html(live, START, text), "html.parser")
+    plain = BeautifulSoup(
+        live_html.as_html(Live.of("r1", records[:2]), START, "note"), "html.parser"
+    )
+
+    assert not {tag.name for tag in page.find_all()} - {
+        "div", "style", "progress", "span", "p", "ol", "ul", "li", "code", "pre",
+    }  # fmt: skip
+    names = {name for tag in page.find_all() for name in tag.attrs}
+    assert names == {"class", "role", "aria-label", "aria-hidden", "data-key", "value", "max"}
+    assert page.style == plain.style
+    for shown in (str(page), live_text.as_text(live, START), live_text.one_line(live, START)):
+        assert not re.search("[\u202e\u2066\u200b\x1b\x07]", shown)
+    status = BeautifulSoup(live_html.status_html(text, 0.5), "html.parser")
+    assert {tag.name for tag in status.find_all()} == {"div", "style", "progress", "span"}
+
+
+def test_states_are_in_words_beside_their_icons() -> None:
+    """No meaning is in an icon or a colour alone."""
+    assert set(live_text.ICONS) == set(live_text.WORDS) == set(StepState)
+    assert len(set(live_text.ICONS.values())) == len(StepState)
