@@ -30,7 +30,8 @@ from okso_jupyter.llm.meter import Meter
 from okso_jupyter.llm.prompt_memory import PromptMemory
 from okso_jupyter.llm.prompt_states import PromptStates
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, Message, ModelIdentity
-from okso_jupyter.llm.specs import find_weights
+from okso_jupyter.llm.requantized import requantized
+from okso_jupyter.llm.specs import BUNDLED, find_weights
 from okso_jupyter.llm.threads import ThreadChoice, counts_to_try
 from okso_jupyter.llm.weights import Weights, processor
 
@@ -40,6 +41,8 @@ _LANES: Final = 32
 _LEAST_TOKENS: Final = 64
 #: Folder of saved states in OKSO_HOME.
 _STATES: Final = "prompt-states"
+#: Folder of requantized weights in the user's cache.
+_COPIES: Final = "weights"
 #: How often progress is told.
 _TICK_S: Final = 0.2
 #: No schema, as JSON.
@@ -56,12 +59,14 @@ class LlamaModel:
         revision: Branch, tag or commit of a spec on the hub.
         home: OKSO_HOME, below which downloads and the beginnings of prompts are kept; None
             keeps the latter in memory alone.
+        cache: Folder where a faster copy of the bundled weights is kept; None uses them as they
+            came.
 
     Raises:
         ModelUnavailableError: The weights are missing or cannot be loaded.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  all but the first are named at every call
         self,
         spec: str,
         *,
@@ -69,8 +74,11 @@ class LlamaModel:
         threads: int | None = None,
         revision: str = "main",
         home: Path | None = None,
+        cache: Path | None = None,
     ) -> None:
         path = find_weights(spec, revision=revision, home=home)
+        if spec == BUNDLED and cache:
+            path = requantized(path, cache / _COPIES)
         self._shape = read_shape(path)
         trained = self._shape.trained_tokens or limits.default_tokens
         check_memory(min(limits.default_tokens, trained), self._shape, measure())

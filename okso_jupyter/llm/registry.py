@@ -45,7 +45,8 @@ def open_model(spec: str, settings: Settings, role: Role = "planner") -> Languag
         if "://" in spec or not spec.strip():
             msg = f"model {spec.rpartition('@')[2]!r} is of no known kind"
             raise ModelUnavailableError(msg, hint=KINDS)
-        file = _File(settle(spec, role), settings.model_of(role)[1], settings.home)
+        place = settings.model_of(role)[1], settings.home, settings.cache
+        file = _File(settle(spec, role), *place)
         if settings.llama_bin:
             return _on_our_server(
                 file,
@@ -59,11 +60,12 @@ def open_model(spec: str, settings: Settings, role: Role = "planner") -> Languag
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """What leads to a GGUF file: spec, revision on the hub, and OKSO_HOME."""
+    """What leads to a GGUF file: spec, revision on the hub, OKSO_HOME, and the user's cache."""
 
     spec: str
     revision: str
     home: Path
+    cache: Path
 
 
 @lru_cache(maxsize=8)
@@ -100,5 +102,10 @@ def _in_process(file: _File, limits: ContextLimits, threads: int | None) -> Lang
         hint = "install it with: pip install llama-cpp-python llguidance"
         raise ModelUnavailableError(msg, hint=hint) from error
     return LlamaModel(
-        file.spec, limits=limits, threads=threads, revision=file.revision, home=file.home
+        file.spec,
+        limits=limits,
+        threads=threads,
+        revision=file.revision,
+        home=file.home,
+        cache=file.cache,
     )

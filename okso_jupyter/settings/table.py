@@ -186,6 +186,11 @@ class Settings(RunRows):
         return Path(platformdirs.user_state_path("okso"))
 
     @property
+    def cache(self) -> Path:
+        """Folder of what can be made again on this machine, whichever home is used."""
+        return Path(platformdirs.user_cache_path("okso"))
+
+    @property
     def after_failure(self) -> str:
         """What a fatal failure does: what ON_FAILURE says, unless the run is to be aborted."""
         return "stop" if self.plan_abort_on_step_failure else self.on_failure

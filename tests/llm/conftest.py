@@ -8,13 +8,17 @@ import pytest
 
 from okso_jupyter.llm.context_size import ContextLimits
 from okso_jupyter.llm.llama import LlamaModel
+from okso_jupyter.settings import Settings
 
 
 @pytest.fixture(scope="session")
 def model() -> Iterator[LlamaModel]:
     """The bundled model with a small context."""
     loaded = LlamaModel(
-        "bundled", limits=ContextLimits(default_tokens=1024, cap_tokens=1024), threads=1
+        "bundled",
+        limits=ContextLimits(default_tokens=1024, cap_tokens=1024),
+        threads=1,
+        cache=Settings().cache,
     )
     yield loaded
     loaded.close()

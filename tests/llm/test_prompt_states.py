@@ -12,6 +12,7 @@ from okso_jupyter.llm.context_size import ContextLimits
 from okso_jupyter.llm.llama import LlamaModel
 from okso_jupyter.llm.prompt_states import PromptStates
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, Message
+from okso_jupyter.settings import Settings
 
 CATALOGUE = "Here are the tools, one after another, each with its use. " * 8
 COLOUR = {"enum": ["red", "green", "blue", "white", "black", "yellow"]}
@@ -101,6 +102,7 @@ def _complete(states: PromptStates, *, damaged: bool = False) -> list[Completion
         limits=ContextLimits(default_tokens=512, cap_tokens=512),
         threads=1,
         home=states.folder.parent,
+        cache=Settings().cache,
     )
     messages = (Message("system", CATALOGUE), Message("user", "Name a colour."))
     request = CompletionRequest(
@@ -137,7 +139,10 @@ def test_a_damaged_state_is_computed_and_written_again(states: PromptStates) -> 
 def short() -> Iterator[LlamaModel]:
     """A model without a place for states."""
     loaded = LlamaModel(
-        "bundled", limits=ContextLimits(default_tokens=512, cap_tokens=512), threads=1
+        "bundled",
+        limits=ContextLimits(default_tokens=512, cap_tokens=512),
+        threads=1,
+        cache=Settings().cache,
     )
     yield loaded
     loaded.close()

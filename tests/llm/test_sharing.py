@@ -11,6 +11,7 @@ from okso_jupyter.llm.context_size import ContextLimits
 from okso_jupyter.llm.llama import LlamaModel
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, Message
 from okso_jupyter.llm.weights import BatchToken
+from okso_jupyter.settings import Settings
 
 pytestmark = pytest.mark.model
 
@@ -34,7 +35,10 @@ def _request(
 def tight() -> Iterator[LlamaModel]:
     """A model whose context holds the prompt and hardly more than two completions."""
     loaded = LlamaModel(
-        "bundled", limits=ContextLimits(default_tokens=256, cap_tokens=256), threads=1
+        "bundled",
+        limits=ContextLimits(default_tokens=256, cap_tokens=256),
+        threads=1,
+        cache=Settings().cache,
     )
     yield loaded
     loaded.close()
@@ -113,7 +117,10 @@ def test_the_number_of_threads_changes_no_text(model: LlamaModel, threads: int |
     """One thread, several, or as many as are chosen on the way: the same completions."""
     request = _request((1, 2, 3, 4, 5), max_tokens=40)
     other = LlamaModel(
-        "bundled", limits=ContextLimits(default_tokens=512, cap_tokens=512), threads=threads
+        "bundled",
+        limits=ContextLimits(default_tokens=512, cap_tokens=512),
+        threads=threads,
+        cache=Settings().cache,
     )
     texts = _facts(other.complete(request))
     lone = _facts(other.complete(_request((4,), max_tokens=40)))
