@@ -20,6 +20,7 @@ class Conditions:
 
     Attributes:
         gguf: The model that everything runs.
+        spec: The same for sessions as users have them: of the bundled weights they make a copy.
         vocabulary: Its chat template and tokens.
         threads: Threads of everything but the section that compares thread counts.
         samples: Candidates of one request.
@@ -32,6 +33,7 @@ class Conditions:
     """
 
     gguf: Path
+    spec: str
     vocabulary: Vocabulary
     threads: int
     samples: int

@@ -85,6 +85,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="PEER",
         help=f"{', '.join(same_output.PEERS)}; none with no name behind it",
     )
+    add("--gguf", type=Path, metavar="FILE", help="what everybody runs (the bundled weights)")
     add("--envs", type=Path, default=default_folder(), help="folder of the peers' environments")
     add("--csv", type=Path, metavar="FILE", help="the rows as CSV")
     add("--markdown", type=Path, metavar="FILE", help="the rows as a Markdown table")
@@ -100,9 +101,10 @@ def _positive(text: str) -> int:
 
 
 def _conditions(given: argparse.Namespace, scratch: Path) -> Conditions:
-    gguf = find_weights(BUNDLED)
+    gguf = find_weights(str(given.gguf or BUNDLED))
     return Conditions(
         gguf=gguf,
+        spec=str(gguf) if given.gguf else BUNDLED,
         vocabulary=Vocabulary(gguf),
         threads=given.threads,
         samples=given.samples or (_QUICK_SAMPLES if given.quick else _SAMPLES),

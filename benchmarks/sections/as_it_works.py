@@ -82,7 +82,7 @@ def _row(
 def _session(conditions: Conditions, home: str, root: Path) -> Worker:
     return Worker(
         _MODULE,
-        {"settings": {}, "root": str(root)},
+        {"settings": {"PLANNER_MODEL_SPEC": conditions.spec}, "root": str(root)},
         environment=conditions.own_environment(home),
     )
 
