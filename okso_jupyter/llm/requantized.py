@@ -1,7 +1,7 @@
 """The bundled weights in a quantization that llama.cpp reads faster, made once on this machine.
 
 Q4_1, as the package brings them, has no kernels of its own for most processors; Q8_0 has, and
-keeps more of each number (docs/decisions/0023). The copy is a cache: it is named by what it was
+keeps more of each number (docs/decisions/0009). The copy is a cache: it is named by what it was
 made of, compared with its hash whenever a process first uses it, and written anew where anything
 is wrong with it. Where it cannot be kept, the weights are used as they came.
 """
