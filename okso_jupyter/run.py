@@ -6,11 +6,13 @@ import hashlib
 import json
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from okso_jupyter.audit.audited import Audited
+from okso_jupyter.audit.contest import Contest
 from okso_jupyter.errors import JournalError, UsageError
 from okso_jupyter.journal.codec import (
     candidate_from_json,
@@ -18,7 +20,7 @@ from okso_jupyter.journal.codec import (
     tree_from_json,
 )
 from okso_jupyter.journal.store import Journal, Record
-from okso_jupyter.journal.versions import revisions_of
+from okso_jupyter.journal.versions import newest_planning, revisions_of
 from okso_jupyter.legible import visible
 from okso_jupyter.plan.effects import Effect
 from okso_jupyter.plan.plan import Plan
@@ -26,9 +28,11 @@ from okso_jupyter.plan.records import Candidate, Observation
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.plan.tree import PlanTree
+from okso_jupyter.planning.judging_again import contest_again
 from okso_jupyter.redaction import remembered
 from okso_jupyter.toolkit.sandbox import cargo
 from okso_jupyter.toolkit.sandbox.artifacts import read_picture
+from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.undo.history import read_history
 from okso_jupyter.undo.program import Direction
 from okso_jupyter.undo.reverse import reverse
@@ -43,18 +47,20 @@ _HISTORIES: Final = {"json": history_view.as_json, "pretty": history_view.pretty
 
 
 @dataclass
-class Run:
+class Run(Audited):
     """One request with all that came of it.
 
     Attributes:
         id: Its id in the journal.
         records: Everything the journal holds of it, in order; `undo` and `redo` add to it.
         home: Folder of the journal.
+        tools: The catalogue of the session that read it, for scoring again.
     """
 
     id: str
     records: tuple[Record, ...]
     home: Path
+    tools: Mapping[str, Tool] = field(default_factory=dict, repr=False, compare=False)
 
     def _bodies(self, kind: str) -> list[Mapping[str, Any]]:
         return [record.body for record in self.records if record.kind == kind]
@@ -130,14 +136,15 @@ class Run:
     @cached_property
     def sampled(self) -> tuple[Candidate, ...]:
         """The candidates of the newest planning call that gave any."""
-        newest = max((r.seq for r in self.records if r.kind == "candidate"), default=0)
-        asked = (r.seq for r in self.records if r.kind == "model" and r.body["role"] == "planner")
-        begun = max((seq for seq in asked if seq < newest), default=0)
         return tuple(
             candidate_from_json(record.body)
-            for record in self.records
-            if record.kind == "candidate" and record.seq > begun
+            for record in newest_planning(self.records)
+            if record.kind == "candidate"
         )
+
+    def _contest(self) -> Contest:
+        """Return the candidates, for `why_not`, `rescore` and `what_if`."""
+        return contest_again(self.sampled, self.records, self.tools)
 
     @cached_property
     def steps_seen(self) -> tuple[Observation, ...]:
@@ -369,8 +376,13 @@ def _output(body: Mapping[str, Any]) -> object:
         raise JournalError(msg) from error
 
 
-def read_run(journal: Journal, run_id: str) -> Run:
+def read_run(journal: Journal, run_id: str, tools: Mapping[str, Tool] | None = None) -> Run:
     """Return a run from the journal.
+
+    Args:
+        journal: The journal.
+        run_id: The run.
+        tools: The catalogue, for scoring again; nothing else needs it.
 
     Raises:
         JournalError: There is no such run, or the journal cannot be read.
@@ -379,4 +391,4 @@ def read_run(journal: Journal, run_id: str) -> Run:
     if not records:
         msg = f"there is no run {run_id!r} in {journal.path}"
         raise JournalError(msg, hint="%okso runs lists them")
-    return Run(id=run_id, records=tuple(records), home=journal.path.parent)
+    return Run(id=run_id, records=tuple(records), home=journal.path.parent, tools=tools or {})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from typing import Any, Final
 
 from okso_jupyter.plan.plan import Plan
@@ -52,9 +52,17 @@ def candidate_from_json(data: Mapping[str, Any]) -> Candidate:
         scorecard=Scorecard(
             score=card["score"],
             tie_breaker=card["tie_breaker"],
-            findings=tuple(Finding(**finding) for finding in card["findings"]),
+            findings=tuple(_finding(finding) for finding in card["findings"]),
         ),
     )
+
+
+def _finding(data: Mapping[str, Any]) -> Finding:
+    """Read a finding; an older journal has the points before the weight only in the product."""
+    found = Finding(**data)
+    if found.raw_points is None and found.weight:
+        return replace(found, raw_points=found.points / found.weight)
+    return found
 
 
 def tree_from_json(data: Mapping[str, Any]) -> PlanTree:

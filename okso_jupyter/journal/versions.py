@@ -1,8 +1,8 @@
-"""The versions of a run's plan, read back from its records."""
+"""The versions of a run's plan and its newest planning call, read back from its records."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from okso_jupyter.journal.store import Record
@@ -34,3 +34,11 @@ def revisions_of(records: Iterable[Record]) -> tuple[Revision, ...]:
         elif record.kind == "decision" and found and not found[-1].decision:
             found[-1] = replace(found[-1], decision=record.body["decision"])
     return tuple(found)
+
+
+def newest_planning(records: Sequence[Record]) -> list[Record]:
+    """Return the records of one run from the newest planning call on that gave candidates."""
+    newest = max((r.seq for r in records if r.kind == "candidate"), default=0)
+    asked = (r.seq for r in records if r.kind == "model" and r.body["role"] == "planner")
+    begun = max((seq for seq in asked if seq < newest), default=0)
+    return [record for record in records if record.seq > begun]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import add
 from typing import Any, Literal
 
 from okso_jupyter.errors import ErrorClass
@@ -24,6 +26,7 @@ class Finding:
         weight: Factor from SCORE_WEIGHTS, 1 by default.
         points: What the rule adds to the score, the weight included.
         reason: One clause for the rationale.
+        raw_points: The points before the weight; None where an older journal did not keep them.
     """
 
     code: str
@@ -32,6 +35,7 @@ class Finding:
     weight: float
     points: float
     reason: str
+    raw_points: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +51,28 @@ class Scorecard:
     score: float
     tie_breaker: float
     findings: tuple[Finding, ...]
+
+    @classmethod
+    def of(cls, findings: Iterable[Finding], tie_breaker: float) -> Scorecard:
+        """Return the verdict of some findings, their points added up in their order."""
+        found = tuple(findings)
+        # `sum` rounds differently from one Python to the next, and not as a browser does
+        score = reduce(add, (finding.points for finding in found), 0.0)
+        return cls(score=score, tie_breaker=tie_breaker, findings=found)
+
+    def weighed(self, weights: Mapping[str, float]) -> Scorecard:
+        """Return the same verdict under other weights, as SCORE_WEIGHTS would have given it.
+
+        Args:
+            weights: Factor by rule; 1 where none is given. Every `raw_points` must be known.
+        """
+        findings = []
+        for finding in self.findings:
+            assert finding.raw_points is not None  # noqa: S101  the caller has looked
+            weight = float(weights.get(finding.rule, 1))
+            points = finding.raw_points * weight
+            findings.append(replace(finding, weight=weight, points=points))
+        return Scorecard.of(findings, self.tie_breaker)
 
     @property
     def rationale(self) -> list[str]:
@@ -77,6 +103,11 @@ class Candidate:
     output_tokens: int
     duration_s: float
     scorecard: Scorecard
+
+    @property
+    def standing(self) -> tuple[float, float, int]:
+        """What candidates are ranked by, the highest first: score, tie-breaker, the earliest."""
+        return self.scorecard.score, self.scorecard.tie_breaker, -self.index
 
 
 @dataclass(frozen=True, slots=True)

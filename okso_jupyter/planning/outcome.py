@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
+from okso_jupyter.audit.audited import Audited
+from okso_jupyter.audit.contest import Contest, Judge
 from okso_jupyter.legible import visible
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.records import Candidate, Scorecard
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Planning:
+class Planning(Audited):
     """What one planning call came to.
 
     Attributes:
@@ -40,6 +42,7 @@ class Planning:
         remark: Why the request is too simple or too complex for the mode, if it is.
         wanted: How many candidates were to be drawn at most; 0 where no model was sampled.
         stopped: In words, why fewer were drawn; empty where all were.
+        judge: Scores changed plans as the candidates were scored; None where no model was asked.
     """
 
     request: str
@@ -58,6 +61,7 @@ class Planning:
     remark: str = ""
     wanted: int = 0
     stopped: str = ""
+    judge: Judge | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         """Return the plan as numbered lines, and how it was chosen."""
@@ -99,6 +103,14 @@ class Planning:
     def scorecards(self) -> tuple[Scorecard, ...]:
         """The candidates' scorecards, in the order of `sampled`."""
         return tuple(candidate.scorecard for candidate in self.sampled)
+
+    def _contest(self) -> Contest:
+        """Return the candidates, for `why_not`, `rescore` and `what_if`."""
+        return Contest(
+            sampled=self.sampled,
+            unusable={sample.index: sample.reason for sample in self.unusable},
+            judge=self.judge,
+        )
 
     @property
     def candidates(self) -> pd.DataFrame:

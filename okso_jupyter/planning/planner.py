@@ -22,7 +22,7 @@ from okso_jupyter.planning.deadline import Deadline
 from okso_jupyter.planning.intent import choice
 from okso_jupyter.planning.outcome import Planning, TurnedDown
 from okso_jupyter.planning.reading import read_plan, read_plans
-from okso_jupyter.planning.score import score_all
+from okso_jupyter.planning.score import score_all, scorer
 from okso_jupyter.planning.step_fields import offering
 from okso_jupyter.planning.stopping import Drawn, Judged, draw
 from okso_jupyter.planning.tree.growing import grow
@@ -196,7 +196,8 @@ class Planner:
             msg = f"none of {len(completions)} samples is a plan; the first: {reason}"
             raise NoCandidateError(msg, hint=_WHERE_NO_PLAN_IS)
         unwanted = [earlier.plan for earlier in turned_down]
-        cards = score_all(list(plans.values()), self.tools, self.settings, request, unwanted)
+        judge = scorer(self.tools, self.settings, request, unwanted)
+        cards = judge(list(plans.values()))
         sampled = tuple(
             _candidate(index, plan, card, completions[index - 1], asked.request.temperature)
             for (index, plan), card in zip(plans.items(), cards, strict=True)
@@ -213,6 +214,7 @@ class Planner:
             cut_short=asked.cut_short,
             wanted=len(asked.request.seeds),
             stopped=asked.stopped,
+            judge=judge,
         )
 
     def briefs(self, request: str, feedback: str = "") -> Iterator[Brief]:
@@ -268,14 +270,7 @@ def _scored(ranked: Sequence[Ranked], sampled: Sequence[Candidate]) -> tuple[Ran
 
 def select(sampled: Sequence[Candidate]) -> Candidate:
     """Return the candidate with the highest score, then tie-breaker, then the earliest."""
-    return max(
-        sampled,
-        key=lambda candidate: (
-            candidate.scorecard.score,
-            candidate.scorecard.tie_breaker,
-            -candidate.index,
-        ),
-    )
+    return max(sampled, key=lambda candidate: candidate.standing)
 
 
 def _candidate(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from okso_jupyter.errors import PlanError, SettingError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Finding, Scorecard
-from okso_jupyter.planning.facts import gather
+from okso_jupyter.planning.facts import Facts, gather
 from okso_jupyter.planning.normalize import with_input
 from okso_jupyter.planning.rules import PRESETS, Case, Rule
 from okso_jupyter.planning.similarity import index_of
@@ -75,26 +75,73 @@ def score_all(  # noqa: PLR0913  what a plan is judged by
         turned_down: Plans for it that a person did not want.
         peers: What each is compared with; the others of `plans` where none are given.
     """
+    return scorer(tools, settings, request, turned_down)(plans, peers=peers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scorer:
+    """Judges plans for one request again and again: what the request asks for is read once.
+
+    Attributes:
+        rules: The rules.
+        tools: The tools by name.
+        settings: The settings.
+        facts: What the request names, or None where no request is known.
+        relevance: How well each tool fits the request.
+        turned_down: Plans for it that a person did not want.
+    """
+
+    rules: tuple[Rule, ...]
+    tools: Mapping[str, Tool]
+    settings: Settings
+    facts: Facts | None
+    relevance: Mapping[str, float] | None
+    turned_down: tuple[Plan, ...]
+
+    def __call__(
+        self, plans: Sequence[Plan], *, peers: Sequence[Plan] | None = None
+    ) -> list[Scorecard]:
+        """Judge plans; each is compared with `peers`, or with the others where none are given."""
+        return [
+            self._judge(plan, tuple(_others(place, plans) if peers is None else peers))
+            for place, plan in enumerate(plans)
+        ]
+
+    def _judge(self, plan: Plan, peers: tuple[Plan, ...]) -> Scorecard:
+        case = Case(
+            _spelled(plan, self.tools),
+            self.tools,
+            self.settings,
+            self.facts,
+            self.relevance,
+            self.turned_down,
+            peers,
+        )
+        return _judge(case, self.rules, self.settings.score_weights)
+
+
+def scorer(
+    tools: Mapping[str, Tool],
+    settings: Settings,
+    request: str,
+    turned_down: Sequence[Plan] = (),
+) -> Scorer:
+    """Return what judges plans for a request; see `score_all`.
+
+    Raises:
+        SettingError: SCORE_WEIGHTS names a rule that is not there.
+    """
     rules = PRESETS[settings.score_preset]
     _check_weights(rules, settings.score_weights)
     facts = gather(request, None) if request else None
-    relevance = _of_calls(index_of(tools).rank(facts), tools) if facts else None
-    return [
-        _judge(
-            Case(
-                _spelled(plan, tools),
-                tools,
-                settings,
-                facts,
-                relevance,
-                tuple(turned_down),
-                tuple(_others(place, plans) if peers is None else peers),
-            ),
-            rules,
-            settings.score_weights,
-        )
-        for place, plan in enumerate(plans)
-    ]
+    return Scorer(
+        rules=rules,
+        tools=tools,
+        settings=settings,
+        facts=facts,
+        relevance=_of_calls(index_of(tools).rank(facts), tools) if facts else None,
+        turned_down=tuple(turned_down),
+    )
 
 
 def _others(place: int, plans: Sequence[Plan]) -> list[Plan]:
@@ -121,25 +168,20 @@ def _spelled(plan: Plan, tools: Mapping[str, Tool]) -> Plan:
 
 
 def _judge(case: Case, rules: Sequence[Rule], weights: Mapping[str, float]) -> Scorecard:
-    findings = []
-    for rule in rules:
-        verdict = rule.judge(case)
-        weight = float(weights.get(rule.name, 1))
-        findings.append(
-            Finding(
-                code=rule.code,
-                rule=rule.name,
-                count=verdict.count,
-                weight=weight,
-                points=verdict.points * weight,
-                reason=verdict.reason,
-            )
+    verdicts = [(rule, rule.judge(case)) for rule in rules]
+    findings = [
+        Finding(
+            code=rule.code,
+            rule=rule.name,
+            count=verdict.count,
+            weight=1.0,
+            points=verdict.points,
+            reason=verdict.reason,
+            raw_points=float(verdict.points),
         )
-    return Scorecard(
-        score=sum(finding.points for finding in findings),
-        tie_breaker=_tie_breaker(case),
-        findings=tuple(findings),
-    )
+        for rule, verdict in verdicts
+    ]
+    return Scorecard.of(findings, _tie_breaker(case)).weighed(weights)
 
 
 def _tie_breaker(case: Case) -> float:

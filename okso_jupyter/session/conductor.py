@@ -199,7 +199,7 @@ class Conductor:
                 self.recorder.record("answer", text=would_run(approved))
             elif approved is not None:
                 self._run(approved, decisions, Telling(approved, on_event))
-        return read_run(self.recorder.journal, self.recorder.run_id)
+        return read_run(self.recorder.journal, self.recorder.run_id, self.tools)
 
     def resume(
         self,
@@ -232,7 +232,7 @@ class Conductor:
             if approved is not None:
                 telling = Telling(approved, on_event, dict(found.progress.states))
                 self._run(approved, decisions, telling, found.progress)
-        return read_run(self.recorder.journal, self.recorder.run_id)
+        return read_run(self.recorder.journal, self.recorder.run_id, self.tools)
 
     def _check_first_time(self) -> None:
         """Raise UsageError if this run was decided before: a planning runs once."""

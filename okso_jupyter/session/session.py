@@ -334,7 +334,7 @@ class Session:
         Raises:
             JournalError: There is no such run.
         """
-        return read_run(self.journal, run_id)
+        return read_run(self.journal, run_id, self.tools)
 
     def close(self) -> None:
         """Let go of journal and cluster, and close the model if it was given as an object.

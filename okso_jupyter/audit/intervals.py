@@ -1,0 +1,123 @@
+"""The weights of one rule under which a candidate wins, the other weights as they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from okso_jupyter.audit.contest import Contest, points_of, wins_ties
+from okso_jupyter.plan.records import Candidate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End:
+    """One end of an interval.
+
+    Attributes:
+        at: The weight, exactly.
+        is_inside: Whether the candidate wins there too.
+    """
+
+    at: Fraction
+    is_inside: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """Weights from one end to the other.
+
+    Attributes:
+        low: The lower end; never below the least weight that makes sense.
+        high: The upper end; None where there is none.
+    """
+
+    low: End
+    high: End | None
+
+    def __contains__(self, weight: Fraction) -> bool:
+        above = weight > self.low.at or (weight == self.low.at and self.low.is_inside)
+        if self.high is None:
+            return above
+        return above and (weight < self.high.at or (weight == self.high.at and self.high.is_inside))
+
+    @property
+    def words(self) -> str:
+        """The interval in words, such as "from 0.5 to below 2"."""
+        low, high = self.low, self.high
+        if high is not None and low.at == high.at:
+            return f"exactly {shown(low.at)}"
+        if not low.at and low.is_inside:
+            if high is None:
+                return "any weight"
+            return f"{'up to' if high.is_inside else 'below'} {shown(high.at)}"
+        start = f"{shown(low.at)} or more" if low.is_inside else f"above {shown(low.at)}"
+        if high is None:
+            return start
+        start = f"{'from' if low.is_inside else 'above'} {shown(low.at)}"
+        return f"{start} {'to' if high.is_inside else 'to below'} {shown(high.at)}"
+
+
+def winning_weights(contest: Contest, candidate: Candidate, place: int) -> Interval | None:
+    """Return the weights of one rule under which a candidate wins; None where there are none.
+
+    Args:
+        contest: All candidates.
+        candidate: Who is to win.
+        place: The rule, by its place among `Contest.rules`.
+    """
+    low, high = End(at=contest.floors[place], is_inside=True), None
+    for rival in contest.rivals(candidate):
+        lead = contest.lead(candidate, rival)
+        slope, may_tie = lead[place], wins_ties(candidate, rival)
+        others = dot(contest.exact_weights, lead) - contest.exact_weights[place] * slope
+        if not slope:
+            if others < 0 or (others == 0 and not may_tie):
+                return None
+            continue
+        end = End(at=-others / slope, is_inside=may_tie)
+        if slope > 0:
+            low = max(low, end, key=lambda one: (one.at, not one.is_inside))
+        else:
+            high = min(filter(None, (high, end)), key=lambda one: (one.at, one.is_inside))
+    if high is not None and not _meet(low, high):
+        return None
+    return Interval(low=low, high=high)
+
+
+def next_winner(contest: Contest, place: int, end: End, *, above: bool) -> Candidate:
+    """Return who wins just beyond an end of the winner's interval.
+
+    Args:
+        contest: All candidates.
+        place: The rule, by its place.
+        end: The end.
+        above: Whether what lies above it is meant.
+    """
+    weights = list(contest.exact_weights)
+    weights[place] = end.at
+
+    def standing(candidate: Candidate) -> tuple[Fraction, Fraction, float, int]:
+        points = points_of(candidate)
+        slope = points[place] if above else -points[place]
+        return dot(weights, points), slope, *candidate.standing[1:]
+
+    def standing_there(candidate: Candidate) -> tuple[Fraction, float, int]:
+        return dot(weights, points_of(candidate)), *candidate.standing[1:]
+
+    if not end.is_inside:
+        return max(contest.sampled, key=standing_there)
+    return max(contest.sampled, key=standing)
+
+
+def dot(one: tuple[Fraction, ...] | list[Fraction], other: tuple[Fraction, ...]) -> Fraction:
+    """Return the sum of the products."""
+    return sum((a * b for a, b in zip(one, other, strict=True)), Fraction(0))
+
+
+def shown(number: Fraction | float) -> str:
+    """Return a number as people write it, with four figures."""
+    return f"{float(number):.4g}"
+
+
+def _meet(low: End, high: End) -> bool:
+    return low.at < high.at or (low.at == high.at and low.is_inside and high.is_inside)

@@ -1,0 +1,171 @@
+"""What weights would have made another candidate win: the nearest ones, or why there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from okso_jupyter.audit.contest import Contest, Vector, is_ahead_everywhere, wins_ties
+from okso_jupyter.audit.intervals import End, dot, shown, winning_weights
+from okso_jupyter.audit.linear import cheapest
+from okso_jupyter.plan.records import Candidate
+
+#: By how many points a candidate has to win where a tie would not do.
+_MARGIN: Final = Fraction(1, 100)
+_MOST_DECIMALS: Final = 15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightChange:
+    """Another weight for one rule, all others as they were.
+
+    Attributes:
+        rule: The rule.
+        before: Its weight.
+        threshold: The weight at which the candidate draws level, exactly.
+        is_enough: Whether the threshold itself makes it win; if not, any weight beyond it does.
+        weight: A short number, at the threshold or just beyond, that the scorer was tried with.
+    """
+
+    rule: str
+    before: float
+    threshold: Fraction
+    is_enough: bool
+    weight: float
+
+    @property
+    def words(self) -> str:
+        """The change in words, such as "the weight of coverage from 1 to below 0.62"."""
+        beyond = "below " if self.weight < self.before else "above "
+        end = f"{'' if self.is_enough else beyond}{shown(self.threshold)}"
+        return f"the weight of {self.rule} from {shown(self.before)} to {end}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reweighing:
+    """Whether weights can make a candidate win.
+
+    Attributes:
+        smallest: The smallest change of one weight; None where no single one is enough.
+        weights: The nearest weights of all rules; empty where none can.
+        beaten_by: Who stands in the way of any weights, with its share in the proof: weighed by
+            these shares, they have as many points or more in every rule. Empty where some can.
+    """
+
+    smallest: WeightChange | None = None
+    weights: Mapping[str, float]
+    beaten_by: Mapping[int, Fraction]
+
+
+def reweighing(contest: Contest, candidate: Candidate) -> Reweighing:
+    """Return what weights would make a candidate win, none of them negative that was not.
+
+    The arithmetic is exact: where none can, that is proved. What is named was tried with the
+    scorer itself.
+    """
+    smallest = _smallest(contest, candidate)
+    if smallest is not None:
+        weights = contest.weights | {smallest.rule: smallest.weight}
+        return Reweighing(smallest=smallest, weights=weights, beaten_by={})
+    for rival in contest.rivals(candidate):
+        if not any(contest.floors) and is_ahead_everywhere(rival, candidate):
+            return Reweighing(weights={}, beaten_by={rival.index: Fraction(1)})
+    return _of_several(contest, candidate)
+
+
+def _smallest(contest: Contest, candidate: Candidate) -> WeightChange | None:
+    """Return the smallest change of one weight."""
+    found = [
+        change
+        for place in range(len(contest.rules))
+        if (change := _of_one(contest, candidate, place)) is not None
+    ]
+    return min(
+        found, key=lambda change: abs(change.threshold - _exact_before(contest, change)),
+        default=None,
+    )  # fmt: skip
+
+
+def _exact_before(contest: Contest, change: WeightChange) -> Fraction:
+    return contest.exact_weights[contest.rules.index(change.rule)]
+
+
+def _of_one(contest: Contest, candidate: Candidate, place: int) -> WeightChange | None:
+    """Return the smallest change of the weight of one rule."""
+    interval = winning_weights(contest, candidate, place)
+    if interval is None:
+        return None
+    rule, before = contest.rules[place], contest.exact_weights[place]
+    up = before <= interval.low.at
+    end = interval.low if up else interval.high
+    if end is None:  # it wins already but for the rounding of floats
+        return None
+    for weight in _beyond(end, up=up):
+        tried = contest.weights | {rule: weight}
+        if contest.wins(candidate, tried):
+            return WeightChange(
+                rule=rule,
+                before=float(before),
+                threshold=end.at,
+                is_enough=end.is_inside,
+                weight=weight,
+            )
+    return None
+
+
+def _beyond(end: End, *, up: bool) -> Iterator[float]:
+    """Yield an end and short decimals ever nearer to it on the side where it is won."""
+    if end.is_inside:
+        yield float(end.at)
+    for decimals in range(2, _MOST_DECIMALS):
+        unit = Fraction(1, 10**decimals)
+        steps = end.at / unit
+        yield float(((steps.__floor__() + 1) if up else (steps.__ceil__() - 1)) * unit)
+
+
+def _of_several(contest: Contest, candidate: Candidate) -> Reweighing:
+    """Return the nearest weights of several rules, or the proof that there are none."""
+    rivals = contest.rivals(candidate)
+    clear = [_MARGIN if any(contest.lead(candidate, r)) else Fraction(0) for r in rivals]
+    needed = [Fraction(0) if wins_ties(candidate, r) else _MARGIN for r in rivals]
+    proof: Sequence[Fraction] = ()
+    for margins in (clear, needed):
+        moved, proof = _moved(contest, candidate, margins)
+        for weights in _rounded(moved):
+            named = dict(zip(contest.rules, weights, strict=True))
+            if contest.wins(candidate, named):
+                return Reweighing(weights=named, beaten_by={})
+    whole = sum(proof, Fraction(0)) or Fraction(1)
+    shares = {r.index: y / whole for r, y in zip(rivals, proof, strict=False) if y}
+    return Reweighing(weights={}, beaten_by=shares)
+
+
+def _moved(
+    contest: Contest, candidate: Candidate, margins: Sequence[Fraction]
+) -> tuple[Vector, tuple[Fraction, ...]]:
+    """Return the weights that are moved least and win by these margins, or why there are none.
+
+    Each weight is what it was, and more, and less: two variables that cost what they move it by.
+    """
+    weights, size = contest.exact_weights, len(contest.rules)
+    leads = [contest.lead(candidate, rival) for rival in contest.rivals(candidate)]
+    rows = [[*lead, *(-part for part in lead)] for lead in leads]
+    least = [margin - dot(weights, lead) for margin, lead in zip(margins, leads, strict=True)]
+    for place, (weight, floor) in enumerate(zip(weights, contest.floors, strict=True)):
+        rows.append([Fraction(-int(column == size + place)) for column in range(2 * size)])
+        least.append(floor - weight)
+    outcome = cheapest([Fraction(1)] * (2 * size), rows, least)
+    if outcome.solution is None:
+        return (), tuple(outcome.proof or ())[: len(leads)]
+    more, less = outcome.solution[:size], outcome.solution[size:]
+    return tuple(w + up - down for w, up, down in zip(weights, more, less, strict=True)), ()
+
+
+def _rounded(weights: Vector) -> Iterator[list[float]]:
+    """Yield weights as ever longer decimals, and as they are; nothing for none."""
+    if weights:
+        for decimals in range(2, _MOST_DECIMALS):
+            yield [float(round(weight, decimals)) for weight in weights]
+        yield [float(weight) for weight in weights]

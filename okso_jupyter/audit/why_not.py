@@ -1,0 +1,148 @@
+"""WhyNot: what parted a candidate from the winner, and the least that would have changed it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from okso_jupyter.audit.contest import Contest, is_same_plan
+from okso_jupyter.audit.intervals import shown
+from okso_jupyter.audit.restepping import StepChange, smallest_edit
+from okso_jupyter.audit.reweighing import Reweighing, WeightChange, reweighing
+from okso_jupyter.plan.records import Candidate
+from okso_jupyter.views.table_html import table_html, table_style
+from okso_jupyter.views.text import NO_MATH, escape, visible
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class WhyNot:
+    """Why a candidate did not win.
+
+    Attributes:
+        candidate: The candidate.
+        winner: Who won.
+        sentence: All of it in words.
+        can_win: Whether there are weights, none negative that was not, under which it wins.
+        smallest_weight_change: The smallest change of one weight that makes it win, or None.
+        weights: The weights nearest to those of the run that make it win; empty where none can.
+        beaten_by: Where no weights can: the candidates that have, taken together by these shares,
+            as many points or more in every rule, which is the proof.
+        smallest_step_change: The smallest edit of its plan that makes it win, or None.
+    """
+
+    candidate: Candidate
+    winner: Candidate
+    sentence: str
+    can_win: bool
+    smallest_weight_change: WeightChange | None = None
+    weights: Mapping[str, float]
+    beaten_by: Mapping[int, Fraction]
+    smallest_step_change: StepChange | None = None
+
+    @property
+    def points(self) -> pd.DataFrame:
+        """One row per rule with counts and points of both, the largest loss first."""
+        from okso_jupyter.frames.audit import points_frame  # noqa: PLC0415  pandas is slow
+
+        return points_frame(self.candidate, self.winner)
+
+    def __repr__(self) -> str:
+        return visible(self.sentence)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        """Show the sentence and the points as HTML or text."""
+        del include, exclude
+        points = self.points
+        parted = points[points["difference"] != 0]
+        table = f"{table_style()}{table_html(parted)}" if len(parted) else ""
+        head = f"<p>{escape(self.sentence)}</p>"
+        text = parted.drop(columns=["reason", "reason_winner"]).to_string(index=False)
+        return {
+            "text/html": f"<div class='{NO_MATH}'>{head}{table}</div>",
+            "text/plain": visible(f"{self.sentence}\n\n{text}" if len(parted) else self.sentence),
+        }
+
+
+def why_not(contest: Contest, number: object) -> WhyNot:
+    """Say why a candidate did not win, and what would have made it.
+
+    Args:
+        contest: All candidates.
+        number: Which one.
+
+    Raises:
+        UsageError: There is no such candidate.
+    """
+    candidate, winner = contest.named(number), contest.winner
+    if candidate.index == winner.index:
+        only = len(contest.sampled) == 1
+        sentence = f"Candidate {candidate.index} is the {'only one' if only else 'winner'}."
+        return WhyNot(
+            candidate=candidate, winner=winner, sentence=sentence, can_win=True,
+            weights=contest.weights, beaten_by={},
+        )  # fmt: skip
+    found = reweighing(contest, candidate)
+    edit = None
+    if is_same_plan(candidate.plan, winner.plan):
+        parts = [f"Candidate {candidate.index} is the plan of candidate {winner.index} once more."]
+    else:
+        edit = smallest_edit(contest, candidate) if contest.judge is not None else None
+        parts = [_parted(candidate, winner), _by_weights(found), _by_step(contest, edit)]
+    return WhyNot(
+        candidate=candidate,
+        winner=winner,
+        sentence=" ".join(parts),
+        can_win=bool(found.weights),
+        smallest_weight_change=found.smallest,
+        weights=found.weights,
+        beaten_by=found.beaten_by,
+        smallest_step_change=edit,
+    )
+
+
+def _parted(candidate: Candidate, winner: Candidate) -> str:
+    """Return by what and how far the winner was ahead."""
+    pairs = zip(candidate.scorecard.findings, winner.scorecard.findings, strict=True)
+    gaps = {own.rule: own.points - other.points for own, other in pairs}
+    told = ", ".join(
+        f"{rule} {gap:+.4g}" for rule, gap in sorted(gaps.items(), key=lambda item: item[1]) if gap
+    )
+    own, other = candidate.scorecard.score, winner.scorecard.score
+    head = f"Candidate {candidate.index} has {own:.4g} points, candidate {winner.index} {other:.4g}"
+    if own == other:
+        later = candidate.scorecard.tie_breaker == winner.scorecard.tie_breaker
+        reason = "was sampled later" if later else "has more steps"
+        return f"{head}, and it {reason}{f' ({told})' if told else ''}."
+    return f"{head}: {told}."
+
+
+def _by_weights(found: Reweighing) -> str:
+    """Return what weights would make it win."""
+    if found.smallest is not None:
+        change = found.smallest
+        tried = "" if change.is_enough else f", such as {change.weight:g}"
+        return f"It would win with {change.words}{tried}."
+    if found.weights:
+        listed = ", ".join(f"{rule} {weight:g}" for rule, weight in found.weights.items())
+        return f"No change of one weight makes it win; the nearest weights that do are {listed}."
+    if len(found.beaten_by) == 1:
+        (rival,) = found.beaten_by
+        return f"No weights can make it win: candidate {rival} has no fewer points in any rule."
+    mix = " and ".join(
+        f"candidate {index} ({shown(100 * share)} %)" for index, share in found.beaten_by.items()
+    )
+    return f"No weights can make it win: {mix} together have no fewer points in any rule."
+
+
+def _by_step(contest: Contest, edit: StepChange | None) -> str:
+    """Return what other step would make it win."""
+    if edit is None:
+        return contest.silent if contest.judge is None else "No single other step makes it win."
+    if edit.is_winners_plan:
+        return f"With {edit.words} it would be the winner's plan."
+    return f"With {edit.words} it would win with {edit.score:.4g} points."
