@@ -25,7 +25,7 @@ CHROMIUM: Final = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
     "/usr/bin/chromium",
 )
-_FLAGS: Final = (
+FLAGS: Final = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -178,7 +178,7 @@ class BrowserLab:
     def _open_page(self, stack: ExitStack, address: str) -> Page:
         """Open the notebook in a browser and return the page once its kernel is ready."""
         playwright = stack.enter_context(sync_playwright())
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(_FLAGS))
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
         stack.callback(browser.close)
         page = browser.new_page(viewport={"width": 1200, "height": 1500})
         page.goto(address)

@@ -37,9 +37,14 @@ _BY_WORDS: Final = {
 
 
 @cache
+def sheet() -> str:
+    """Return the style sheet of the cards."""
+    return Path(__file__).with_name("plan.css").read_text("utf-8")
+
+
 def style() -> str:
     """Return the style element that the cards need once."""
-    return f"<style>{Path(__file__).with_name('plan.css').read_text('utf-8')}</style>"
+    return f"<style>{sheet()}</style>"
 
 
 def header(proposal: Proposal, status: str) -> str:

@@ -1,93 +1,272 @@
-// The decision bar: one message carries the whole decision and what it is about.
+// The form: a page drawn from the kernel's state and the user's draft, and one message for it all.
 
-let bars = 0;
+let forms = 0;
 
-function element(tag, attributes, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    node.setAttribute(name, value);
+class OksoForm {
+  constructor(model, root) {
+    this.model = model;
+    this.root = root;
+    this.name = `okso-${++forms}`;
+    this.state = model.get("state");
+    this.draft = draftOf(this.state);
+    this.heard = draftOf(this.state); // the draft as the kernel knows it
+    this.text = "";
+    this.notice = this.state.notice;
+    this.unfolded = new Set();
+    this.sent = ""; // the action that waits for its answer
+    this.wants = ""; // the action to go on with once the draft has been checked
+    this.owes = false; // a field was left meanwhile
+    this.isHeld = false; // a pointer is down: nothing may move from under it
+    this.isLate = false; // a state came meanwhile
   }
-  node.append(...children);
-  return node;
-}
 
-function render({ model, el }) {
-  const id = `okso-feedback-${++bars}`;
-  const box = element("textarea", {
-    id,
-    rows: "2",
-    placeholder: "for example: look in data/ too, and do not write a file",
-  });
-  const notice = element("p", { class: "okso-bar-notice", role: "status" });
-  const buttons = [
-    ["approve", "Approve", "Approve this plan and run it"],
-    ["feedback", "Send feedback", "Send the feedback and get another plan"],
-    ["reject", "Reject", "Reject this plan: nothing runs"],
-  ].map(([decision, label, help]) => {
-    const button = element("button", { type: "button", title: help }, label);
-    button.dataset.decision = decision;
-    button.classList.toggle("okso-primary", decision === "approve");
-    button.addEventListener("click", () => send(decision));
-    return button;
-  });
+  get isChanged() {
+    return !isSame(this.draft, this.heard);
+  }
 
-  function lock(locked) {
-    for (const button of buttons) {
-      button.disabled = locked;
+  draw() {
+    keepingFocus(this.root, () => patch(this.root, page(this)));
+    this.root.querySelectorAll("textarea").forEach(grow);
+  }
+
+  say(notice) {
+    this.notice = notice;
+    this.draw();
+  }
+
+  send(action) {
+    this.sent = action;
+    this.heard = structuredClone(this.draft);
+    const { shown, round } = this.state;
+    this.model.send({ action, shown, round, text: this.text, draft: this.heard });
+    this.say(action === "check" ? "Checking." : "Sent. Waiting for the kernel.");
+  }
+
+  check() {
+    this.owes = Boolean(this.sent);
+    if (this.isChanged && !this.sent) this.send("check");
+    else this.draw();
+  }
+
+  decide(action) {
+    if (this.sent && this.sent !== "check") return;
+    if (action === "feedback" && !this.text.trim()) {
+      this.say("Nothing was sent: first write what should be different.");
+      this.root.querySelector(".okso-feedback textarea").focus();
+    } else if (action === "approve" && (this.sent || this.isChanged)) {
+      this.wants = action;
+      this.check();
+    } else if (action === "approve" && hasErrors(this.state)) {
+      this.refuse();
+    } else {
+      this.send(action);
     }
   }
 
-  function send(decision) {
-    lock(true);
-    notice.textContent = "Sent. Waiting for the kernel.";
-    const { shown, round, candidate, up_to, steps } = model.get("state");
-    const draft = {
-      candidate,
-      up_to,
-      steps: steps.map(({ id, ticked, args }) => ({
-        id,
-        ticked,
-        args: Object.fromEntries(args.map(({ name, text }) => [name, text])),
-      })),
-    };
-    model.send({ action: decision, shown, round, text: box.value, draft });
+  refuse() {
+    this.say("Nothing was approved: first mend what is marked as an error.");
+    this.root.querySelector("[aria-invalid='true'], .okso-wrong input")?.focus();
   }
 
-  const cards = element("div", {});
-
-  // every answer of the kernel is a state of another round
-  function answered() {
-    const state = model.get("state");
-    cards.innerHTML = [state.head, ...state.steps.map(card)].join("");
-    notice.textContent = state.notice;
-    lock(false);
+  take() {
+    this.isLate = this.isHeld;
+    if (this.isHeld) return;
+    const [before, was] = [this.state, this.sent];
+    this.state = this.model.get("state");
+    this.draft = merged(this.draft, this.heard, this.state);
+    this.heard = draftOf(this.state);
+    this.sent = "";
+    this.say(this.state.notice || scoreWords(this.state));
+    if (was === "approve" && hasErrors(this.state)) this.refuse();
+    else if (this.wants) this.goOn(before);
+    else if (this.owes) this.check();
   }
 
-  const bar = element(
-    "div",
-    { class: "okso-bar", role: "group", "aria-label": "Decide about the plan" },
-    element("label", { for: id }, "Feedback: what should be different?"),
-    box,
-    element("div", { class: "okso-bar-buttons" }, ...buttons),
-    notice,
-  );
-  // letters typed here are text, not commands of the notebook
-  bar.setAttribute("data-lm-suppress-shortcuts", "true");
-  answered();
-  model.on("change:state", answered);
-  el.append(cards, bar);
-  return () => model.off("change:state", answered);
+  // A draft that was checked on the way to its approval is approved if what it would do stands
+  // there as it did before.
+  goOn(before) {
+    const action = this.wants;
+    this.wants = "";
+    if (hasErrors(this.state) || isSame(deeds(before), deeds(this.state))) this.decide(action);
+    else this.say("Checked: what would be done is not the same any more. Look, then approve.");
+  }
+
+  // A plan that replaces another gets the focus, unless somebody is writing elsewhere.
+  begin() {
+    this.draw();
+    const isNext = this.root.querySelector(".okso-head .okso-diff") !== null;
+    const isWriting = document.activeElement?.matches("input, textarea, [contenteditable='true']");
+    if (isNext && !isWriting) this.root.querySelector(".okso-title").focus();
+  }
+
+  hold(isHeld) {
+    this.isHeld = isHeld;
+    if (!isHeld && this.isLate) this.take();
+  }
 }
 
-// HTML of the kernel is escaped there; a name or text of an argument is escaped here
-function card({ id, tool, ended, effects, words, html, args }) {
-  const rows = args.flatMap(({ name, text, open }) => [
-    element("dt", {}, name),
-    element("dd", {}, open ? "(filled in when the step is due)" : text),
-  ]);
-  const list = element("dl", { class: "okso-rows" }, ...rows).outerHTML;
-  const head = element("div", {}, `${id} ${tool} ${ended}`).outerHTML;
-  return `<div class="okso-step">${head}${effects}${words}${list}${html}</div>`;
+// what has an error stands for nothing that could be approved
+const hasErrors = (state) => state.shown === "";
+
+const deeds = (state) => state.steps.map(({ id, effects, html }) => [id, effects, html]);
+
+const points = (score) => `${Math.round(score * 100) / 100} points`;
+
+function scoreWords({ score, score_before }) {
+  if (score === null) return "";
+  const isNew = score_before !== null && score_before !== score;
+  return `Score: ${points(score)}${isNew ? `, before your changes ${points(score_before)}` : ""}`;
+}
+
+function grow(area) {
+  if (CSS.supports("field-sizing", "content")) return;
+  area.style.height = "auto";
+  area.style.height = `${area.scrollHeight + 2}px`;
+}
+
+// --- the page ------------------------------------------------------------------------------
+
+function page(view) {
+  const root = made("div", FRAME, view.state.head);
+  root.querySelector(".okso-title")?.setAttribute("tabindex", "-1");
+  root.append(
+    ...[scoring(view), candidates(view)].filter(Boolean),
+    element("div", { class: "okso-steps" }, view.draft.steps.map((own) => card(view, own))),
+    feedback(view),
+    element("div", { class: "okso-decide" }, decisions(view)),
+    element("p", { class: "okso-notice", role: "status", "data-key": "notice" }, view.notice),
+  );
+  return root;
+}
+
+// letters typed here are text, not commands of the notebook
+const FRAME = {
+  class: "okso okso-form mathjax_ignore tex2jax_ignore",
+  role: "group",
+  "aria-label": "Decide about the plan",
+  "data-lm-suppress-shortcuts": "true",
+};
+
+function scoring({ state }) {
+  if (state.score === null) return null;
+  const notes = state.score_notes.map((note) => element("li", {}, note));
+  const words = element("summary", {}, scoreWords(state));
+  return notes.length
+    ? element("details", { class: "okso-fold", "data-key": "score" }, words, element("ul", {}, notes))
+    : element("p", { "data-key": "score" }, scoreWords(state));
+}
+
+function candidates(view) {
+  const offered = view.state.candidates;
+  if (offered.length < 2) return null;
+  const options = offered.map(({ candidate, score, outline }) => {
+    const option = element("option", { value: candidate });
+    option.textContent = `${candidate}: ${points(score)}: ${outline.replaceAll("\n", " · ")}`;
+    return option;
+  });
+  const id = `${view.name}-candidate`;
+  const choice = element("select", { id, "data-do": "candidate" }, options);
+  choice.value = String(view.draft.candidate);
+  const label = element("label", { for: id }, "Candidate");
+  return element("div", { class: "okso-field okso-candidate", "data-key": "candidate" }, label, choice);
+}
+
+function feedback(view) {
+  const id = `${view.name}-feedback`;
+  const box = element("textarea", {
+    id,
+    rows: 2,
+    "data-do": "feedback",
+    placeholder: "for example: look in data/ too, and do not write a file",
+  });
+  box.value = view.text;
+  const label = element("label", { for: id }, "Feedback: what should be different?");
+  return element("div", { class: "okso-feedback", "data-key": "feedback" }, label, box);
+}
+
+function decisions(view) {
+  const isBusy = Boolean(view.sent) && view.sent !== "check";
+  const upTo = view.draft.up_to;
+  const [approve, help] =
+    upTo === null
+      ? ["Approve", "Approve this plan and run it"]
+      : [`Approve up to step ${upTo}`, `Run the steps up to ${upTo}, then ask again`];
+  return [
+    ["approve", approve, help],
+    ["feedback", "Send feedback", "Send the feedback and get another plan"],
+    ["reject", "Reject", "Reject this plan: nothing runs"],
+  ].map(([decision, text, title]) =>
+    element(
+      "button",
+      {
+        type: "button",
+        class: decision === "approve" ? "okso-primary" : null,
+        title,
+        "data-do": "decide",
+        "data-decision": decision,
+        "data-key": decision,
+        "aria-disabled": String(isBusy),
+      },
+      text,
+    ),
+  );
+}
+
+// --- what the user does --------------------------------------------------------------------
+
+const CLICKS = {
+  decide: (form, { decision }) => form.decide(decision),
+  move: (form, { step, by }) => {
+    if (move(form.draft, Number(step), Number(by))) form.check();
+  },
+  stop: (form, { step }) => {
+    form.draft.up_to = form.draft.up_to === Number(step) ? null : Number(step);
+    form.check();
+  },
+  fold: (form, { field }) => {
+    if (!form.unfolded.delete(field)) form.unfolded.add(field);
+    form.draw();
+  },
+};
+
+function clicked(form, event) {
+  const pressed = event.target.closest("button[data-do]");
+  if (pressed && pressed.getAttribute("aria-disabled") !== "true") {
+    CLICKS[pressed.dataset.do](form, pressed.dataset);
+  }
+}
+
+function typed(form, { target }) {
+  const { do: part, step, arg } = target.dataset;
+  const own = step && stepOf(form.draft, Number(step));
+  if (part === "feedback") form.text = target.value;
+  else if (part === "tick") own.ticked = target.checked;
+  else if (part === "candidate") form.draft.candidate = Number(target.value);
+  else if (arg !== undefined) own.args[arg] = target.value;
+  if (target.nodeName === "TEXTAREA") grow(target);
+}
+
+function render({ model, el }) {
+  const root = element("div");
+  const form = new OksoForm(model, root);
+  const hold = () => form.hold(true);
+  const release = () => setTimeout(() => form.hold(false));
+  const take = () => form.take();
+  root.addEventListener("click", (event) => clicked(form, event));
+  root.addEventListener("input", (event) => typed(form, event));
+  root.addEventListener("change", () => form.check());
+  root.addEventListener("pointerdown", hold);
+  window.addEventListener("pointerup", release);
+  window.addEventListener("pointercancel", release);
+  model.on("change:state", take);
+  el.append(root);
+  form.draw();
+  setTimeout(() => form.begin());
+  return () => {
+    window.removeEventListener("pointerup", release);
+    window.removeEventListener("pointercancel", release);
+    model.off("change:state", take);
+  };
 }
 
 export default { render };

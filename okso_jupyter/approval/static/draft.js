@@ -1,0 +1,48 @@
+// The draft: what the user wants of the plan, as it is sent with every message.
+
+function draftOf(state) {
+  const texts = (step) => Object.fromEntries(step.args.map(({ name, text }) => [name, text]));
+  return {
+    candidate: state.candidate,
+    up_to: state.up_to,
+    steps: state.steps.map((step) => ({ id: step.id, ticked: step.ticked, args: texts(step) })),
+  };
+}
+
+const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+// What the user has changed since the kernel last heard of it stays; all else is as it says.
+function merged(mine, heard, state) {
+  const theirs = draftOf(state);
+  const pick = (own, old, its) => (own === undefined || isSame(own, old) ? its : own);
+  const ids = (draft) => draft.steps.map((step) => step.id);
+  const order = pick(ids(mine), ids(heard), ids(theirs));
+  const step = (its) => {
+    const own = stepOf(mine, its.id);
+    const old = stepOf(heard, its.id);
+    const args = Object.entries(its.args).map(([name, text]) => [
+      name,
+      pick(own?.args[name], old?.args[name], text),
+    ]);
+    const ticked = pick(own?.ticked, old?.ticked, its.ticked);
+    return { id: its.id, ticked, args: Object.fromEntries(args) };
+  };
+  return {
+    candidate: pick(mine.candidate, heard.candidate, theirs.candidate),
+    up_to: pick(mine.up_to, heard.up_to, theirs.up_to),
+    steps: theirs.steps.map(step).sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id)),
+  };
+}
+
+function stepOf(draft, id) {
+  return draft.steps.find((step) => step.id === id);
+}
+
+// Swaps a step with its neighbour; says whether there was one to swap with.
+function move(draft, id, by) {
+  const from = draft.steps.findIndex((step) => step.id === id);
+  const to = from + by;
+  if (to < 0 || to >= draft.steps.length) return false;
+  [draft.steps[from], draft.steps[to]] = [draft.steps[to], draft.steps[from]];
+  return true;
+}

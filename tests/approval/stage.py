@@ -1,0 +1,190 @@
+"""The form's own front end in a real Chromium, without JupyterLab around it.
+
+The kernel's part is played by a function of the test: it gets every message that the form sends,
+and returns the state that comes of it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
+
+from okso_jupyter.approval import page as form_page
+from okso_jupyter.plan.plan import Step
+from okso_jupyter.plan.proposal import Proposal, ShownStep
+from okso_jupyter.views import plan_html
+from okso_jupyter.views.plan_text import value_text
+from tests.browser_lab import CHROMIUM, FLAGS
+
+State = dict[str, Any]
+Kernel = Callable[[State], State | None]
+
+_THEMES: Final = Path(sys.prefix) / "share/jupyter/lab/themes/@jupyterlab"
+#: What anywidget does with a script, and a model that keeps one dictionary.
+_RENDER: Final = """async ([source, state]) => {
+    const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+    const { default: widget } = await import(address);
+    const heard = [];
+    const model = {
+        state,
+        get: () => model.state,
+        on: (_event, call) => heard.push(call),
+        off: (_event, call) => heard.splice(heard.indexOf(call), 1),
+        put: (state) => { model.state = state; heard.forEach((call) => call()); },
+        send: async (message) => {
+            const answer = await window.okso_kernel(message);
+            if (answer) model.put(answer);
+        },
+    };
+    window.okso_model = model;
+    window.okso_leave = widget.render({ model, el: document.querySelector("#form") });
+}"""
+
+
+@contextmanager
+def browser() -> Iterator[Browser]:
+    """Start a Chromium for as long as the block lasts."""
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        yield running
+        running.close()
+
+
+class Stage:
+    """A page with the form on it.
+
+    Args:
+        page: An empty page.
+        state: What the form shows at first.
+        kernel: Returns the state that a message leads to; None for no answer.
+        theme: "light" or "dark".
+
+    Attributes:
+        messages: What the form has sent.
+    """
+
+    def __init__(self, page: Page, state: State, kernel: Kernel, *, theme: str = "light") -> None:
+        self.page = page
+        self.messages: list[State] = []
+        self._kernel = kernel
+        page.set_content(
+            f"<html lang=en><title>form</title><style>{_theme(theme)}</style>"
+            f"<style>body {{ background: var(--jp-layout-color0) }} {form_page.style()}</style>"
+            "<main><h1>Notebook</h1><h2>Cell</h2><div id=form></div><input aria-label=elsewhere></main>"
+        )
+        page.expose_function("okso_kernel", self._answer)
+        page.evaluate(_RENDER, [form_page.script(), state])
+
+    def put(self, state: State) -> None:
+        """Let the kernel show something without having been asked."""
+        self.page.evaluate("state => window.okso_model.put(state)", state)
+
+    def field(self, name: str, *, step: int) -> Locator:
+        """Return the field of an argument."""
+        return self.card(step).get_by_label(name, exact=True)
+
+    def card(self, step: int) -> Locator:
+        """Return the card of a step."""
+        return self.page.locator(f"[data-key='step-{step}']")
+
+    def button(self, name: str) -> Locator:
+        """Return the button that a screen reader calls by this name."""
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def status(self) -> str:
+        """Return what the status line says."""
+        return self.page.locator(".okso-notice").inner_text()
+
+    def focused(self) -> str:
+        """Return name, else text, of what has the focus."""
+        said = "e => e.ariaLabel || (e.labels && e.labels[0] || e).textContent"
+        return str(self.page.locator(":focus").evaluate(said))
+
+    def order(self) -> list[str]:
+        """Return the steps in the order of the page."""
+        cards = self.page.locator("[data-key^='step-']").all()
+        return [str(card.get_attribute("aria-label")) for card in cards]
+
+    def _answer(self, message: State) -> State | None:
+        self.messages.append(json.loads(json.dumps(message)))
+        return self._kernel(message)
+
+
+def _theme(name: str) -> str:
+    """Return the variables of JupyterLab's own theme."""
+    return (_THEMES / f"theme-{name}-extension" / "index.css").read_text("utf-8")
+
+
+def state_of(proposal: Proposal) -> State:
+    """Return what the form shows of a proposal at first, every argument as a text to edit."""
+    return {
+        "shown": proposal.fingerprint,
+        "head": plan_html.header(proposal, "<b>Waiting for your decision.</b>"),
+        "score": 67.0,
+        "score_before": 67.0,
+        "score_notes": ["length: 5 steps", "final_answer: the plan ends with an answer"],
+        "steps": [_step(shown) for shown in proposal.steps],
+        "up_to": None,
+        "candidate": 1,
+        "candidates": [
+            {"candidate": number, "score": 68.5 - number, "outline": f"1. way {number}\n2. end"}
+            for number in (1, 2, 3)
+        ],
+        "notice": "",
+        "round": 1,
+    }
+
+
+def _step(shown: ShownStep) -> State:
+    return {
+        "id": shown.step.id,
+        "tool": shown.step.tool,
+        "ticked": True,
+        "off_reason": "",
+        "ended": shown.ended,
+        "can_edit": not shown.ended,
+        **plan_html.step_parts(shown),
+        "error": "",
+        "args": [
+            _argument(shown.step, name, value_text(value))
+            for name, value in shown.step.args.items()
+        ],
+    }
+
+
+def _argument(step: Step, name: str, text: str) -> State:
+    is_open = name in step.open_args
+    return {
+        "name": name,
+        "kind": {"page": "number", "num": "number", "mode": "choice"}.get(name, "text"),
+        "text": "" if is_open else text,
+        "choices": ["overwrite", "append"] if name == "mode" else [],
+        "required": name in {"path", "query", "mode"},
+        "open": is_open,
+        "error": "",
+        "description": f"what {name} is for",
+    }
+
+
+def heeding(state: State) -> Kernel:
+    """Return a kernel that takes every draft as it is, and changes `state` to it."""
+
+    def answer(message: State) -> State:
+        draft = message["draft"]
+        known = {step["id"]: step for step in state["steps"]}
+        for wanted in draft["steps"]:
+            known[wanted["id"]]["ticked"] = wanted["ticked"]
+            for argument in known[wanted["id"]]["args"]:
+                argument["text"] = wanted["args"][argument["name"]]
+        state["steps"] = [known[wanted["id"]] for wanted in draft["steps"]]
+        state.update(candidate=draft["candidate"], up_to=draft["up_to"])
+        state["round"] += 1
+        return state
+
+    return answer
