@@ -32,8 +32,7 @@ def violations(page: Page, part: str) -> list[str]:
     """
     page.add_script_tag(path=_installed())
     found = page.evaluate(
-        "([part, tags]) => axe.run(part, { runOnly: tags })"
-        ".then(({ violations }) => violations)",
+        "([part, tags]) => axe.run(part, { runOnly: tags }).then(({ violations }) => violations)",
         [part, _TAGS],
     )
     return [

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import threading
 from datetime import UTC, datetime
-from importlib import resources
 from typing import Any, Final
 
 import anywidget
@@ -15,6 +14,7 @@ import ipywidgets
 import traitlets
 from IPython.display import display
 
+from okso_jupyter.approval import page
 from okso_jupyter.approval.deadline import timed_out
 from okso_jupyter.approval.draft import Draft, Message, read_message
 from okso_jupyter.approval.sheet import Desk, Sheet
@@ -25,7 +25,6 @@ from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval, Decision
 from okso_jupyter.views import plan_html, plan_text
 
-_STATIC: Final = resources.files("okso_jupyter.approval") / "static"
 _NO_FORM: Final = (
     "(No buttons here? Stop the cell and name a policy: --approve auto or --approve deny.)"
 )
@@ -43,8 +42,8 @@ _NOT_SEEN: Final = (
 class FormWidget(anywidget.AnyWidget):  # type: ignore[misc]  # untyped here
     """The front end: shows `state` and sends messages; see the schema of a message."""
 
-    _esm = (_STATIC / "form.js").read_text("utf-8")
-    _css = (_STATIC / "form.css").read_text("utf-8")
+    _esm = page.script()
+    _css = page.style()
 
     state = traitlets.Dict(help="what is shown; a new one answers every message").tag(sync=True)
 

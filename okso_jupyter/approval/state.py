@@ -25,7 +25,7 @@ def state_of(sheet: Sheet, *, round_: int, notice: str = "") -> dict[str, Any]:
     status = _STATUS_LATER if any(card.ended for card in sheet.cards) else _STATUS
     return {
         "shown": sheet.shown,
-        "head": plan_html.style() + plan_html.header(sheet.proposal, status),
+        "head": plan_html.header(sheet.proposal, status),
         "score": sheet.score,
         "score_before": sheet.score_before,
         "score_notes": [visible(note) for note in sheet.score_notes],

@@ -76,7 +76,7 @@ class Stage:
         page.set_content(
             f"<html lang=en><title>form</title><style>{_theme(theme)}</style>"
             f"<style>body {{ background: var(--jp-layout-color0) }} {form_page.style()}</style>"
-            "<main><h1>Notebook</h1><h2>Cell</h2><div id=form></div><input aria-label=elsewhere></main>"
+            "<main><h1>Notebook</h1><h2>Cell</h2><div id=form></div></main>"
         )
         page.expose_function("okso_kernel", self._answer)
         page.evaluate(_RENDER, [form_page.script(), state])

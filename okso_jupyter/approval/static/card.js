@@ -24,9 +24,11 @@ function card(view, own) {
     error,
     made("div", { class: "okso-words" }, step.words),
     fields.length ? element("div", { class: "okso-fields" }, fields) : noArguments(),
-    made("div", { class: "okso-about" }, step.html || UNKNOWN),
+    made("div", { class: "okso-about" }, step.html || (isWrong(step) ? UNKNOWN : "")),
   );
 }
+
+const isWrong = (step) => step.error !== "" || step.args.some((arg) => arg.error !== "");
 
 function endedCard(step, frame) {
   return element(

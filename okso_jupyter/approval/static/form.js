@@ -65,7 +65,7 @@ class OksoForm {
 
   refuse() {
     this.say("Nothing was approved: first mend what is marked as an error.");
-    this.root.querySelector("[aria-invalid='true'], .okso-wrong input")?.focus();
+    this.root.querySelector("[aria-invalid='true'], .okso-wrong :is(input, button)")?.focus();
   }
 
   take() {
