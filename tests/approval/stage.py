@@ -99,7 +99,7 @@ class Stage:
 
     def status(self) -> str:
         """Return what the status line says."""
-        return self.page.locator(".okso-notice").inner_text()
+        return str(self.page.locator(".okso-notice").inner_text())
 
     def focused(self) -> str:
         """Return name, else text, of what has the focus."""

@@ -206,7 +206,7 @@ def test_an_approval_with_an_error_goes_to_the_error(page: Page, state: State) -
     """Nothing is approved, the status line says why, and the first wrong field has the focus."""
     heed = heeding(state)
 
-    def kernel(message: State) -> State:
+    def kernel(message: State) -> State | None:
         state["steps"][1]["args"][1]["error"] = "no number"
         state["shown"] = ""
         return heed(message)
