@@ -74,9 +74,9 @@ class Form:
         self._handle: Any = None
 
     @property
-    def notice(self) -> str:
-        """What the form last said about a message."""
-        return str(self._widget.state["notice"])
+    def state(self) -> dict[str, Any]:
+        """What the front end was last told to show."""
+        return dict(self._widget.state)
 
     @property
     def proposal(self) -> Proposal:

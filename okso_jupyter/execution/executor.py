@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
@@ -44,6 +44,7 @@ class Executor:
         mode: Chooses the call of each step that is due.
         validator: Checks the answer; None leaves it unchecked.
         progress: How far the run is; grows as the walk goes on.
+        held: Ids of the steps that are to be asked about before they run: the walk ends there.
         should_pause: Asked before a step is started; "yes" ends the walk, to be gone on with.
         halt: Done when another thread wants the walk to stop.
         on_wait: Called several times a second while steps run, with the last lines that each has
@@ -61,6 +62,7 @@ class Executor:
     mode: Mode = field(default_factory=AsPlanned)
     validator: Validator | None = None
     progress: Progress = field(default_factory=Progress)
+    held: Container[int] = ()
     should_pause: Callable[[], bool] = lambda: False
     halt: Future[None] | None = None
     on_wait: Callable[[Mapping[int, str]], object] | None = None
@@ -70,6 +72,7 @@ class Executor:
     _readiness: Readiness = field(init=False)
     _answer: str | None = field(init=False, default=None)
     _due: ReplanDue | None = field(init=False, default=None)
+    _held_back: list[int] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         """Put together what the walk needs."""
@@ -134,13 +137,22 @@ class Executor:
                 self._begin(step, errands)
         while errands:
             self._take_in(errands)
-        self._due = self._due or self._failures()
+        self._due = self._due or self._failures() or (None if paused else self._not_approved_yet())
         return paused
 
     def _watched(self) -> Callable[[], object] | None:
         """Return what is to be called while the walk waits, if anything is."""
         on_wait, tails = self.on_wait, self.dispatcher.tails
         return None if on_wait is None else lambda: on_wait(tails())
+
+    def _not_approved_yet(self) -> ReplanDue | None:
+        """Return that the rest has to be asked about, if the walk came to steps that are held."""
+        if not self._held_back:
+            return None
+        reason = "the plan was approved up to here"
+        return ReplanDue(
+            cause="up_to", steps=tuple(self._held_back), error_class=None, reason=reason
+        )
 
     def _failures(self) -> ReplanDue | None:
         """Return that another plan is due for what failed, if it is."""
@@ -153,6 +165,9 @@ class Executor:
         reason = self._verdicts.reason_to_skip(step)
         if reason:
             self._skip(step, reason)
+        elif step.id in self.held:
+            self._held_back.append(step.id)
+            return
         elif step.is_final:
             self._finish(step)
         elif not self._go_on(step, self.mode.choose(step, self.plan, self.progress), errands):

@@ -10,8 +10,9 @@ from okso_jupyter.plan.records import Observation
 from okso_jupyter.plan.states import StepState
 
 #: Why another plan is due: a failure that no retry helps, several failures one after another, a
-#: step that went another way than planned, or an answer that was not good enough.
-ReplanCause = Literal["failure", "in_a_row", "divergence", "validation"]
+#: step that went another way than planned, an answer that was not good enough, or a person's word.
+#: Where "up_to" is the cause, the plan may stay: its next steps were not approved yet.
+ReplanCause = Literal["failure", "in_a_row", "divergence", "validation", "feedback", "up_to"]
 
 _FAILED: Final = frozenset({StepState.FAILED, StepState.UNCERTAIN})
 
@@ -22,7 +23,8 @@ class ReplanDue:
 
     Attributes:
         cause: Why.
-        steps: Ids of the steps that failed or went another way, in the order in which they did.
+        steps: Ids of the steps that failed or went another way, in the order in which they did;
+            those that are to be asked about where a plan was approved up to a step.
         error_class: Class of the last failure; None where nothing failed.
         reason: The same in words, for planner and person.
     """

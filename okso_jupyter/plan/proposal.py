@@ -14,6 +14,19 @@ from okso_jupyter.plan.terms import Terms, digest, digest_of_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How a step came out that ran already.
+
+    Attributes:
+        how: Its state, such as "completed".
+        observed: What came out of it, or why nothing did, as text.
+    """
+
+    how: str
+    observed: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShownStep:
     """One step as a person sees it.
 
@@ -27,6 +40,7 @@ class ShownStep:
         attempts: How often it may be tried.
         ended: How the step came out, such as "completed", where it ran under an earlier version
             of the plan; empty for one that is still to run.
+        observed: What came out of it, as text; empty for one that is still to run.
     """
 
     step: Step
@@ -37,6 +51,7 @@ class ShownStep:
     needs_person: bool = False
     attempts: int = 1
     ended: str = ""
+    observed: str = ""
 
     @property
     def person_reason(self) -> str:

@@ -16,6 +16,8 @@ _CAUSES: Final = {
     "in_a_row": "after failures in a row",
     "divergence": "the model wanted to go another way",
     "validation": "the answer did not do",
+    "edit": "edited by you",
+    "candidate": "another candidate was chosen",
 }
 
 
@@ -63,8 +65,8 @@ class Revision:
     Attributes:
         older: The version before; None for the first.
         newer: The version itself.
-        cause: Why there is one: "planned", "feedback", "failure", "in_a_row", "divergence" or
-            "validation".
+        cause: Why there is one: "planned", "feedback", "failure", "in_a_row", "divergence",
+            "validation", "edit" or "candidate".
         reason: The same in words; empty where there is no more to say.
         decision: What was decided about it, such as "approve"; empty before that.
     """

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from okso_jupyter.approval.asking import ask_line
 from okso_jupyter.approval.policy import Policy
@@ -23,16 +23,17 @@ from okso_jupyter.execution.validation import Validator
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.protocol import LanguageModel, Role, Sampling
 from okso_jupyter.log import LOGGER
-from okso_jupyter.plan.plan import Plan, outline
-from okso_jupyter.plan.revision import Revision
+from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.states import RunEvent, RunState
 from okso_jupyter.planning.debug_log import DebugLog
 from okso_jupyter.planning.outcome import Planning, TurnedDown
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.run import Run, read_run
+from okso_jupyter.session.agreeing import Agreeing
 from okso_jupyter.session.deciding import Decisions
 from okso_jupyter.session.given import Approve, checked_request, policy_of, read_wanted
 from okso_jupyter.session.handing import take_outputs
+from okso_jupyter.session.judging import Choice
 from okso_jupyter.session.lifecycle import Lifecycle
 from okso_jupyter.session.noting import note_start
 from okso_jupyter.session.pausing import PauseWatch
@@ -55,9 +56,6 @@ from okso_jupyter.toolkit.workspace import Images, Workspace
 OnEvent = Callable[[Mapping[str, Any]], None]
 OnPlanning = Callable[[Planning], None]
 OnSampling = Callable[[Sampling], None]
-
-#: Plans that feedback may ask for, one after another.
-_MAX_ROUNDS: Final = 10
 
 
 @dataclass(slots=True, kw_only=True)
@@ -194,7 +192,8 @@ class Conductor:
             if not isinstance(wanted, Planning):
                 self._begin(plan.request)
             decisions = self._decisions(plan.request, policy)
-            approved = self._decide(plan, note, decisions, on_planning)
+            choice = Choice.of(wanted) if isinstance(wanted, Planning) else Choice()
+            approved = self._agreeing(decisions, on_planning).agree(plan, note, choice)
             if approved is not None and dry_run:
                 self.recorder.record("answer", text=would_run(approved))
             elif approved is not None:
@@ -222,7 +221,8 @@ class Conductor:
             decisions.restore(found.run.records)
             approved: Plan | None = plan
             if self.life.state in {RunState.DRAFT, RunState.AWAITING_APPROVAL}:
-                approved = self._decide(plan, "", decisions, on_planning, found)
+                choice = Choice.recovered(found.run, plan, self.tools)
+                approved = self._agreeing(decisions, on_planning).agree(plan, "", choice, found)
             elif self.life.state is not RunState.APPROVED:
                 if self.life.state is RunState.EXECUTING:
                     self.life.move(RunEvent.LOSE)
@@ -241,8 +241,7 @@ class Conductor:
             raise UsageError(msg, hint="plan the request again, or execute planning.plan")
 
     def _decisions(self, request: str, policy: Policy) -> Decisions:
-        timeout_s = self.settings.okso_approve_timeout_s
-        return Decisions.of(self._proposer(request), policy, self.recorder, timeout_s)
+        return Decisions.of(self._proposer(request), policy, self.recorder, self.settings)
 
     def _proposer(self, request: str) -> Proposer:
         return Proposer(
@@ -254,48 +253,16 @@ class Conductor:
             data=self.parcels.data,
         )
 
-    def _decide(
-        self,
-        plan: Plan,
-        note: str,
-        decisions: Decisions,
-        on_planning: OnPlanning | None,
-        found: Recovered | None = None,
-    ) -> Plan | None:
-        """Show plans until one is approved or the run is rejected; None means rejected.
-
-        A run that died on the way goes on where it was: with the plan that it showed, or with
-        the decision that it got.
-        """
-        turned_down = found.turned_down if found else ()
-        decided = found.decided if found else None
-        revision: Revision | None = None
-        for rounds_left in reversed(range(_MAX_ROUNDS)):
-            if self.life.state is RunState.DRAFT and decided is None:
-                about = {"cause": revision.cause, "reason": revision.reason} if revision else {}
-                self.recorder.record("plan", plan=plan.to_dict(), **about)
-                self.life.move(RunEvent.PLANNED)
-            approval = decided or decisions.about_plan(plan, note, revision=revision)
-            decided = None
-            if approval.decision == "approve":
-                self.life.move(RunEvent.APPROVE)
-                return plan
-            if approval.decision == "reject" or rounds_left == 0:
-                break
-            if self.life.state is RunState.AWAITING_APPROVAL:
-                self.life.move(RunEvent.FEEDBACK)
-            turned_down = (*turned_down, TurnedDown(plan, approval.feedback))
-            request = plan.request or plan.title or outline(plan)
-            planning = self._plan_anew(request, decisions.policy, turned_down)
-            if on_planning is not None:
-                on_planning(planning)
-            check_tools(planning.plan, self.tools)
-            newer = replace(planning.plan, version=plan.version + 1)
-            newer, note = with_open_slots(newer, self.tools), planning.note
-            revision = Revision(older=plan, newer=newer, cause="feedback", reason=approval.feedback)
-            plan = newer
-        self.life.move(RunEvent.REJECT)
-        return None
+    def _agreeing(self, decisions: Decisions, on_planning: OnPlanning | None) -> Agreeing:
+        """Return what gets a plan approved."""
+        return Agreeing(
+            life=self.life,
+            recorder=self.recorder,
+            tools=self.tools,
+            decisions=decisions,
+            plan_again=self._plan_anew,
+            on_planning=on_planning,
+        )
 
     def _plan_anew(
         self, request: str, policy: Policy, turned_down: tuple[TurnedDown, ...], so_far: str = ""
@@ -380,6 +347,7 @@ class Conductor:
             mode=mode_for(aids, self.tools),
             validator=self._validator(aids),
             progress=progress,
+            held=decisions.held,
             should_pause=self.pause or PauseWatch(self.recorder.journal, self.recorder.run_id),
             halt=self.halt,
             on_wait=self.watch.wait if self.watch else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Literal
 
@@ -14,14 +14,30 @@ from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Record
 from okso_jupyter.plan.effects import Effect
 from okso_jupyter.plan.plan import Plan, Step
-from okso_jupyter.plan.proposal import Proposal
+from okso_jupyter.plan.proposal import Ended, Proposal
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.plan.revision import Revision
+from okso_jupyter.session.editing import Editing
+from okso_jupyter.session.judging import Choice, Judge
 from okso_jupyter.session.proposing import Proposer
+from okso_jupyter.settings import Settings
 
 #: A plan, a step of it alone, or a part of what a step does: of those three the last is a
 #: question beside the approval of its step, and no approval itself.
 About = Literal["plan", "step", "part"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """What was decided about which plan.
+
+    Attributes:
+        approval: The decision.
+        plan: What it is about: the plan that was shown, or what a person made of it.
+    """
+
+    approval: Approval
+    plan: Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +52,8 @@ class Decisions:
         timeout_s: Seconds that a person has.
         answered: Fingerprints of questions about single steps that were answered with "yes"
             before the run was interrupted, and whose step was not begun since.
+        held: Ids of the steps that were shown and are to be asked about again before they run.
+        settings: How plans are scored.
     """
 
     proposer: Proposer
@@ -43,11 +61,13 @@ class Decisions:
     clearance: Clearance
     recorder: RunRecorder
     timeout_s: float
+    settings: Settings
     answered: set[str] = field(default_factory=set)
+    held: set[int] = field(default_factory=set)
 
     @classmethod
     def of(
-        cls, proposer: Proposer, policy: Policy, recorder: RunRecorder, timeout_s: float
+        cls, proposer: Proposer, policy: Policy, recorder: RunRecorder, settings: Settings
     ) -> Decisions:
         """Return decisions that nothing is approved by yet."""
         clearance = Clearance(
@@ -61,7 +81,8 @@ class Decisions:
             policy=policy,
             clearance=clearance,
             recorder=recorder,
-            timeout_s=timeout_s,
+            timeout_s=settings.okso_approve_timeout_s,
+            settings=settings,
         )
 
     def about_plan(  # noqa: PLR0913  all but the first two are named at every call
@@ -70,11 +91,14 @@ class Decisions:
         note: str,
         *,
         revision: Revision | None = None,
-        ended: Mapping[int, str] | None = None,
+        ended: Mapping[int, Ended] | None = None,
         for_person: Container[int] = (),
         is_free_to_read: bool = False,
-    ) -> Approval:
+        choice: Choice | None = None,
+    ) -> Decided:
         """Show a plan and return the decision about it; an approval is granted.
+
+        What a person makes of the plan is written down as a version of its own.
 
         Args:
             plan: The plan.
@@ -83,21 +107,34 @@ class Decisions:
             ended: How steps came out that ran already, by id.
             for_person: Ids of steps that no policy may decide about.
             is_free_to_read: Whether nobody needs to decide where all that is due only reads.
+            choice: The candidates that a person may choose instead.
         """
         proposal = self.proposer.proposal(
             plan, note, revision=revision, ended=ended, for_person=for_person
         )
-        return self._ask(proposal, "plan", is_free=is_free_to_read and _only_reads(proposal))
+        judge = Judge(
+            settings=self.settings,
+            tools=self.proposer.tools,
+            request=self.proposer.request,
+            choice=choice or Choice(),
+        )
+        editing = Editing(base=proposal, proposer=self.proposer, judge=judge, for_person=for_person)
+        approval = self._ask(
+            proposal, "plan", is_free=is_free_to_read and _only_reads(proposal), editing=editing
+        )
+        return Decided(approval=approval, plan=editing.proposals[approval.shown].plan)
 
     def restore(self, records: Sequence[Record]) -> None:
         """Take in all that the run's journal holds of decisions: none is asked for twice."""
         self.clearance.restore(records)
-        about: str = ""
+        about, shown = "", list[int]()
         answered: dict[int, set[str]] = {}
         for record in records:
             body = record.body
             if record.kind == "shown":
-                about = body["about"]
+                about, shown = body["about"], [int(step_id) for step_id in body["steps"]]
+            elif record.kind == "decision" and about == "plan" and body["decision"] == "approve":
+                self._hold(shown, set(map(int, body["steps"])))
             elif record.kind == "decision" and about != "plan" and body["decision"] == "approve":
                 for step_id in body["steps"]:
                     answered.setdefault(int(step_id), set()).add(body["shown"])
@@ -165,11 +202,33 @@ class Decisions:
             )
         return self._ask(proposal, about)
 
-    def _ask(self, proposal: Proposal, about: About, *, is_free: bool = False) -> Approval:
+    def _ask(
+        self,
+        proposal: Proposal,
+        about: About,
+        *,
+        is_free: bool = False,
+        editing: Editing | None = None,
+    ) -> Approval:
         """Get a decision and write it down; what was approved before of these steps is void."""
         policy: Policy = "auto" if is_free and self.policy != "deny" else self.policy
         if about != "part":
             self.clearance.withdraw(proposal)
+        self._note_shown(proposal, about, policy)
+        with self.recorder.span("approval"):
+            approval = decide(proposal, policy, timeout_s=self.timeout_s, desk=editing)
+        if editing is not None and approval.shown != proposal.fingerprint:
+            proposal = editing.proposals[approval.shown]
+            self._note_edited(proposal, policy)
+        self.recorder.record("decision", **asdict(approval))
+        if approval.decision == "approve" and about != "part":
+            self.clearance.grant(proposal, approval)
+        if approval.decision == "approve" and about == "plan":
+            self._hold(proposal.step_fingerprints, approval.steps)
+        return approval
+
+    def _note_shown(self, proposal: Proposal, about: About, policy: Policy) -> None:
+        """Write down what is shown, and on which terms."""
         fingerprint, steps = proposal.fingerprints
         self.recorder.record(
             "shown",
@@ -180,12 +239,24 @@ class Decisions:
             policy=policy if isinstance(policy, str) else "callable",
             front_end=detect(),
         )
-        with self.recorder.span("approval"):
-            approval = decide(proposal, policy, timeout_s=self.timeout_s)
-        self.recorder.record("decision", **asdict(approval))
-        if approval.decision == "approve" and about != "part":
-            self.clearance.grant(proposal, approval)
-        return approval
+
+    def _note_edited(self, proposal: Proposal, policy: Policy) -> None:
+        """Write down what a person made of a plan; while a run executes, it is a proposal still."""
+        revision = proposal.revision
+        assert revision is not None  # noqa: S101  an edited plan says what was edited
+        is_begun = any(shown.ended for shown in proposal.steps)
+        self.recorder.record(
+            "proposed" if is_begun else "plan",
+            plan=proposal.plan.to_dict(),
+            cause=revision.cause,
+            reason=revision.reason,
+        )
+        self._note_shown(proposal, "plan", policy)
+
+    def _hold(self, shown: Iterable[int], approved: Container[int]) -> None:
+        """Let the steps that were shown and not approved be asked about again."""
+        self.held.clear()
+        self.held.update(step_id for step_id in shown if step_id not in approved)
 
 
 def _only_reads(proposal: Proposal) -> bool:

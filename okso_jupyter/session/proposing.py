@@ -13,7 +13,7 @@ from okso_jupyter.errors import PlanError, ToolError
 from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.effects import LASTING, UNDECLARED, Effects
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step, attempts_of
-from okso_jupyter.plan.proposal import Proposal, ShownStep
+from okso_jupyter.plan.proposal import Ended, Proposal, ShownStep
 from okso_jupyter.plan.records import ToolCall
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.toolkit.catalog import ToolCatalog
@@ -54,7 +54,7 @@ class Proposer:
         *,
         for_person: Container[int] = (),
         revision: Revision | None = None,
-        ended: Mapping[int, str] | None = None,
+        ended: Mapping[int, Ended] | None = None,
     ) -> Proposal:
         """Return the plan with all that is shown of it.
 
@@ -69,9 +69,14 @@ class Proposer:
         return Proposal(
             plan=plan,
             steps=tuple(
-                ShownStep(step=step, effects=self._effects(step), ended=ended[step.id])
+                ShownStep(
+                    step=step,
+                    effects=self._effects(step),
+                    ended=ended[step.id].how,
+                    observed=ended[step.id].observed,
+                )
                 if step.id in ended
-                else self._shown(step, needs_person=step.id in for_person)
+                else self.shown(step, needs_person=step.id in for_person)
                 for step in plan.steps
             ),
             folder=self.folder,
@@ -89,7 +94,13 @@ class Proposer:
     def _effects(self, step: Step) -> Effects:
         return self.tools[step.tool].effect_of(step.args)
 
-    def _shown(self, step: Step, *, needs_person: bool) -> ShownStep:
+    def shown(self, step: Step, *, needs_person: bool) -> ShownStep:
+        """Return a step with all that is shown of it.
+
+        Args:
+            step: The step; its tool is in the catalogue.
+            needs_person: Whether no policy may decide about it.
+        """
         tool = self.tools[step.tool]
         return ShownStep(
             step=step,

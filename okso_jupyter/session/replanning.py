@@ -17,6 +17,7 @@ from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.effects import NOT_REPEATABLE, Effect
 from okso_jupyter.plan.merging import merged
 from okso_jupyter.plan.plan import Plan, outline
+from okso_jupyter.plan.proposal import Ended
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.states import StepState
 from okso_jupyter.planning.outcome import Planning, TurnedDown
@@ -90,7 +91,9 @@ class Replanner:
         """
         outcome = walk(plan)
         while outcome.due is not None and not outcome.paused:
-            if outcome.due.cause == "validation":
+            if outcome.due.cause == "up_to":
+                replanned = self._about_the_rest(plan, progress)
+            elif outcome.due.cause == "validation":
                 replanned = self._for_a_better_answer(plan, progress, outcome.due)
                 if replanned.plan is None:
                     return replace(outcome, due=None)  # an answer that will not do beats none
@@ -103,6 +106,28 @@ class Replanner:
         if not outcome.failed:
             return outcome
         return replace(outcome, answer="\n".join([outcome.answer, *self._why_not()]))
+
+    def _about_the_rest(self, plan: Plan, progress: Progress) -> Replanned:
+        """Return the rest of a plan that was approved up to a step, once it is approved too."""
+        decided = self.decisions.about_plan(
+            plan,
+            "approved up to here; this is the rest",
+            ended=_ended(plan, progress),
+        )
+        if decided.approval.decision == "reject":
+            return Replanned(is_rejected=True, reason="the rest was turned down")
+        if decided.approval.decision == "approve":
+            if decided.plan is not plan:
+                self._adopt(decided.plan)
+            return Replanned(plan=decided.plan)
+        said = decided.approval.feedback
+        due = ReplanDue(cause="feedback", steps=(), error_class=None, reason=said)
+        return self._decided(decided.plan, progress, due)
+
+    def _adopt(self, plan: Plan) -> None:
+        """Write down that what a person made of a plan is the plan from now on."""
+        proposed = next(reversed(self._bodies("proposed")))
+        self.recorder.record("plan", **{**proposed, "plan": plan.to_dict()})
 
     def _for_a_better_answer(self, plan: Plan, progress: Progress, due: ReplanDue) -> Replanned:
         """Return another plan for an answer that will not do; without one the answer stands."""
@@ -149,9 +174,9 @@ class Replanner:
                 newer, near, note = self._proposed(plan, progress, due, turned_down)
             except (ModelError, PlanError, UsageError) as error:
                 return self._without(error.message)
-            about = {"plan": newer.to_dict(), "cause": due.cause, "reason": due.reason}
-            self.recorder.record("proposed", **about)
-            approval = self.decisions.about_plan(
+            about = {"cause": due.cause, "reason": due.reason}
+            self.recorder.record("proposed", plan=newer.to_dict(), **about)
+            decided = self.decisions.about_plan(
                 newer,
                 "; ".join((*near.notes, *self._not_known(plan, progress).values(), note)),
                 revision=Revision(older=plan, newer=newer, cause=due.cause, reason=due.reason),
@@ -159,12 +184,12 @@ class Replanner:
                 for_person=self._doubtful(newer, plan, progress, near, due),
                 is_free_to_read=self._is_free_to_read(),
             )
-            if approval.decision == "approve":
-                self.recorder.record("plan", **about)
-                return Replanned(plan=newer)
-            if approval.decision == "reject":
+            if decided.approval.decision == "approve":
+                self._adopt(decided.plan)
+                return Replanned(plan=decided.plan)
+            if decided.approval.decision == "reject":
                 break
-            turned_down = (*turned_down, TurnedDown(newer, approval.feedback))
+            turned_down = (*turned_down, TurnedDown(decided.plan, decided.approval.feedback))
         return Replanned(is_rejected=True, reason="the new plan was turned down")
 
     def _proposed(
@@ -243,10 +268,15 @@ class Replanner:
         return Replanned(reason=reason)
 
 
-def _ended(plan: Plan, progress: Progress) -> dict[int, str]:
+def _ended(plan: Plan, progress: Progress) -> dict[int, Ended]:
     """Return how the steps came out that were begun."""
+    texts = {seen.call.step_id: seen.text or seen.error for seen in progress.observations}
     states = {step.id: progress.state(step.id) for step in plan.steps}
-    return {step_id: state for step_id, state in states.items() if state is not StepState.PENDING}
+    return {
+        step_id: Ended(how=state, observed=texts.get(step_id, ""))
+        for step_id, state in states.items()
+        if state is not StepState.PENDING
+    }
 
 
 def _so_far(plan: Plan, progress: Progress, due: ReplanDue) -> str:

@@ -146,7 +146,10 @@ class _Settling:
     def _doubt(self, step: Step) -> str:
         """Return why the approval of a pending step does not hold any more, or an empty text."""
         if not self.decisions.clearance.is_good(step.id):
-            return _SECRET_GONE if REDACTED in str(dict(step.args)) else _NOT_COVERED
+            if REDACTED in str(dict(step.args)):
+                return _SECRET_GONE
+            # one that is held is asked about with the rest, when the run comes to it
+            return "" if step.id in self.decisions.held else _NOT_COVERED
         lost = self.found.used_python and self.settings.python_state == "persist"
         return _NO_VARIABLES if lost and step.tool == "python_repl" else ""
 

@@ -37,6 +37,7 @@ from okso_jupyter.toolkit.declared import (
     resolved,
 )
 from okso_jupyter.toolkit.results import bounded, json_value
+from okso_jupyter.toolkit.violations import Violation, violations_of
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -261,13 +262,12 @@ class Tool:
             args: Arguments by name.
             lenient: Overlook what a plan may leave open: missing arguments and fill marks.
         """
-        found = []
-        for error in self._validator.iter_errors(dict(args)):
-            name = error.absolute_path[0] if error.absolute_path else None
-            if lenient and (_is_about_presence(error) or self._is_open(args, str(name))):
-                continue
-            found.append(f"{name}: {error.message}" if name is not None else error.message)
-        return found
+        return [str(found) for found in self.faults_of(args, lenient=lenient)]
+
+    def faults_of(self, args: Mapping[str, Any], *, lenient: bool = False) -> list[Violation]:
+        """Return what is wrong with the arguments, and with which; see `violations`."""
+        overlooks = (lambda name: self._is_open(args, name)) if lenient else None
+        return list(violations_of(self._validator, args, overlooks))
 
     def means_empty(self, name: str, value: object) -> bool:
         """Say whether an argument is an empty text that is meant as one."""
@@ -389,12 +389,3 @@ def _examples(given: object) -> tuple[Example, ...]:
             return tuple(given)
         given = [(one.request, one.args) if isinstance(one, Example) else one for one in given]
     return tuple(Example(request, args) for request, args in pairs(given))
-
-
-def _is_about_presence(error: Any) -> bool:  # noqa: ANN401  jsonschema ships no type for it
-    """Say whether a schema violation is about an argument that is not there yet."""
-    if error.validator in {"required", "minProperties", "dependentRequired"}:
-        return True
-    return error.validator in {"anyOf", "oneOf"} and all(
-        _is_about_presence(inner) for inner in error.context
-    )

@@ -1,0 +1,116 @@
+"""Agreeing on a plan: it is shown until it is approved, edited or not, or the run is rejected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from okso_jupyter.approval.policy import Policy
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.plan.plan import Plan, outline
+from okso_jupyter.plan.records import Approval
+from okso_jupyter.plan.revision import Revision
+from okso_jupyter.plan.states import RunEvent, RunState
+from okso_jupyter.planning.outcome import Planning, TurnedDown
+from okso_jupyter.session.deciding import Decided, Decisions
+from okso_jupyter.session.judging import Choice
+from okso_jupyter.session.lifecycle import Lifecycle
+from okso_jupyter.session.proposing import check_tools, with_open_slots
+from okso_jupyter.session.recovering import Recovered
+from okso_jupyter.toolkit.catalog import ToolCatalog
+
+#: Plans that feedback may ask for, one after another.
+_MAX_ROUNDS: Final = 10
+
+
+class PlanAgain(Protocol):
+    """Plans a request once more."""
+
+    def __call__(
+        self, request: str, policy: Policy, turned_down: tuple[TurnedDown, ...]
+    ) -> Planning:
+        """Return another planning; ModelError where there is none."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Agreeing:
+    """Gets a plan approved, before the first step runs.
+
+    Attributes:
+        life: Where the run stands.
+        recorder: The run's journal.
+        tools: The catalogue.
+        decisions: Gets the decisions.
+        plan_again: Plans.
+        on_planning: Told of every new planning.
+    """
+
+    life: Lifecycle
+    recorder: RunRecorder
+    tools: ToolCatalog
+    decisions: Decisions
+    plan_again: PlanAgain
+    on_planning: Callable[[Planning], None] | None = None
+
+    def agree(
+        self, plan: Plan, note: str, choice: Choice, found: Recovered | None = None
+    ) -> Plan | None:
+        """Return the approved plan; None where the run is rejected.
+
+        A run that died on the way goes on where it was: with the plan that it showed, or with
+        the decision that it got.
+
+        Args:
+            plan: The first plan to show.
+            note: How it was chosen.
+            choice: What it was chosen from.
+            found: What the journal knows of a run that is taken up again.
+        """
+        turned_down = found.turned_down if found else ()
+        known = found.decided if found else None
+        revision: Revision | None = None
+        for rounds_left in reversed(range(_MAX_ROUNDS)):
+            decided = self._decided(plan, note, revision, choice, known)
+            approval, plan, known = decided.approval, decided.plan, None
+            if approval.decision == "approve":
+                self.life.move(RunEvent.APPROVE)
+                return plan
+            if approval.decision == "reject" or rounds_left == 0:
+                break
+            if self.life.state is RunState.AWAITING_APPROVAL:
+                self.life.move(RunEvent.FEEDBACK)
+            turned_down = (*turned_down, TurnedDown(plan, approval.feedback))
+            planning = self._planned_anew(plan, turned_down)
+            choice, note = Choice.of(planning, turned_down), planning.note
+            newer = with_open_slots(replace(planning.plan, version=plan.version + 1), self.tools)
+            revision = Revision(older=plan, newer=newer, cause="feedback", reason=approval.feedback)
+            plan = newer
+        self.life.move(RunEvent.REJECT)
+        return None
+
+    def _decided(
+        self,
+        plan: Plan,
+        note: str,
+        revision: Revision | None,
+        choice: Choice,
+        known: Approval | None,
+    ) -> Decided:
+        """Return the decision about a plan, which is written down before it is shown."""
+        if known is not None:
+            return Decided(approval=known, plan=plan)
+        if self.life.state is RunState.DRAFT:
+            about = {"cause": revision.cause, "reason": revision.reason} if revision else {}
+            self.recorder.record("plan", plan=plan.to_dict(), **about)
+            self.life.move(RunEvent.PLANNED)
+        return self.decisions.about_plan(plan, note, revision=revision, choice=choice)
+
+    def _planned_anew(self, plan: Plan, turned_down: tuple[TurnedDown, ...]) -> Planning:
+        """Return another planning, which heeds what was said."""
+        request = plan.request or plan.title or outline(plan)
+        planning = self.plan_again(request, self.decisions.policy, turned_down)
+        if self.on_planning is not None:
+            self.on_planning(planning)
+        check_tools(planning.plan, self.tools)
+        return planning

@@ -1,0 +1,172 @@
+"""The desk of a plan: drafts become what could be approved, with effects, previews and points.
+
+What a draft makes of the plan is a new version of it. Effects, previews and fingerprints are made
+anew here, as for any plan.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container
+from dataclasses import dataclass, field, replace
+
+from okso_jupyter.approval.draft import Draft, DraftStep
+from okso_jupyter.approval.sheet import Alternative, Card, Sheet
+from okso_jupyter.errors import ApprovalError, PlanError
+from okso_jupyter.plan.plan import Plan, outline
+from okso_jupyter.plan.proposal import Proposal, ShownStep
+from okso_jupyter.plan.revision import Revision
+from okso_jupyter.session.drafting import Origin, Reading, read_draft
+from okso_jupyter.session.fields import Edited
+from okso_jupyter.session.judging import Judge, compared
+from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slots
+
+
+@dataclass(slots=True, kw_only=True)
+class Editing:
+    """The desk of one proposal.
+
+    Attributes:
+        base: What was proposed.
+        proposer: Says what steps would do.
+        judge: Scores.
+        for_person: Ids of the steps that no policy may decide about.
+        proposals: Whatever was shown and could be approved, by its fingerprint.
+    """
+
+    base: Proposal
+    proposer: Proposer
+    judge: Judge
+    for_person: Container[int] = ()
+    proposals: dict[str, Proposal] = field(default_factory=dict)
+    _origins: dict[int | None, Origin] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Find out which candidates there are to choose from."""
+        choice = self.judge.choice
+        for one in choice.candidates:
+            self._offer(one.index, one.plan)
+        self._origins[choice.chosen] = Origin(
+            plan=self.base.plan,
+            candidate=choice.chosen,
+            note=self.base.candidates_note,
+            ended=frozenset(shown.step.id for shown in self.base.steps if shown.ended),
+        )
+        self.proposals[self.base.fingerprint] = self.base
+
+    def sheet(self, draft: Draft) -> Sheet:
+        """Return what is to be shown for a draft.
+
+        Raises:
+            ApprovalError: The draft is no draft of this plan.
+        """
+        origin = self._origins.get(draft.candidate or self.judge.choice.chosen)
+        if origin is None:
+            msg = f"there is no candidate {draft.candidate}"
+            raise ApprovalError(msg)
+        reading = read_draft(origin, draft, self.proposer.tools)
+        steps = {one.step.id: self._shown(one) for one in reading.steps}
+        proposal = self._proposal(reading, steps) if reading.is_good else None
+        before = self.judge(self.base.plan, self.judge.choice.chosen)
+        after = self.judge(reading.plan, origin.candidate) if proposal else None
+        if proposal is not None:
+            self.proposals[proposal.fingerprint] = proposal
+        return Sheet(
+            proposal=proposal or self.base,
+            cards=tuple(_card(one, reading, steps[one.step.id]) for one in reading.steps),
+            draft=_complete(draft, reading),
+            problem=reading.errors.get(0, ""),
+            score=None if after is None else after.score,
+            score_before=None if before is None else before.score,
+            score_notes=compared(before, after),
+            alternatives=self._alternatives(),
+        )
+
+    def _offer(self, index: int, plan: Plan) -> None:
+        """Let a candidate be chosen, if it could be approved."""
+        try:
+            check_tools(plan, self.proposer.tools)
+        except PlanError:
+            return
+        newer = replace(
+            with_open_slots(plan, self.proposer.tools),
+            version=self.base.plan.version + 1,
+            request=self.base.plan.request,
+        )
+        note = f"candidate {index}, chosen by you"
+        self._origins[index] = Origin(plan=newer, candidate=index, note=note)
+
+    def _alternatives(self) -> tuple[Alternative, ...]:
+        return tuple(
+            Alternative(candidate=one.index, score=one.scorecard.score, outline=outline(one.plan))
+            for one in self.judge.choice.candidates
+            if one.index in self._origins
+        )
+
+    def _shown(self, edited: Edited) -> ShownStep | None:
+        """Return what a step would do; None while its arguments are not right."""
+        step = edited.step
+        ended = next((s for s in self.base.steps if s.ended and s.step.id == step.id), None)
+        if ended is not None or not edited.is_good:
+            return ended
+        return self.proposer.shown(step, needs_person=step.id in self.for_person)
+
+    def _proposal(self, reading: Reading, steps: dict[int, ShownStep | None]) -> Proposal:
+        """Return what an approval of a draft would be about."""
+        plan, origin = reading.plan, reading.origin
+        if _text(plan) == _text(self.base.plan):
+            return self.base
+        is_edited = _text(plan) != _text(origin.plan)
+        revision = Revision(
+            older=self.base.plan,
+            newer=replace(plan, version=self.base.plan.version + 1),
+            cause="edit" if origin.plan is self.base.plan else "candidate",
+            reason=_order_words(origin.plan, plan),
+        )
+        return replace(
+            self.base,
+            plan=revision.newer,
+            steps=tuple(shown for s in plan.steps if (shown := steps[s.id]) is not None),
+            candidates_note=f"edited by you; {origin.note}" if is_edited else origin.note,
+            revision=revision,
+        )
+
+
+def _text(plan: Plan) -> str:
+    """Return the steps of a plan as text, so that 1 and true are not the same."""
+    return json.dumps([step.to_dict() for step in plan.steps], sort_keys=True)
+
+
+def _order_words(older: Plan, newer: Plan) -> str:
+    """Return in words that the steps stand in another order, which their changes do not say."""
+    order = [step.id for step in newer.steps]
+    if order == [step.id for step in older.steps if step.id in order]:
+        return ""
+    return f"in the order {', '.join(map(str, order))}"
+
+
+def _card(edited: Edited, reading: Reading, shown: ShownStep | None) -> Card:
+    """Return one step as the form shows it."""
+    step_id = edited.step.id
+    return Card(
+        step=edited.step,
+        shown=shown,
+        fields=edited.fields,
+        is_ticked=step_id not in reading.unticked,
+        off_reason=reading.off.get(step_id, ""),
+        can_edit=step_id not in reading.origin.ended,
+        error=edited.error or reading.errors.get(step_id, ""),
+    )
+
+
+def _complete(draft: Draft, reading: Reading) -> Draft:
+    """Return a draft with every step named."""
+    steps = tuple(
+        DraftStep(
+            id=one.step.id,
+            ticked=one.step.id not in reading.unticked,
+            args={field.name: field.text for field in one.fields},
+        )
+        for one in reading.steps
+    )
+    return Draft(steps=steps, candidate=reading.origin.candidate, up_to=draft.up_to)

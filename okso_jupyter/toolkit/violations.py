@@ -1,0 +1,52 @@
+"""What is wrong with the arguments of a call by the tool's schema, and which argument it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One way in which arguments break a schema.
+
+    Attributes:
+        argument: Name of the argument; empty where it is about all of them.
+        message: What is wrong.
+    """
+
+    argument: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.argument}: {self.message}" if self.argument else self.message
+
+
+def violations_of(
+    validator: Validator, args: Mapping[str, Any], overlooks: Callable[[str], bool] | None
+) -> Iterator[Violation]:
+    """Yield every violation.
+
+    Args:
+        validator: Knows the schema.
+        args: Arguments by name.
+        overlooks: Says which arguments may be anything; where it is given, arguments may be
+            missing too.
+    """
+    for error in validator.iter_errors(dict(args)):
+        name = str(error.absolute_path[0]) if error.absolute_path else ""
+        if overlooks is None or not (_is_about_presence(error) or overlooks(name)):
+            yield Violation(name, error.message)
+
+
+def _is_about_presence(error: Any) -> bool:  # noqa: ANN401  jsonschema ships no type for it
+    """Say whether a schema violation is about an argument that is not there yet."""
+    if error.validator in {"required", "minProperties", "dependentRequired"}:
+        return True
+    return error.validator in {"anyOf", "oneOf"} and all(
+        _is_about_presence(inner) for inner in error.context
+    )

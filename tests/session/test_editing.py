@@ -1,0 +1,134 @@
+"""Editing in the form, from the message to the effect: what was approved is what runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from okso_jupyter.run import Run
+from tests.approval.person import Act, Person, approve, does, reject
+from tests.bench import END, Bench, bodies
+
+READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
+WRITE: dict[str, Any] = {"tool": "file_write", "args": {"path": "out.txt", "content": "tea"}}
+COPY: dict[str, Any] = {
+    "tool": "terminal",
+    "args": {"command": "cp", "args": ["out.txt", "copy.txt"]},
+    "depends_on": [2],
+}
+PLAN: list[dict[str, Any]] = [READ, WRITE, COPY, END]
+
+
+@pytest.fixture
+def run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run a plan that a person decides about, and return the run and what was shown."""
+
+    def go(
+        plan: Any, *acts: Act, completions: tuple[Any, ...] = (), **settings: Any
+    ) -> tuple[Run, list[dict[str, Any]]]:
+        person = Person(monkeypatch, acts)
+        done = bench.run(plan, *completions, approve="ask", **settings)
+        assert person.left == 0
+        return done, person.states
+
+    return go
+
+
+def called(run: Run) -> list[dict[str, Any]]:
+    """Return the calls that were made."""
+    return [{"tool": body["tool"], "args": body["args"]} for body in bodies(run, "call_started")]
+
+
+def causes(run: Run) -> list[tuple[int, str, str]]:
+    """Return version, cause and decision of every version of the plan."""
+    return [(r.newer.version, r.cause, r.decision) for r in run.revisions]
+
+
+def test_an_edited_argument_is_what_runs(bench: Bench, run: Any) -> None:
+    """The text typed into a field is written, the proposed one is not, and both are on record."""
+    typed = {2: {"content": "coffee"}}
+    done, states = run(PLAN, does("check", args=typed), approve)
+    assert (bench.root / "copy.txt").read_text() == "coffee"
+    assert "+coffee" in states[1]["steps"][1]["html"]
+    assert states[1]["shown"] != states[0]["shown"]
+    assert causes(done) == [(1, "planned", ""), (2, "edit", "approve")]
+
+
+def test_an_unseen_edit_is_shown_before_it_can_be_approved(bench: Bench, run: Any) -> None:
+    """Approve with a text that was not checked approves nothing: it is shown first."""
+    typed = {2: {"content": "coffee"}}
+    _, states = run(PLAN, does("approve", args=typed), approve)
+    assert "Nothing was approved yet" in states[1]["notice"]
+    assert "+coffee" in states[1]["steps"][1]["html"]
+    assert (bench.root / "out.txt").read_text() == "coffee"
+
+
+def test_a_text_that_breaks_the_schema_stays_with_its_error(run: Any) -> None:
+    """The field keeps what was typed, nothing can be approved, and the run is as it was."""
+    typed = {1: {"page": "two"}}
+    done, states = run(PLAN, does("check", args=typed), approve, reject)
+    field = next(one for one in states[1]["steps"][0]["args"] if one["name"] == "page")
+    assert (field["text"], field["error"]) == ("two", "'two' is no number")
+    assert states[1]["shown"] == ""
+    assert "Nothing was approved: 'two' is no number" in states[2]["notice"]
+    assert (done.state, called(done)) == ("cancelled", [])
+
+
+def test_unticking_takes_dependants_along(bench: Bench, run: Any) -> None:
+    """The step is left out, and so is the one that waits for it, with the reason in words."""
+    done, states = run(PLAN, does("check", off=[2]), approve)
+    assert states[1]["steps"][2]["off_reason"] == "needs step 2, which is not ticked"
+    assert states[1]["steps"][2]["ticked"]
+    assert called(done) == [READ]
+    assert done.plan is not None
+    assert [step.id for step in done.plan.steps] == [1, 4]
+    assert not (bench.root / "copy.txt").exists()
+
+
+def test_another_order_runs_in_that_order(run: Any) -> None:
+    """Steps that do not wait for each other can be exchanged."""
+    done, _ = run(PLAN, does("check", order=[2, 3, 1, 4]), approve)
+    assert [call["tool"] for call in called(done)] == ["file_write", "terminal", "file_read"]
+
+
+def test_no_step_can_be_put_before_one_that_it_waits_for(run: Any) -> None:
+    """The step says so, and nothing can be approved."""
+    _, states = run(PLAN, does("check", order=[3, 1, 2, 4]), reject)
+    assert states[1]["steps"][0]["error"] == "it waits for step 2, which comes after it"
+    assert states[1]["shown"] == ""
+
+
+def test_the_answer_stays_last(run: Any) -> None:
+    """final_answer cannot be moved up."""
+    _, states = run(PLAN, does("check", order=[1, 4, 2, 3]), reject)
+    assert "must be the last step" in states[1]["steps"][1]["error"]
+
+
+def test_up_to_a_step_runs_no_further_before_it_is_asked_again(bench: Bench, run: Any) -> None:
+    """After step 2 the rest is shown, with what came out of the steps that ran."""
+    seen: list[bool] = []
+
+    def look(state: dict[str, Any]) -> object:
+        seen.append((bench.root / "out.txt").exists() and not (bench.root / "copy.txt").exists())
+        return approve(state)
+
+    done, states = run(PLAN, does("approve", up_to=2), look)
+    assert seen == [True]
+    assert [step["ended"] for step in states[2]["steps"]] == ["completed", "completed", "", ""]
+    assert (done.state, (bench.root / "copy.txt").read_text()) == ("completed", "tea")
+
+
+def test_the_rest_can_be_turned_down(bench: Bench, run: Any) -> None:
+    """What was approved ran, what was not did not, and the run is cancelled."""
+    done, _ = run(PLAN, does("approve", up_to=2), reject)
+    assert done.state == "cancelled"
+    assert not (bench.root / "copy.txt").exists()
+
+
+def test_the_rest_can_be_edited(bench: Bench, run: Any) -> None:
+    """It becomes a version of its own, in which what ran stays as it was."""
+    typed = does("check", args={3: {"args": '["out.txt", "other.txt"]'}})
+    done, _ = run(PLAN, does("approve", up_to=2), typed, approve)
+    assert (bench.root / "other.txt").read_text() == "tea"
+    assert causes(done) == [(1, "planned", "approve"), (2, "edit", "approve")]
