@@ -137,13 +137,26 @@ def _secret_parts(name: str, value: str) -> Iterator[str]:
     """Yield what is secret in a named value: all of it, its lines, the password in an address."""
     for match in _USER_AND_PASSWORD.finditer(value):
         yield match[1]
-    if name.upper() in _NO_SECRET_NAMES or not _SECRET_NAME.search(name):
+    if not _is_secret_name(name):
         return
-    if len(value) >= _LEAST_CHARACTERS or _is_mixed(value):
+    if _is_long_enough(value):
         yield value
     lines = value.splitlines()
     if len(lines) > 1:
         yield from (line for line in lines if len(line) >= _LEAST_LINE_CHARACTERS)
+
+
+def is_secret(name: str, value: str) -> bool:
+    """Say whether a value is a secret as far as its name tells."""
+    return _is_secret_name(name) and _is_long_enough(value)
+
+
+def _is_secret_name(name: str) -> bool:
+    return name.upper() not in _NO_SECRET_NAMES and _SECRET_NAME.search(name) is not None
+
+
+def _is_long_enough(value: str) -> bool:
+    return len(value) >= _LEAST_CHARACTERS or _is_mixed(value)
 
 
 def _is_mixed(value: str) -> bool:

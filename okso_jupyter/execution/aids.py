@@ -29,6 +29,7 @@ class Aids:
         settings: The settings.
         recorder: The run's journal.
         request: What the user asked for.
+        values: Values of the notebook that the request names, between marks.
         redactor: Knows what the model is not shown.
         on_sampling: Told how far the model is; what it raises ends the call.
     """
@@ -38,7 +39,13 @@ class Aids:
     recorder: RunRecorder
     request: str
     redactor: Redactor
+    values: str = ""
     on_sampling: Callable[[Sampling], None] | None = None
+
+    @property
+    def asked(self) -> str:
+        """The request with the values that it names, for a prompt."""
+        return f"{self.request}{self.values}"
 
     def ask(
         self,

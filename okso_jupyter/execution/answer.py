@@ -54,7 +54,7 @@ class Composer:
         if self.aids.settings.final_answer == "digest":
             return digest(observations)
         if self.aids.request and not any(o.call.tool != FINAL_TOOL for o in observations):
-            prompt = assets.prompt("direct", request=self.aids.request)
+            prompt = assets.prompt("direct", request=self.aids.asked)
             return self._ask(prompt, step_id) or digest(observations)
         words = self._in_words(telling, step_id) if telling else ""
         return words if _holds(words, telling, self.aids.request) else digest(observations)
@@ -62,7 +62,7 @@ class Composer:
     def _in_words(self, observations: Sequence[Observation], step_id: int | None) -> str:
         """Return what the model makes of the observations."""
         prompt = within_budget(
-            lambda shown: assets.prompt("answer", request=self.aids.request, observations=shown),
+            lambda shown: assets.prompt("answer", request=self.aids.asked, observations=shown),
             observations,
             self.aids.settings,
             max_tokens=_MAX_TOKENS,

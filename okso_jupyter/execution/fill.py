@@ -163,7 +163,7 @@ class Filler:
         text = within_budget(
             lambda shown: assets.prompt(
                 "fill",
-                request=self.aids.request,
+                request=self.aids.asked,
                 observations=shown,
                 tool=tool.name,
                 description=tool.description,

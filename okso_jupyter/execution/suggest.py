@@ -78,7 +78,7 @@ class Suggester:
             lambda shown: assets.prompt(
                 "react",
                 pending=_as_json(step.tool, asked_for),
-                request=self.aids.request,
+                request=self.aids.asked,
                 observations=shown,
                 others=", ".join(offered) or "none",
                 told="".join(f"\n{line}" for line in told),
@@ -107,7 +107,7 @@ class Suggester:
         text = assets.prompt(
             "call",
             pending=_as_json(step.tool, marked),
-            request=self.aids.request,
+            request=self.aids.asked,
             tool=tool.name,
             description=tool.description,
         )

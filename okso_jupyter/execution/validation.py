@@ -73,7 +73,7 @@ class Validator:
         mark = mark_of(answer)
         prompt = within_budget(
             lambda shown: assets.prompt(
-                "validate", request=self.aids.request, answer=answer, observations=shown, mark=mark
+                "validate", request=self.aids.asked, answer=answer, observations=shown, mark=mark
             ),
             observations,
             self.aids.settings,

@@ -113,6 +113,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
                 on_sampling=showing.sampling,
                 inputs=inputs,
                 outputs=line.outputs,
+                variables=self.shell.user_ns,
                 approve=line.approve,
             )
             if line.plan_only:

@@ -1,9 +1,12 @@
-"""What goes from the notebook into the Python sandbox and back: the part that is shown."""
+"""What a run gets from the notebook and gives back to it: the part that is shown."""
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import Final
+
+from okso_jupyter import assets
 
 _KILO: Final = 1000.0
 
@@ -41,20 +44,62 @@ class HandedIn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Inserted:
+    """One variable that the request names in double braces.
+
+    Attributes:
+        name: The variable.
+        about: Kind and size in words, such as "DataFrame, 40 rows, 5 columns".
+        text: What of the value is shown to model and person, without secrets.
+        is_beside: Whether it stands beside the request, which then has the name alone.
+        is_text: Whether the value is the text itself, and all of it.
+    """
+
+    name: str
+    about: str
+    text: str
+    is_beside: bool = False
+    is_text: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Data:
     """What a run gets from the notebook and gives back to it.
 
     Attributes:
-        inputs: The values that go in.
+        inputs: The values that go into Python.
         outputs: Names of the variables that come back.
+        inserted: The values that the request names in double braces.
     """
 
     inputs: tuple[HandedIn, ...] = ()
     outputs: tuple[str, ...] = ()
+    inserted: tuple[Inserted, ...] = ()
+
+    def told(self, most_chars: int | None = None) -> str:
+        """Return the values beside the request, between marks that they cannot forge.
+
+        Args:
+            most_chars: Characters of them that there is room for; None for all.
+
+        Returns:
+            A text for a prompt; empty where the request names no such value.
+        """
+        beside = [value for value in self.inserted if value.is_beside]
+        values = "\n\n".join(f"{v.name} is {v.about}:\n{v.text}" for v in beside)[:most_chars]
+        if not values:
+            return ""
+        mark = hashlib.sha256(values.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        return assets.prompt("values", values=values, mark=mark)
 
     def lines(self) -> list[tuple[str, str]]:
         """Return what goes in and what comes back as rows of a name and words."""
-        rows = []
+        rows = [
+            ("Variable", f"{value.name} = {value.about}:\n{value.text}")
+            if value.is_beside
+            else ("Variable", f"{value.name} = {value.text}")
+            for value in self.inserted
+        ]
         for value in self.inputs:
             columns = f": {value.column_words}" if value.columns else ""
             rows.append(("Into Python", f"{value.name} = {value.words}{columns}"))

@@ -62,7 +62,10 @@ class ShownStep:
             return "it cannot be undone"
         if Effect.UNDECLARED in self.effects:
             return "its effects are not declared, so it may do anything"
-        doubt = "it touches something protected, was not shown like this before, or was cut off"
+        doubt = (
+            "it touches something protected or named by data alone, was not shown like this before, "
+            "or was cut off"
+        )
         return doubt if self.needs_person else ""
 
 

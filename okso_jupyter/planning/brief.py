@@ -133,7 +133,7 @@ class _Material:
         parts: The parts of the request.
         shown: The example plans, the nearest one last.
         budget: Most steps of a plan, the final one included.
-        variables: Variables of the notebook that Python gets, in words.
+        variables: What goes from the notebook into the run.
         found: What a search of the web found, between marks.
         choice: The tools that may be chosen by the kind of request; None for all.
         grounded: Whether only what fits and what exists is offered.
@@ -148,7 +148,7 @@ class _Material:
     parts: Sequence[_Part]
     shown: Sequence[Sequence[Match]]
     budget: int
-    variables: str
+    variables: Variables
     found: str
     choice: frozenset[str] | None
     grounded: bool
@@ -163,6 +163,7 @@ class _Material:
             listed=len(self.fits),
             feedback_chars=len(self.feedback),
             web=bool(self.found),
+            value_chars=len(self.variables.data.told()),
         )
 
     def brief(self, allowance: Allowance) -> Brief:
@@ -177,7 +178,8 @@ class _Material:
                 self.shown[len(self.shown) - allowance.examples :],
                 self.request,
                 feedback=self.feedback[: allowance.feedback_chars],
-                variables=self.variables,
+                variables=self.variables.words,
+                values=self.variables.data.told(allowance.value_chars),
                 found=self.found if allowance.web else "",
                 now=self.now,
                 short=frozenset(order[allowance.described :]),
@@ -249,13 +251,13 @@ def make_briefs(  # noqa: PLR0913  named at every call
     """
     index, variables = index_of(tools), Variables(data or Data())
     tables, said = variables.tables, f"{request} {feedback}".strip()
-    whole = gather(variables.as_files(said, said), workspace, tables)
+    whole = variables.with_texts(gather(variables.as_files(said, said), workspace, tables))
     examples = [example for tool in index.tools.values() for example in tool.examples]
     texts = _heeding(clauses(request, examples), feedback)
     wanted = _tools_named(feedback, tools)
     parts = []
     for text, for_tools in _by_card(texts, index):
-        facts = gather(variables.as_files(text, said), workspace, tables)
+        facts = variables.with_texts(gather(variables.as_files(text, said), workspace, tables))
         asked = wanted or for_tools or variables.readers(facts, tools)
         parts.append(_part(facts, whole, index, asked))
     parts = [_with_variables(_chosen(part, choice), variables) for part in parts]
@@ -269,7 +271,7 @@ def make_briefs(  # noqa: PLR0913  named at every call
         parts=parts,
         shown=_shown(parts),
         budget=budget,
-        variables=variables.words,
+        variables=variables,
         found=found,
         choice=choice,
         grounded=grounded,

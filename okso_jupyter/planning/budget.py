@@ -1,12 +1,13 @@
 """What a planner's prompt leaves out where it is too long for the model: the least useful first.
 
 0. What a search of the web found.
-1. Example plans, the farthest first; the nearest one stays.
-2. Arguments, descriptions beyond a few words and safety notes of the tools that fit worst.
-3. Those tools altogether. The tools that fit stay, and the model may choose no other.
-4. The nearest example plan.
-5. The same as 2 for the tools that fit.
-6. The end of a long feedback.
+1. The end of long values of the notebook.
+2. Example plans, the farthest first; the nearest one stays.
+3. Arguments, descriptions beyond a few words and safety notes of the tools that fit worst.
+4. Those tools altogether. The tools that fit stay, and the model may choose no other.
+5. The nearest example plan.
+6. The same as 3 for the tools that fit.
+7. The end of a long feedback.
 
 The request itself is never cut: a plan for half of it would be a plan for something else.
 """
@@ -19,6 +20,8 @@ from typing import Final
 
 #: Characters that are left of a feedback, one attempt after the other.
 _FEEDBACK_CHARS: Final = (1000, 200)
+#: The same of the values that the request names.
+_VALUE_CHARS: Final = (1000, 200)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +34,7 @@ class Allowance:
         listed: Tools that are there at all, the best fitting ones.
         feedback_chars: Characters of the feedback, its first ones.
         web: Whether it holds what a search of the web found.
+        value_chars: Characters of the values that the request names, their first ones.
     """
 
     examples: int
@@ -38,12 +42,16 @@ class Allowance:
     listed: int
     feedback_chars: int
     web: bool = False
+    value_chars: int = 0
 
     def missing_from(self, whole: Allowance) -> tuple[str, ...]:
         """Return in words what is left out of all that there is; nothing for all of it."""
         left_out = []
         if whole.web and not self.web:
             left_out.append("what the web says")
+        if self.value_chars < whole.value_chars:
+            cut = whole.value_chars - self.value_chars
+            left_out.append(f"the last {cut} characters of the notebook's values")
         if self.examples < whole.examples:
             left_out.append(f"{whole.examples - self.examples} of {whole.examples} example plans")
         if self.listed < whole.listed:
@@ -67,6 +75,9 @@ def allowances(whole: Allowance, fitting: int) -> Iterator[Allowance]:
     yield now
     if whole.web:
         yield (now := replace(now, web=False))
+    for value_chars in _VALUE_CHARS:
+        if value_chars < whole.value_chars:
+            yield (now := replace(now, value_chars=value_chars))
     for examples in range(whole.examples - 1, 0, -1):
         yield (now := replace(now, examples=examples))
     for described in _halves(whole.described, fitting):

@@ -37,6 +37,7 @@ def messages(  # noqa: PLR0913  the parts of a prompt
     *,
     feedback: str = "",
     variables: str = "",
+    values: str = "",
     found: str = "",
     now: datetime,
     short: Container[str] = (),
@@ -49,6 +50,7 @@ def messages(  # noqa: PLR0913  the parts of a prompt
         request: The request.
         feedback: What a person wants to be different; empty at first.
         variables: Variables of the notebook that Python gets, in words; empty without any.
+        values: Values that the request names, between marks; empty without any.
         found: What a search of the web found, between marks; empty without one.
         now: Local time; only told when the request speaks of time.
         short: Names of tools that get a few words only.
@@ -62,7 +64,7 @@ def messages(  # noqa: PLR0913  the parts of a prompt
     wish = f"\nA first plan was turned down: {feedback}" if feedback else ""
     data = assets.prompt("planner_data", variables=variables) if variables else ""
     web = assets.prompt("planner_web", found=found) if found else ""
-    asked_for = request + date + data + web
+    asked_for = request + date + values + data + web
     turns.append(
         Message("user", assets.prompt("planner_request", request=asked_for, feedback=wish))
     )

@@ -19,6 +19,8 @@ from okso_jupyter.planning.similarity import Match
 from okso_jupyter.toolkit.tool import Example, Tool
 
 _SUFFIX: Final = ".csv"
+#: Longest text of a variable that a plan may hold.
+_MAX_TEXT: Final = 2000
 _TABULAR = re.compile(r"(?i)\b(?:rows?|columns?|table|dataframe)\b")
 _PRINTS = re.compile(r"\bprint\((.+)\)$")
 _READS: Final = r"\bpd\.read_(?:csv|table)\('({names})'\)"
@@ -113,6 +115,15 @@ class Variables:
             for name, tool in tools.items()
             if any(part.get("x-ground") == "code" for part in tool.properties.values())
         )
+
+    def with_texts(self, facts: Facts) -> Facts:
+        """Return facts in which a text that stands beside the request is in its name's place.
+
+        One that is too long to be written by a model is no value that a plan could hold.
+        """
+        texts = {v.name: v.text for v in self.data.inserted if v.is_beside and v.is_text}
+        named = (texts.get(quote, quote) for quote in facts.quotes)
+        return replace(facts, quotes=tuple(text for text in named if len(text) <= _MAX_TEXT))
 
     def without_files(self, facts: Facts) -> Facts:
         """Return facts in which the tables are no files: no tool but Python can read them."""

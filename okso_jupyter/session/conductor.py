@@ -323,6 +323,7 @@ class Conductor:
             settings=self.settings,
             recorder=self.recorder,
             request=plan.request,
+            values=self.parcels.data.told(),
             on_sampling=self.on_sampling,
             redactor=self.redactor,
         )

@@ -11,6 +11,8 @@ from typing import Final
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.toolkit.workspace import Workspace
 
+#: Names, paths, addresses and options in a text, as opposed to its plain words.
+NAME: Final = re.compile(r"[\w./:@~-]*[./:@~\d_-][\w./:@~-]*\w")
 _MAX_DEPTH: Final = 4
 _MAX_ENTRIES: Final = 2000
 #: How alike two names are at least, from 0 to 1, for one to be meant by the other.

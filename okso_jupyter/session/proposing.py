@@ -16,6 +16,7 @@ from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step, attempts_of
 from okso_jupyter.plan.proposal import Ended, Proposal, ShownStep
 from okso_jupyter.plan.records import ToolCall
 from okso_jupyter.plan.revision import Revision
+from okso_jupyter.session.inserting import is_led_by_values
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources, ToolContext
 from okso_jupyter.toolkit.threads import start
@@ -108,7 +109,9 @@ class Proposer:
             preview="" if step.open_args else self._preview(tool, step.args),
             safety=tool.safety,
             timeout_s=tool.timeout_for(step.timeout_s, self.default_timeout_s),
-            needs_person=needs_person or self._touches_protected(tool, step),
+            needs_person=needs_person
+            or self._touches_protected(tool, step)
+            or is_led_by_values(step, tool, self.data, self.request),
             attempts=attempts_of(step, self.default_retries),
         )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
@@ -22,7 +21,7 @@ from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.states import StepState
 from okso_jupyter.planning.outcome import Planning, TurnedDown
 from okso_jupyter.session.deciding import Decisions
-from okso_jupyter.session.nearby import Nearby, names_in, nearest_names, texts_in
+from okso_jupyter.session.nearby import NAME, Nearby, names_in, nearest_names, texts_in
 from okso_jupyter.session.proposing import check_tools, with_open_slots
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
@@ -30,8 +29,6 @@ from okso_jupyter.toolkit.workspace import Workspace
 
 #: Plans that feedback may ask for, one after another.
 _MAX_ROUNDS: Final = 10
-#: Names, paths, addresses and options in an error, as opposed to its plain words.
-_NAME: Final = re.compile(r"[\w./:@~-]*[./:@~\d_-][\w./:@~-]*\w")
 
 
 class PlanAgain(Protocol):
@@ -229,7 +226,7 @@ class Replanner:
         lost call has done.
         """
         trusted = {older.request, *names_in(self.workspace), *texts_in(older.to_dict())}
-        said = {name for seen in progress.observations for name in _NAME.findall(seen.error)}
+        said = {name for seen in progress.observations for name in NAME.findall(seen.error)}
         foreign = {name for name in said if not any(name in text for text in trusted)}
         not_known = self._not_known(older, progress)
         is_said_by_tools = bool(near.notes) or due.cause == "validation"

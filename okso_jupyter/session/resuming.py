@@ -9,6 +9,7 @@ from typing import Final
 
 from okso_jupyter.errors import SettingError, UsageError
 from okso_jupyter.execution.strays import still_running
+from okso_jupyter.plan.data import Inserted
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.run import Run
 from okso_jupyter.session.recovering import Recovered, recovered
@@ -73,7 +74,8 @@ def _same_parcels(run: Run, inputs: Mapping[str, object] | None) -> Parcels:
     Raises:
         UsageError: An input is missing, one too many, or not what it was.
     """
-    parcels = pack(inputs, run.data.get("outputs", ()))
+    inserted = tuple(Inserted(**value) for value in run.data.get("inserted", ()))
+    parcels = pack(inputs, run.data.get("outputs", ())).beside(inserted)
     was = {value["name"]: value["sha256"] for value in run.data.get("inputs", ())}
     now = {value.name: value.sha256 for value in parcels.data.inputs}
     if set(was) != set(now):

@@ -27,6 +27,7 @@ from okso_jupyter.run import Run, read_run
 from okso_jupyter.session.conductor import Conductor, OnEvent, OnPlanning, OnSampling
 from okso_jupyter.session.given import Approve, policy_of, sampled_as
 from okso_jupyter.session.grid import checked_requests, heeding, run_all
+from okso_jupyter.session.inserting import insert
 from okso_jupyter.session.offering import catalog, workflow_places
 from okso_jupyter.session.pausing import ask_to_pause
 from okso_jupyter.session.recording import open_recorder
@@ -136,6 +137,7 @@ class Session:
         seed: int | None = None,
         inputs: Mapping[str, object] | None = None,
         outputs: Iterable[str] = (),
+        variables: Mapping[str, object] | None = None,
         on_sampling: OnSampling | None = None,
         approve: Approve | None = None,
     ) -> Planning:
@@ -148,11 +150,12 @@ class Session:
             seed: Seed of the first candidate.
             inputs: Values that python_repl gets a copy of, by the name of their variable.
             outputs: Variables of python_repl to take back after the run: `Run.outputs`.
+            variables: What `{{name}}` in the request stands for; without any it is plain text.
             on_sampling: Told a few times a second how far sampling is.
             approve: Who consents to a search of the web before planning, see `execute`.
 
         Raises:
-            UsageError: The request is empty, or an input cannot go.
+            UsageError: The request is empty or names no variable, or an input cannot go.
             SettingError: An argument is out of the range of its setting.
             ModelError: No model, or none of its samples is a plan.
             JournalError: The journal cannot be written.
@@ -166,6 +169,9 @@ class Session:
         if temperature is not None:
             asked["llama_temperature"] = None  # who names a temperature means this one
         settings, parcels = replace(self.settings, **asked), pack(inputs, outputs)
+        if variables is not None:
+            worded = insert(request, variables, settings=settings, redactor=self.redactor)
+            request, parcels = worded.request, parcels.beside(worded.inserted)
         with self._conductor(
             settings=settings, parcels=parcels, on_sampling=on_sampling
         ) as conductor:
@@ -227,10 +233,12 @@ class Session:
         on_event: OnEvent | None = None,
         inputs: Mapping[str, object] | None = None,
         outputs: Iterable[str] = (),
+        variables: Mapping[str, object] | None = None,
     ) -> Run:
         """Plan a request, have the plan approved and run it; see `plan` and `execute`."""
         self.check_approver(approve)
-        planning = self.plan(request, seed=seed, inputs=inputs, outputs=outputs, approve=approve)
+        given: dict[str, Any] = {"inputs": inputs, "outputs": outputs, "variables": variables}
+        planning = self.plan(request, seed=seed, approve=approve, **given)
         return self.execute(planning, approve=approve, on_event=on_event)
 
     def map(self, requests: Sequence[str], *, approve: Approve | None = None) -> list[Run]:

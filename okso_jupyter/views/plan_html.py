@@ -58,7 +58,7 @@ def header(proposal: Proposal, status: str) -> str:
     count = len(proposal.due)
     rows = [("Request", escape(proposal.request))] if proposal.request else []
     rows.append(("Folder", f"<code>{escape(proposal.folder)}</code>"))
-    rows.extend((name, escape(words)) for name, words in proposal.data.lines())
+    rows.extend((name, _text(words)) for name, words in proposal.data.lines())
     rows.append(("Steps", f"{count}, in all: {_effect_list(effects)}"))
     if proposal.candidates_note:
         rows.append(("Chosen", escape(proposal.candidates_note)))
@@ -172,6 +172,13 @@ def _words(step: Step) -> str:
     """Return title, thought and description, each once."""
     texts = dict.fromkeys(t for t in (step.title, step.thought, step.description) if t)
     return "".join(f'<p class="okso-thought">{escape(text)}</p>' for text in texts)
+
+
+def _text(text: str) -> str:
+    """Return words as they are, several lines of them in a block."""
+    if "\n" not in text:
+        return escape(text)
+    return _folded(f'<pre class="okso-value">{escape(text)}</pre>', text)
 
 
 def _arguments(step: Step) -> str:

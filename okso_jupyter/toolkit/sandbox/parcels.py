@@ -10,11 +10,11 @@ import hashlib
 import json
 import keyword
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Self
 
 from okso_jupyter.errors import UsageError
-from okso_jupyter.plan.data import Data, HandedIn
+from okso_jupyter.plan.data import Data, HandedIn, Inserted
 from okso_jupyter.toolkit.sandbox import cargo
 
 #: Most bytes of one value as JSON, on its way in or out.
@@ -33,6 +33,10 @@ class Parcels:
 
     bodies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     data: Data = field(default_factory=Data)
+
+    def beside(self, inserted: tuple[Inserted, ...]) -> Self:
+        """Return the same beside values that the request names."""
+        return replace(self, data=replace(self.data, inserted=inserted))
 
 
 def pack(inputs: Mapping[str, object] | None = None, outputs: Iterable[str] = ()) -> Parcels:

@@ -1,0 +1,165 @@
+"""`{{name}}` in a request stands for a variable of the notebook; no other brace means anything.
+
+What can stand in a sentence does: a word or number as it is, several words in quotes, so that
+nothing in them reads as a part of the request. The rest (tables, lists, long texts) stands beside
+the request as data between marks, and the request has its name.
+"""
+
+from __future__ import annotations
+
+import difflib
+import keyword
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from okso_jupyter.errors import UsageError
+from okso_jupyter.plan.data import Data, Inserted
+from okso_jupyter.plan.effects import LASTING, Effect
+from okso_jupyter.plan.plan import Step
+from okso_jupyter.redaction import Redactor, is_secret
+from okso_jupyter.session.nearby import NAME, texts_in
+from okso_jupyter.session.value_words import Words, words_of
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.tool import Tool
+
+_PLACE: Final = re.compile(r"(\\?)(?<!\{)\{\{[ \t]*([^\W\d]\w*)[ \t]*\}\}(?!\})")
+#: Effects beyond the sandbox and the eyes of the user.
+_REACHING: Final = LASTING | {Effect.NETWORK}
+_WORD: Final = re.compile(r"[\w.:/@%+~#=&?-]+")
+#: Where one part of a request may end and another begin.
+_SEAM: Final = re.compile(r"(?i)[.,:;!?]\s|\b(?:and|then)\b")
+#: What holds a place and its neighbours together, as in data/{{name}}.csv.
+_GLUE: Final = frozenset("/._-")
+_MOST_INLINE_CHARS: Final = 300
+#: Characters that a value gets, however many there are.
+_LEAST_CHARS: Final = 200
+_QUOTES: Final = (("'", "'"), ('"', '"'), ("“", "”"), ("`", "`"))
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """A request with the values in it, and which they are."""
+
+    request: str
+    inserted: tuple[Inserted, ...] = ()
+
+
+def names_in(request: str) -> list[str]:
+    """Return the variables that a request names, each once."""
+    found = (match[2] for match in _PLACE.finditer(request) if _is_meant(match))
+    return list(dict.fromkeys(found))
+
+
+def insert(
+    request: str, variables: Mapping[str, object], *, settings: Settings, redactor: Redactor
+) -> Worded:
+    """Return a request with the values of the variables that it names.
+
+    Args:
+        request: The request.
+        variables: The variables there are.
+        settings: PROMPT_TOKEN_BUDGET, a quarter of which is for values beside the request.
+        redactor: Takes secrets out of values.
+
+    Raises:
+        UsageError: There is no such variable, or its value cannot stand in a text.
+    """
+    names = names_in(request)
+    # a token is about four characters, so that a quarter of the tokens is as many characters
+    each = max(_LEAST_CHARS, settings.prompt_token_budget // max(1, len(names)))
+    words = {name: _words(name, variables, each) for name in names}
+    texts = {name: redactor.text(found.text) for name, found in words.items()}
+    beside = {n for n, w in words.items() if not (w.is_written and w.is_whole and _fits(texts[n]))}
+
+    def put(match: re.Match[str]) -> str:
+        if not _is_meant(match):
+            return match[0].removeprefix("\\")
+        name = match[2]
+        around = request[: match.start()][-1:], request[match.end() :][:1]
+        if name not in beside:
+            return _quoted(texts[name], around)
+        return f"'{name}'" if words[name].is_written and around not in _QUOTES else name
+
+    inserted = tuple(
+        Inserted(
+            name=name,
+            about=words[name].about,
+            text=texts[name],
+            is_beside=name in beside,
+            is_text=words[name].is_written and words[name].is_whole,
+        )
+        for name in names
+    )
+    return Worded(_PLACE.sub(put, request), inserted)
+
+
+def is_led_by_values(step: Step, tool: Tool, data: Data, request: str) -> bool:
+    """Say whether a step changes or sends something under a name that only a value has.
+
+    What a value says is no instruction: whom it names, a model may have been told to name.
+    """
+    if not tool.effect_of(step.args) & _REACHING:
+        return False
+    said = {name for v in data.inserted if v.is_beside for name in NAME.findall(v.text)}
+    foreign = {name for name in said if name not in request}
+    steering = {
+        n: v for n, v in step.args.items() if tool.properties.get(n, {}).get("x-ground") != "text"
+    }
+    return any(name in text for text in texts_in(steering) for name in foreign)
+
+
+def _is_meant(match: re.Match[str]) -> bool:
+    """Say whether a place stands for a variable: a backslash before it makes it text."""
+    return not match[1] and not keyword.iskeyword(match[2])
+
+
+def _words(name: str, variables: Mapping[str, object], most_chars: int) -> Words:
+    """Return the value of a variable in words."""
+    if name not in variables:
+        near = difflib.get_close_matches(name, variables, n=1)
+        msg = f"{{{{{name}}}}} in the request: there is no variable {name}"
+        way = f"did you mean {near[0]}?" if near else "run the cell that makes it first"
+        raise UsageError(msg, hint=f"{way} \\{{{{{name}}}}} with a backslash is plain text")
+    value = variables[name]
+    if isinstance(value, str) and is_secret(name, value):
+        msg = f"{{{{{name}}}}} in the request: by its name, {name} is a secret"
+        hint = "requests are shown, recorded and read by a model; if it is none, rename it"
+        raise UsageError(msg, hint=hint)
+    try:
+        return words_of(value, most_chars)
+    except (TypeError, ValueError, RecursionError) as error:
+        msg = f"{{{{{name}}}}} in the request: {name} {error}, which has no place in a text"
+        hint = "texts, numbers, dates, tables, arrays, lists and dicts have; convert it first"
+        raise UsageError(msg, hint=hint) from error
+
+
+def _fits(text: str) -> bool:
+    """Say whether a text can stand in a sentence: short, on one line, and quotable."""
+    is_line = text.isprintable() and len(text) <= _MOST_INLINE_CHARS
+    return is_line and bool(text.strip()) and (_is_word(text) or _marks_for(text) is not None)
+
+
+def _is_word(text: str) -> bool:
+    return _WORD.fullmatch(text) is not None
+
+
+def _marks_for(text: str) -> tuple[str, str] | None:
+    """Return quotation marks that the text does not hold, if there are any."""
+    return next((m for m in _QUOTES if m[0] not in text and m[1] not in text), None)
+
+
+def _quoted(text: str, around: tuple[str, str]) -> str:
+    """Return a text in quotes, unless it is one word, stands in some, or is a part of a name.
+
+    Args:
+        text: The text.
+        around: The characters before and behind its place.
+    """
+    marks = _marks_for(text)
+    if marks is None or _is_word(text):
+        return text
+    is_in_quotes = around in _QUOTES and not set(around) & set(text)
+    is_part = bool(_GLUE & set("".join(around))) and not _SEAM.search(text)
+    return text if is_in_quotes or is_part else f"{marks[0]}{text}{marks[1]}"

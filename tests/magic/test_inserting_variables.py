@@ -1,0 +1,55 @@
+"""`{{name}}` in a cell, in a real shell: what is there goes in, what is not is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from okso_jupyter.errors import UsageError
+from okso_jupyter.planning.outcome import Planning
+
+
+@pytest.mark.model
+def test_a_cell_asks_about_variables_of_the_notebook(shell: Any) -> None:
+    """A path and a column are read as if they were typed; the table stands beside them."""
+    shell.user_ns |= {"path": "sales.csv", "column": "amount", "sales": pd.DataFrame({"a": [1]})}
+    cell = "%%okso --plan-only --samples 1 --seed 1\nWhat is the mean of {{column}} in {{ path }}?"
+    planning = shell.run_cell(cell).result
+
+    assert isinstance(planning, Planning)
+    assert planning.request == "What is the mean of amount in sales.csv?"
+    assert "pd.read_csv('sales.csv')" in planning.plan.steps[0].args["input"]
+    table = shell.run_cell("%%okso --plan-only --samples 1 --seed 1\nDescribe {{sales}}").result
+    assert table.parcels.data.inserted[0].about == "DataFrame, 1 row, 1 column"
+
+
+@pytest.mark.parametrize(
+    ("request_text", "said"),
+    [
+        ("Count {{rian}}", "there is no variable rian"),
+        ("Count {{shell}}", "shell is a "),
+        ("Count {{print}}", "there is no variable print"),
+    ],
+)
+def test_a_variable_that_cannot_be_inserted_changes_nothing(
+    shell: Any, capsys: pytest.CaptureFixture[str], request_text: str, said: str
+) -> None:
+    """One sentence; no model is loaded, nothing is bound, and no status line is left behind."""
+    shell.user_ns |= {"rain": 1, "shell": shell}
+    cell = f"%%okso x << --yes --model nowhere.gguf\n{request_text}"
+    error = shell.run_cell(cell).error_in_exec
+
+    assert isinstance(error, UsageError)
+    assert said in error.message
+    assert not {"x", "_okso"} & set(shell.user_ns)
+    assert "Planning" not in capsys.readouterr().out
+
+
+def test_braces_of_other_kinds_stay_as_they_are(shell: Any) -> None:
+    """A cell with a heap of braces is a request like any other."""
+    text = 'Put {"a": {1}} and {x} and {{a.b}} and \\{{ no }} into f.txt'
+    cell = f"%%okso --plan-only --set PLANNER_FALLBACK=keyword --model nowhere.gguf\n{text}"
+
+    assert shell.run_cell(cell).result.request == text.replace("\\{{", "{{")
