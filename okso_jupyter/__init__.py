@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from okso_jupyter.plan.records import Feedback as Feedback
     from okso_jupyter.planning.score import score_plan as score_plan
     from okso_jupyter.run import Run as Run
+    from okso_jupyter.session.calls import arun as arun
+    from okso_jupyter.session.calls import load_run as load_run
     from okso_jupyter.session.session import Session as Session
-    from okso_jupyter.session.session import load_run as load_run
     from okso_jupyter.settings import Settings as Settings
     from okso_jupyter.toolkit.tool import Tool as Tool
     from okso_jupyter.toolkit.tool import tool as tool
@@ -36,7 +37,8 @@ _HOMES: Final = {
     "Settings": "settings",
     "Step": "plan.plan",
     "Tool": "toolkit.tool",
-    "load_run": "session.session",
+    "arun": "session.calls",
+    "load_run": "session.calls",
     "read_debug_log": "frames.candidates",
     "score_plan": "planning.score",
     "tool": "toolkit.tool",
@@ -53,6 +55,7 @@ __all__ = [
     "Settings",
     "Step",
     "Tool",
+    "arun",
     "load_run",
     "read_debug_log",
     "score_plan",

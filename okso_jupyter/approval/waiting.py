@@ -24,6 +24,9 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import FrameType, TracebackType
 from typing import Any, Final, Literal, Self
@@ -32,6 +35,7 @@ from okso_jupyter.approval.front_end import current_shell
 from okso_jupyter.errors import ApprovalError
 
 Strategy = Literal["pump", "event", "prompt"]
+_HALT: ContextVar[Future[None] | None] = ContextVar("okso_halt", default=None)
 
 _LOG = logging.getLogger("okso_jupyter")
 _TICK_S: Final = 0.05
@@ -88,6 +92,26 @@ def strategy() -> Strategy:
     return "pump" if _inbox_of(kernel) is not None else "prompt"
 
 
+def hears_while_awaiting() -> bool:
+    """Say whether clicks are heard while a cell awaits: ipykernel 7.4 hands them on, older do not.
+
+    True where there is no kernel: a terminal's input field needs none.
+    """
+    kernel = getattr(current_shell(), "kernel", None)
+    dispatch = getattr(kernel, "dispatch_shell", None)
+    return dispatch is None or "concurrent" in inspect.signature(dispatch).parameters
+
+
+@contextmanager
+def ended_by(halt: Future[None]) -> Iterator[None]:
+    """Let every wait within the block end, as by Stop, once the future is done."""
+    token = _HALT.set(halt)
+    try:
+        yield
+    finally:
+        _HALT.reset(token)
+
+
 def wait_until(done: threading.Event, timeout_s: float | None) -> None:
     """Return when `done` is set, while the kernel goes on handling widget messages.
 
@@ -115,10 +139,13 @@ def wait_until(done: threading.Event, timeout_s: float | None) -> None:
 
 def _loop(done: threading.Event, deadline_s: float | None, step: Callable[[], object]) -> None:
     """Step until `done` is set; TimeoutError after the deadline of the monotonic clock."""
+    halt = _HALT.get()
     while not done.is_set():
         if deadline_s is not None and time.monotonic() >= deadline_s:
             msg = "no decision in time"
             raise TimeoutError(msg)
+        if halt is not None and halt.done():
+            raise KeyboardInterrupt
         step()
 
 

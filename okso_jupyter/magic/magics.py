@@ -98,6 +98,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
             raise UsageError(msg, hint="write below the first line what should be done")
         from okso_jupyter.approval.front_end import detect  # noqa: PLC0415  see below
         from okso_jupyter.magic.showing import Showing  # noqa: PLC0415  keeps %load_ext quick
+        from okso_jupyter.session.inserting import insert  # noqa: PLC0415  see above
         from okso_jupyter.session.session import Session  # noqa: PLC0415  see above
         from okso_jupyter.settings import Settings  # noqa: PLC0415  see above
 
@@ -107,6 +108,8 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         with Session(settings) as session, showing:
             if not line.plan_only:
                 session.check_approver(line.approve)
+            # also checked by `plan`, but before anything is shown a refusal is all there is to see
+            insert(request, self.shell.user_ns, settings=settings, redactor=session.redactor)
             showing.planning()
             planning = session.plan(
                 request,

@@ -63,8 +63,8 @@ class ShownStep:
         if Effect.UNDECLARED in self.effects:
             return "its effects are not declared, so it may do anything"
         doubt = (
-            "it touches something protected or named by data alone, was not shown like this before, "
-            "or was cut off"
+            "it touches something protected or named by data alone, was not shown like this "
+            "before, or was cut off"
         )
         return doubt if self.needs_person else ""
 

@@ -172,9 +172,7 @@ class Session:
         if variables is not None:
             worded = insert(request, variables, settings=settings, redactor=self.redactor)
             request, parcels = worded.request, parcels.beside(worded.inserted)
-        with self._conductor(
-            settings=settings, parcels=parcels, on_sampling=on_sampling
-        ) as conductor:
+        with self._conductor("", settings, parcels, on_sampling) as conductor:
             return conductor.plan(request, approve=approve)
 
     def execute(  # noqa: PLR0913  all but the first are named at every call
@@ -260,14 +258,18 @@ class Session:
         self.check_approver(approve)
         alone = policy_of(approve, self.settings) not in {"auto", "deny"}
         most = 1 if alone else self.settings.plan_max_parallel
-        _ = self.pool  # it is opened once, and for all
 
         def run_one(settings: Settings, request: str, halt: Future[None]) -> Run:
-            own = copy(self)
-            own.settings, own._halt = settings, halt  # noqa: SLF001  of the same class
-            return own.run(request, approve=approve)
+            return self.stopped_by(halt, settings).run(request, approve=approve)
 
         return run_all(checked, run_one, self.settings, self.journal, most=most)
+
+    def stopped_by(self, halt: Future[None], settings: Settings | None = None) -> Self:
+        """Return this session for another thread: its runs stop when the future is done."""
+        _ = self.journal, self.pool  # they are opened once, and for all
+        own = copy(self)
+        own.settings, own._halt = settings or self.settings, halt  # noqa: SLF001  of the same class
+        return own
 
     def pause(self, run_id: str | None = None) -> str:
         """Ask a run to pause: running steps finish, no other is started, `resume` goes on.
@@ -396,13 +398,3 @@ class Session:
         """Say whether a model was chosen that can judge answers: the bundled one cannot."""
         spec = settings.model_of("validator")[0]
         return (self._model if isinstance(self._model, str) else spec) != BUNDLED
-
-
-def load_run(run_id: str) -> Run:
-    """Return a run from the journal of the current settings.
-
-    Raises:
-        JournalError: There is no such run.
-    """
-    with Session() as session:
-        return session.load_run(run_id)

@@ -183,7 +183,7 @@ def test_a_variable_that_cannot_be_inserted_is_refused(
 ) -> None:
     """One sentence names it, and the way out."""
     with pytest.raises(UsageError) as caught:
-        _insert("What is {{rain}}?", **{name: value})
+        insert("What is {{rain}}?", {name: value}, settings=Settings(), redactor=Redactor())
 
     assert said in caught.value.message
     assert hint in caught.value.hint

@@ -13,7 +13,7 @@ import okso_jupyter
 
 SPEC = [
     "Session", "Settings", "Plan", "Step", "Tool", "tool", "Run", "Feedback", "OksoError",
-    "PlanError", "score_plan", "load_run", "units", "read_debug_log",
+    "PlanError", "score_plan", "arun", "load_run", "units", "read_debug_log",
 ]  # fmt: skip
 
 
