@@ -28,8 +28,7 @@ def test_the_loop_goes_on_while_a_run_waits(bench: Bench) -> None:
 
     async def main(session: Session) -> Any:
         running = asyncio.ensure_future(arun("hold", session=session, approve="auto"))
-        while not started.is_set():
-            await asyncio.sleep(0.01)
+        assert await asyncio.to_thread(started.wait, 30)
         release.set()
         return await running
 
@@ -63,8 +62,7 @@ def test_cancelling_the_task_stops_the_run(bench: Bench) -> None:
 
     async def main(session: Session) -> None:
         running = asyncio.ensure_future(arun("wait", session=session, approve="auto"))
-        while not started.is_set():
-            await asyncio.sleep(0.01)
+        assert await asyncio.to_thread(started.wait, 30)
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
             await running
