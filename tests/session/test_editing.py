@@ -132,3 +132,91 @@ def test_the_rest_can_be_edited(bench: Bench, run: Any) -> None:
     done, _ = run(PLAN, does("approve", up_to=2), typed, approve)
     assert (bench.root / "other.txt").read_text() == "tea"
     assert causes(done) == [(1, "planned", "approve"), (2, "edit", "approve")]
+
+
+# --- candidates, points, feedback ----------------------------------------------------------
+
+REQUEST = "Read notes.txt and keep a copy of it in copy.txt"
+CP: dict[str, Any] = {
+    "tool": "terminal",
+    "args": {"command": "cp", "args": ["notes.txt", "copy.txt"]},
+    "thought": "copy the file",
+}
+SEEN: dict[str, Any] = {**READ, "thought": "read the notes"}
+
+
+@pytest.fixture
+def ask(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Plan a request, have a person decide, and return the run and what was shown."""
+
+    def go(*acts: Act, completions: tuple[Any, ...]) -> tuple[Run, list[dict[str, Any]]]:
+        person = Person(monkeypatch, acts)
+        with bench.session(*completions, PLANNER_SAMPLE_COUNT=2) as session:
+            done = session.execute(session.plan(REQUEST), approve="ask")
+        assert person.left == 0
+        return done, person.states
+
+    return go
+
+
+def test_another_candidate_is_shown_in_full_and_runs(ask: Any) -> None:
+    """It is shown as if it had won, with its own points, noted as chosen, and is what runs."""
+    completions = ([SEEN, CP, END], [CP, END])
+    done, states = ask(does("check", candidate=2), approve, completions=completions)
+    first, second = states[:2]
+    assert [one["candidate"] for one in first["candidates"]] == [1, 2]
+    assert (first["candidate"], second["candidate"]) == (1, 2)
+    assert [step["tool"] for step in second["steps"]] == ["terminal", "final_answer"]
+    assert second["score"] == first["candidates"][1]["score"]
+    assert second["score_before"] == first["score"] == first["candidates"][0]["score"]
+    assert "candidate 2, chosen by you" in second["head"]
+    assert called(done) == [{"tool": CP["tool"], "args": CP["args"]}]
+    assert causes(done) == [(1, "planned", ""), (2, "candidate", "approve")]
+
+
+def test_a_candidate_that_was_left_comes_back_as_it_was(ask: Any) -> None:
+    """Going back to the first one shows what was proposed."""
+    acts = (does("check", candidate=2), does("check", candidate=1), approve)
+    done, states = ask(*acts, completions=([SEEN, CP, END], [CP, END]))
+    assert states[2]["shown"] == states[0]["shown"]
+    assert causes(done) == [(1, "planned", "approve")]
+
+
+def test_a_candidate_can_be_edited(bench: Bench, ask: Any) -> None:
+    """What is typed after another candidate was chosen is about that one."""
+    typed = does("check", args={1: {"args": '["notes.txt", "other.txt"]'}})
+    acts = (does("check", candidate=2), typed, approve)
+    _, states = ask(*acts, completions=([SEEN, CP, END], [CP, END]))
+    assert (bench.root / "other.txt").exists()
+    assert "edited by you; candidate 2, chosen by you" in states[2]["head"]
+
+
+def test_points_are_counted_again_with_the_reasons(ask: Any) -> None:
+    """A longer plan that is cut gets other points, and the rules that say why are named."""
+    done, states = ask(does("check", off=[1]), approve, completions=([SEEN, CP, END], [CP, END]))
+    before, after = states[:2]
+    assert after["score_before"] == before["score"]
+    assert after["score"] != before["score"]
+    assert after["score_notes"]
+    assert before["score_notes"] == []
+    assert [call["tool"] for call in called(done)] == ["terminal"]
+
+
+def test_feedback_about_an_edited_plan_is_about_what_was_edited(ask: Any) -> None:
+    """The edit is on record, the new plan is shown with its diff to it, and both can be told."""
+    typed = does("check", args={2: {"args": '["notes.txt", "other.txt"]'}})
+    completions = ([SEEN, CP, END], [CP, END], [CP, END], [CP, END])
+    done, states = ask(typed, does("feedback", text="only copy"), approve, completions=completions)
+    assert "Changes since version 2 (feedback: only copy)" in states[-2]["head"]
+    assert causes(done) == [
+        (1, "planned", ""), (2, "edit", "feedback"), (3, "feedback", "approve"),
+    ]  # fmt: skip
+
+
+def test_the_history_of_the_plan_tells_what_was_edited(run: Any) -> None:
+    """One row says which step was changed, by whom, and one what was left out."""
+    typed = does("check", args={1: {"path": "sales.csv"}}, off=[3])
+    done, _ = run(PLAN, typed, approve)
+    history = done.plan_history()
+    edits = history[history["cause"] == "edit"].set_index("step_id")["change"].to_dict()
+    assert edits == {1: "changed", 2: "kept", 3: "dropped", 4: "kept"}

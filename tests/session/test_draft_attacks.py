@@ -1,0 +1,240 @@
+"""A draft can leave out, reorder and reword, and nothing else: whatever else it says is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from okso_jupyter.approval import policy
+from okso_jupyter.approval.draft import Draft, DraftStep
+from okso_jupyter.approval.sheet import Desk, Sheet
+from okso_jupyter.plan.plan import check_rules, predecessors
+from okso_jupyter.plan.proposal import Proposal
+from okso_jupyter.plan.records import Approval
+from tests.approval.person import Act, Person, approve, does, reject
+from tests.approval.wire import message
+from tests.bench import END, Bench, bodies
+
+SECRET = "sk-verysecretverysecret"  # noqa: S105  made up
+PLAN: list[dict[str, Any]] = [
+    {"tool": "file_read", "args": {"path": "notes.txt"}},
+    {"tool": "file_write", "args": {"path": "out.txt", "content": "tea"}},
+    {"tool": "file_edit", "args": {"path": "out.txt", "old_text": "t", "new_text": "s"},
+     "depends_on": [2]},
+    END,
+]  # fmt: skip
+
+
+def changed(change: Callable[[dict[str, Any]], object], action: str = "approve") -> Act:
+    """Return an act that sends a message changed in some way."""
+
+    def act(state: dict[str, Any]) -> object:
+        sent = deepcopy(message(state, action))
+        change(sent)
+        return sent
+
+    return act
+
+
+ATTACKS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "unknown step": (lambda m: m["draft"]["steps"][0].update(id=9), "other steps than those"),
+    "step twice": (lambda m: m["draft"]["steps"][1].update(id=1), "other steps than those"),
+    "step missing": (lambda m: m["draft"]["steps"].pop(), "other steps than those"),
+    "step more": (
+        lambda m: m["draft"]["steps"].append({"id": 5, "ticked": True, "args": {}}),
+        "other steps than those",
+    ),
+    "unknown argument": (
+        lambda m: m["draft"]["steps"][0]["args"].update(command="rm"),
+        "step 1 (file_read) has no argument 'command'",
+    ),
+    "tool": (lambda m: m["draft"]["steps"][0].update(tool="terminal"), "cannot be read"),
+    "dependencies": (lambda m: m["draft"]["steps"][2].update(depends_on=[]), "cannot be read"),
+    "candidate": (lambda m: m["draft"].update(candidate=7), "there is no candidate 7"),
+    "up to nowhere": (lambda m: m["draft"].update(up_to=9), "there is no step 9"),
+    "number": (lambda m: m["draft"]["steps"][0]["args"].update(path=5), "cannot be read"),
+    "another plan": (lambda m: m.update(shown="0" * 64), "another plan than the one shown"),
+    "older round": (lambda m: m.update(round=0), "Approve it as it is now"),
+    "later round": (lambda m: m.update(round=99), "Approve it as it is now"),
+    "unseen text": (
+        lambda m: m["draft"]["steps"][1]["args"].update(content="evil"),
+        "Approve it as it is now",
+    ),
+    "unseen tick": (
+        lambda m: m["draft"]["steps"][0].update(ticked=False),
+        "Approve it as it is now",
+    ),
+    "unseen order": (lambda m: m["draft"]["steps"].insert(0, m["draft"]["steps"].pop(1)),
+                     "Approve it as it is now"),
+    "too long": (
+        lambda m: m["draft"]["steps"][1]["args"].update(content="x" * 1_000_001),
+        "more than 1,000,000 characters",
+    ),
+    "nothing ticked": (
+        lambda m: [step.update(ticked=False) for step in m["draft"]["steps"]],
+        "tick at least one",
+    ),
+    "up to an unticked step": (
+        lambda m: (m["draft"].update(up_to=2), m["draft"]["steps"][1].update(ticked=False)),
+        "Step 2 does not run",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_what_is_no_draft_of_what_is_shown_is_not_approved(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, attack: str
+) -> None:
+    """It is refused in words, and nothing has run by the time that the form is answered."""
+    change, sentence = ATTACKS[attack]
+    person = Person(monkeypatch, [changed(change), reject])
+    run = bench.run(PLAN, approve="ask")
+    assert sentence in person.states[1]["notice"]
+    assert list(bodies(run, "call_started")) == []
+    assert not (bench.root / "out.txt").exists()
+
+
+def test_a_form_answered_twice_is_decided_once(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second answer is told that it changes nothing."""
+    from okso_jupyter.approval.form import Form  # noqa: PLC0415  ipywidgets is heavy
+
+    said: list[str] = []
+
+    def ask(_proposal: Proposal, *, desk: Desk, **_rest: object) -> Approval:
+        form = Form(desk)
+        form.receive(message(form.state, "reject"))
+        form.receive(message(form.state, "approve"))
+        said.append(form.state["notice"])
+        return form.approval()
+
+    monkeypatch.setattr(policy, "ask", ask)
+    assert bench.run(PLAN, approve="ask").state == "cancelled"
+    assert said == ["Already decided: reject. This answer changes nothing."]
+
+
+def test_markup_in_a_value_stays_text(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is typed comes back as plain text in its field, and escaped in all that is HTML."""
+    hostile = "<img src=x onerror=alert(1)>"
+    person = Person(monkeypatch, [does("check", args={2: {"content": hostile}}), approve])
+    bench.run(PLAN[:2], approve="ask")
+    state = person.states[1]
+    fields = {one["name"]: one["text"] for one in state["steps"][1]["args"]}
+    assert fields["content"] == hostile
+    html = state["head"] + "".join(s["html"] + s["words"] + s["effects"] for s in state["steps"])
+    assert "<img" not in html
+    assert "&lt;img" in html
+    assert (bench.root / "out.txt").read_text() == hostile
+
+
+def test_a_secret_in_an_untouched_field_survives(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The form shows no secret; a step edited elsewhere still writes it as it was planned."""
+    plan = [{"tool": "file_write", "args": {"path": "out.txt", "content": f"key={SECRET}"}}, END]
+    person = Person(monkeypatch, [does("check", args={1: {"path": "other.txt"}}), approve])
+    bench.run(plan, approve="ask")
+    assert SECRET not in str(person.states)
+    assert (bench.root / "other.txt").read_text() == f"key={SECRET}"
+
+
+def test_a_field_with_a_redacted_secret_is_to_be_written_anew(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Text around the mark of a secret is refused: the mark would be written in its place."""
+    plan = [{"tool": "file_write", "args": {"path": "out.txt", "content": f"key={SECRET}"}}, END]
+    typed = does("check", args={1: {"content": "the key is [redacted]"}})
+    anew = does("check", args={1: {"content": "no key"}})
+    person = Person(monkeypatch, [typed, anew, approve])
+    bench.run(plan, approve="ask")
+    field = next(one for one in person.states[1]["steps"][0]["args"] if one["name"] == "content")
+    assert "in place of a secret" in field["error"]
+    assert (bench.root / "out.txt").read_text() == "no key"
+
+
+def test_what_ran_already_cannot_be_edited(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the rest of a plan the steps that ended stand as they are, whatever a draft says."""
+
+    def unticks_all_that_ran(state: dict[str, Any]) -> object:
+        return does("check", off=[1], args={1: {}}, order=[4, 3, 2, 1])(state)
+
+    person = Person(monkeypatch, [does("approve", up_to=2), unticks_all_that_ran, reject])
+    bench.run(PLAN, approve="ask")
+    steps = person.states[-2]["steps"]
+    assert [(s["id"], s["ticked"], s["can_edit"]) for s in steps[:2]] == [
+        (1, True, False), (2, True, False),
+    ]  # fmt: skip
+
+
+# --- any draft at all ----------------------------------------------------------------------
+
+TEXTS = st.one_of(
+    st.text(max_size=20),
+    st.sampled_from(["", "1", "1e999", "true", "[]", "null", "{", '"a"', "NaN", "⟨U+000A⟩"]),
+)
+
+
+@st.composite
+def drafts(draw: st.DrawFn) -> Draft:
+    """Give a draft of the plan: ticks, order and texts of any kind."""
+    order = draw(st.permutations([1, 2, 3, 4]))
+    names = {
+        1: ["path", "page", "input"],
+        2: ["path", "content", "mode", "create_parents"],
+        3: ["path", "old_text", "new_text", "replace_all", "occurrence"],
+        4: ["input"],
+    }
+    steps = tuple(
+        DraftStep(
+            id=step_id,
+            ticked=draw(st.booleans()),
+            args=draw(st.dictionaries(st.sampled_from(names[step_id]), TEXTS, max_size=3)),
+        )
+        for step_id in order
+    )
+    return Draft(steps=steps, up_to=draw(st.one_of(st.none(), st.sampled_from([1, 2, 3, 4]))))
+
+
+def check_sheet(sheet: Sheet, desk: Desk, draft: Draft) -> None:
+    """Check that a sheet holds nothing that could not be approved and run."""
+    typed = {step.id: step.args for step in draft.steps}
+    for card in sheet.cards:
+        texts = {one.name: one.text for one in card.fields}
+        assert typed[card.step.id].items() <= texts.items()
+    if sheet.problems:
+        assert sheet.shown == ""
+        return
+    plan = sheet.proposal.plan
+    check_rules(plan)
+    places = {step.id: place for place, step in enumerate(plan.steps)}
+    for step in plan.steps:
+        assert step.tool == PLAN[step.id - 1]["tool"]
+        assert all(places[other] < places[step.id] for other in predecessors(step))
+    ticked = {step.id for step in draft.steps if step.ticked}
+    off = {card.step.id for card in sheet.cards if card.off_reason}
+    assert set(places) == ticked - off
+    again = desk.sheet(sheet.draft)
+    assert (again.shown, again.draft) == (sheet.shown, sheet.draft)
+
+
+def test_every_draft_is_a_good_plan_or_says_what_is_wrong(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Texts stay as typed; what is good keeps tools, ids and rules, and reads back as itself."""
+
+    def ask(proposal: Proposal, *, desk: Desk, **_rest: object) -> Approval:
+        @given(drafts())
+        def any_draft(draft: Draft) -> None:
+            check_sheet(desk.sheet(draft), desk, draft)
+
+        any_draft()
+        return Approval(decision="reject", shown=proposal.fingerprint, by="user")
+
+    monkeypatch.setattr(policy, "ask", ask)
+    assert bench.run(PLAN, approve="ask").state == "cancelled"
