@@ -22,6 +22,7 @@ from okso_jupyter.toolkit.tool import Tool
 
 _MARK: Final = re.compile(r"⟨U\+([0-9A-F]{4,6})⟩")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+|[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_NUMBERS: Final = frozenset({"integer", "number"})
 _BOOLEANS: Final = {"true": True, "false": False}
 #: More digits than this are no number that anything can be done with.
 _MAX_DIGITS: Final = 400
@@ -112,19 +113,17 @@ def _kind(step: Step, name: str, part: Mapping[str, Any]) -> Kind:
     """Return what an argument is edited with: what its schema says, if its value is such a one."""
     declared = part.get("type", ())
     types = {declared} if isinstance(declared, str) else set(declared)
-    is_there = name in step.args and name not in step.open_args
+    is_open = name not in step.args or name in step.open_args
     value = step.args.get(name)
-    if isinstance(value, str) and is_there:
-        types &= {"string"}
-    if "enum" in part and (not is_there or value in part["enum"]):
+    if "enum" in part and (is_open or _plain(value) in map(_plain, part["enum"])):
         return "choice"
-    if "string" in types or isinstance(value, str) or (not types and not is_there):
+    if (not types or "string" in types) if is_open else isinstance(value, str):
         return "text"
-    if is_there and isinstance(value, bool) != (types == {"boolean"}):
-        return "json"
-    if types and types <= {"integer", "number"}:
+    if types == {"boolean"} and (is_open or isinstance(value, bool)):
+        return "boolean"
+    if types and types <= _NUMBERS and (is_open or type(value) in {int, float}):
         return "number"
-    return "boolean" if types == {"boolean"} else "json"
+    return "json"
 
 
 def _raw(step: Step, name: str, kind: Kind) -> str:
@@ -178,6 +177,8 @@ def _read(one: Field, before: str, part: Mapping[str, Any]) -> Any:  # noqa: ANN
         value = _chosen(text, part)
     elif one.kind == "number":
         value = _number(text)
+    elif one.kind == "boolean":
+        value = _boolean(text)
     else:
         value = _json(text)
     if not _is_text(value):
@@ -212,6 +213,13 @@ def _number(text: str) -> int | float:
                 return value
     msg = sentence(f"{text!r} is no number")
     raise ToolInputError(msg)
+
+
+def _boolean(text: str) -> bool:
+    if text not in _BOOLEANS:
+        msg = sentence(f"{text!r} is neither true nor false")
+        raise ToolInputError(msg)
+    return _BOOLEANS[text]
 
 
 def _json(text: str) -> Any:  # noqa: ANN401  JSON

@@ -1,0 +1,181 @@
+"""Arguments as fields: what is shown of them, and what is read back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from okso_jupyter.plan.plan import FILL, Step
+from okso_jupyter.session.fields import Edited, edited
+from okso_jupyter.toolkit.tool import Tool
+
+PARAMETERS: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["path"],
+    "properties": {
+        "path": {"type": "string", "description": "Where it is", "minLength": 1},
+        "note": {"type": "string"},
+        "body": {"type": "string", "x-empty": True},
+        "page": {"type": "integer", "minimum": 1},
+        "share": {"type": "number"},
+        "deep": {"type": "boolean"},
+        "mode": {"enum": ["add", "replace", 3]},
+        "names": {"type": "array", "items": {"type": "string"}},
+        "either": {"type": ["string", "array"]},
+        "any": {},
+    },
+}
+TOOL = Tool.from_schema("look", "look at it", PARAMETERS, lambda **_: None, effect="reads")
+ARGS: dict[str, Any] = {
+    "path": "a.txt", "body": "tea", "page": 2, "share": 0.5, "deep": True, "mode": "add",
+    "names": ["a", "b"], "either": ["c"], "any": {"n": 1},
+}  # fmt: skip
+
+
+def read(texts: dict[str, str], args: dict[str, Any] | None = None) -> Edited:
+    """Return a step whose fields hold these texts."""
+    return edited(Step(id=1, tool="look", args=ARGS if args is None else args), TOOL, texts)
+
+
+def shown(args: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    """Return kind and text of every field."""
+    return {one.name: (one.kind, one.text) for one in read({}, args).fields}
+
+
+def error(texts: dict[str, str], args: dict[str, Any] | None = None) -> str:
+    """Return the error of the only field that has one."""
+    (wrong,) = [one for one in read(texts, args).fields if one.error]
+    assert wrong.text == texts[wrong.name]
+    return wrong.error
+
+
+def test_every_kind_of_argument_has_its_field() -> None:
+    """What the schema says decides; what the plan leaves out is there too, empty."""
+    assert shown(ARGS) == {
+        "path": ("text", "a.txt"),
+        "body": ("text", "tea"),
+        "page": ("number", "2"),
+        "share": ("number", "0.5"),
+        "deep": ("boolean", "true"),
+        "mode": ("choice", "add"),
+        "names": ("json", '[\n  "a",\n  "b"\n]'),
+        "either": ("json", '[\n  "c"\n]'),
+        "any": ("json", '{\n  "n": 1\n}'),
+        "note": ("text", ""),
+    }
+
+
+def test_a_field_says_what_the_schema_says() -> None:
+    """Description, choices, and whether the tool can do without it."""
+    fields = {one.name: one for one in read({}).fields}
+    assert (fields["path"].description, fields["path"].is_required) == ("Where it is", True)
+    assert (fields["mode"].choices, fields["mode"].is_required) == (("add", "replace", "3"), False)
+
+
+@pytest.mark.parametrize(
+    ("texts", "changes"),
+    [
+        ({}, {}),
+        ({"path": "b.txt"}, {"path": "b.txt"}),
+        ({"page": " 3 "}, {"page": 3}),
+        ({"share": "1"}, {"share": 1}),
+        ({"share": "-.5e1"}, {"share": -5.0}),
+        ({"deep": "false"}, {"deep": False}),
+        ({"mode": "3"}, {"mode": 3}),
+        ({"names": "[]"}, {"names": []}),
+        ({"either": '"text"'}, {"either": "text"}),
+        ({"note": "5"}, {"note": "5"}),
+        ({"any": "null"}, {"any": None}),
+        ({"note": "new"}, {"note": "new"}),
+        ({"body": ""}, {"body": ""}),
+    ],
+)
+def test_a_text_is_read_as_the_kind_says(texts: dict[str, str], changes: dict[str, Any]) -> None:
+    """A touched field changes its argument, and an untouched one nothing."""
+    step = read(texts)
+    assert step.is_good
+    assert repr(dict(step.step.args)) == repr({**ARGS, **changes})
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        ({"path": ""}, "look needs it"),
+        ({"page": "two"}, "'two' is no number"),
+        ({"page": "1.5"}, "1.5 is not of type 'integer'"),
+        ({"page": "0"}, "less than the minimum of 1"),
+        ({"page": "1_0"}, "no number"),
+        ({"page": "٣"}, "no number"),
+        ({"share": "1e999"}, "no number"),
+        ({"share": "9" * 5000}, "no number"),
+        ({"deep": "yes"}, "'yes' is neither true nor false"),
+        ({"mode": "drop"}, "is none of the choices"),
+        ({"names": "a, b"}, "it is no JSON"),
+        ({"names": "[1]"}, "1 is not of type 'string'"),
+        ({"any": "[NaN]"}, "NaN is no JSON"),
+        ({"any": "[" * 100_000}, "nested too deep"),
+        ({"any": "9" * 5000}, "it is no JSON"),
+        ({"note": "\ud800"}, "characters that are no text"),
+        ({"any": '"\\ud800"'}, "characters that are no text"),
+    ],
+)
+def test_what_cannot_be_read_is_said_in_one_sentence(texts: dict[str, str], words: str) -> None:
+    """The text stays in its field, with the error beside it, and the argument as it was."""
+    assert words in error(texts)
+    assert "\n" not in error(texts)
+
+
+def test_an_optional_argument_that_is_cleared_is_left_out() -> None:
+    """The tool does without it."""
+    assert "page" not in read({"page": ""}).step.args
+
+
+def test_an_empty_text_that_is_meant_is_no_open_slot() -> None:
+    """Where the tool says that an empty text is a value, clearing the field gives one."""
+    step = read({"body": ""}).step
+    assert (step.args["body"], step.open_args, step.literal) == ("", (), ("body",))
+
+
+@pytest.mark.parametrize("mark", ["", None, dict(FILL), "__MISSING__"])
+def test_an_open_argument_stays_open_until_something_is_typed(mark: object) -> None:
+    """The field is empty and says so; what is typed closes it."""
+    untouched, typed = read({}, {"path": mark}), read({"path": "b.txt"}, {"path": mark})
+    (field,) = [one for one in untouched.fields if one.name == "path"]
+    assert (field.text, field.is_open, untouched.step.args) == ("", True, {"path": mark})
+    (field,) = [one for one in typed.fields if one.name == "path"]
+    assert (field.is_open, typed.step.args) == (False, {"path": "b.txt"})
+
+
+def test_an_open_number_is_typed_as_one() -> None:
+    """What an open slot is edited with is said by the schema."""
+    step = read({"page": "5"}, {"path": "a", "page": ""}).step
+    assert step.args["page"] == 5
+
+
+def test_hidden_characters_are_seen_and_come_back() -> None:
+    """A mark that stands for a character of the value is that character again; no other is."""
+    args = {"path": "a\u202eb\r\n"}
+    (field,) = [one for one in read({}, args).fields if one.name == "path"]
+    assert field.text == "a⟨U+202E⟩b⟨U+000D⟩\n"
+    typed = read({"path": "A⟨U+202E⟩⟨U+0000⟩⟨U+000D⟩\n"}, args)
+    assert typed.step.args["path"] == "A\u202e⟨U+0000⟩\r\n"
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["path", "note", "body", "either", "any"]),
+        st.recursive(
+            st.one_of(st.text(), st.integers(), st.floats(allow_nan=False), st.booleans()),
+            lambda inner: st.lists(inner, max_size=3),
+            max_leaves=5,
+        ),
+    )
+)
+def test_what_is_shown_reads_back_as_what_it_was(args: dict[str, Any]) -> None:
+    """Sending every field back as it was shown changes nothing, whatever the values are."""
+    texts = {one.name: one.text for one in read({}, args).fields}
+    assert repr(dict(read(texts, args).step.args)) == repr(args)
