@@ -91,7 +91,7 @@ def step_card(shown: ShownStep) -> str:
         return (
             f'<div class="okso-step" role="group" aria-label="step {step.id}, {escape(step.tool)}">'
             f'<span class="okso-number">{step.id}</span> <code>{escape(step.tool)}</code> '
-            f"{escape(shown.ended)}; {plan_text.ENDED_WORDS}</div>"
+            f"{escape(shown.ended)}; {plan_text.ENDED_WORDS}{_observed(shown.observed)}</div>"
         )
     effect_class = " okso-lasting" if shown.person_reason else ""
     parts = step_parts(shown)
@@ -110,8 +110,11 @@ def step_parts(shown: ShownStep) -> dict[str, str]:
 
     Returns:
         "effects" for the head, "words" over the arguments (title, thought, description), "html"
-        under them (notes, what would change, when and how it runs).
+        under them (notes, what would change, when and how it runs; of a step that ran already
+        what came out of it).
     """
+    if shown.ended:
+        return {"effects": "", "words": "", "html": _observed(shown.observed)}
     return {
         "effects": _effect_list(shown.effects),
         "words": _words(shown.step),
@@ -236,6 +239,13 @@ def _preview(preview: str) -> str:
 def _diff_kind(line: str) -> str:
     """Return the kind of a line of a unified diff."""
     return next((kind for start, kind in _DIFF_KINDS if line.startswith(start)), "same")
+
+
+def _observed(text: str) -> str:
+    """Return what came out of a step that ran already."""
+    if not text:
+        return ""
+    return _folded(f'<pre class="okso-value">{escape(text)}</pre>', text)
 
 
 def _facts(shown: ShownStep) -> str:

@@ -88,7 +88,8 @@ def _step_text(shown: ShownStep) -> str:
     """Return one step as lines."""
     step = shown.step
     if shown.ended:
-        return f"\n{step.id}. {step.tool}: {shown.ended}; {ENDED_WORDS}"
+        line = f"\n{step.id}. {step.tool}: {shown.ended}; {ENDED_WORDS}"
+        return f"{line}\n{indent(shown.observed, '   | ')}" if shown.observed else line
     lines = [f"\n{step.id}. {step.tool}: {in_words(shown.effects)}"]
     words = (step.title, step.thought, step.description)
     lines.extend(indent(text, " " * 3) for text in words if text)

@@ -167,6 +167,16 @@ def test_a_step_that_has_ended_is_no_part_of_what_is_approved() -> None:
     assert proposal.steps[0].person_reason == ""
 
 
+def test_what_came_out_of_a_step_that_ran_is_in_view() -> None:
+    """Text and HTML show it in full, and a long one folds."""
+    ran = replace(_newer().steps[0], observed="<b>found</b>\n" * 20)
+    text = plan_text.as_text(replace(_newer(), steps=(ran, _newer().steps[1])))
+    assert text.count("   | <b>found</b>") == 20
+    for html in (plan_html.step_card(ran), plan_html.step_parts(ran)["html"]):
+        assert _Page(html).text.count("<b>found</b>") == 20
+        assert "21 lines" in html
+
+
 def test_a_label_cannot_forge_a_line_of_the_diff() -> None:
     """What a model calls a step stays on its own line."""
     lines = plan_text.as_text(_newer("x\n  + added: 9. rm")).splitlines()

@@ -116,6 +116,7 @@ def test_up_to_a_step_runs_no_further_before_it_is_asked_again(bench: Bench, run
     done, states = run(PLAN, does("approve", up_to=2), look)
     assert seen == [True]
     assert [step["ended"] for step in states[2]["steps"]] == ["completed", "completed", "", ""]
+    assert "milk" in states[2]["steps"][0]["html"]
     assert (done.state, (bench.root / "copy.txt").read_text()) == ("completed", "tea")
 
 

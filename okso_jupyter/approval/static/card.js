@@ -38,6 +38,7 @@ function endedCard(step, frame) {
     " ",
     element("code", {}, step.tool),
     ` ${step.ended}; ran already, and does not run again`,
+    made("div", { class: "okso-about" }, step.html),
   );
 }
 
