@@ -8,6 +8,7 @@ from graphlib import TopologicalSorter
 from heapq import heappop, heappush
 
 from okso_jupyter.execution.progress import Progress
+from okso_jupyter.plan.graph import parallel_groups
 from okso_jupyter.plan.plan import Plan, Step, predecessors
 from okso_jupyter.plan.states import StepState
 from okso_jupyter.toolkit.tool import Tool
@@ -44,7 +45,7 @@ class Readiness:
         """Find the steps that nothing holds up."""
         steps = self.plan.steps
         self._places = {step.id: place for place, step in enumerate(steps)}
-        self._groups = _groups(self.plan)
+        self._groups = parallel_groups(self.plan)
         self._sorter = TopologicalSorter({step.id: predecessors(step) for step in steps})
         self._sorter.prepare()
         self._take_in()
@@ -110,12 +111,3 @@ class Readiness:
 
     def _resource(self, step: Step) -> str | None:
         return self.tools[step.tool].exclusive
-
-
-def _groups(plan: Plan) -> list[int]:
-    """Return a number for each step in plan order, the same for neighbours that are parallel."""
-    numbers = [0]
-    for before, step in zip(plan.steps, plan.steps[1:], strict=False):
-        together = before.parallel and step.parallel and not step.is_final
-        numbers.append(numbers[-1] if together else numbers[-1] + 1)
-    return numbers

@@ -6,7 +6,6 @@ rows side by side as far as they fit, so that rows can be compared.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import wcwidth
 
 from okso_jupyter.legible import visible
+from okso_jupyter.views.markdown import in_markdown
 from okso_jupyter.views.sheet import MOST_ROWS, Sheet, cell_text, shortened
 
 if TYPE_CHECKING:
@@ -29,9 +29,6 @@ _MOST_LINES: Final = 8
 #: Characters of a cell that are looked at: more cannot be shown in so few lines.
 _MOST_CHARS: Final = 2_000
 _MARKDOWN_CHARS: Final = 300
-#: What Markdown, MathJax or HTML might take for more than a character.
-#: An underscore within a word is none.
-_MARKUP = re.compile(r"[\\`*\[\]<>&|$~@]|(?<![^\W_])_|_(?![^\W_])|:(?=//)|(?<=www)\.")
 
 
 def table_text(table: pd.DataFrame, *, width: int, most_rows: int | None = MOST_ROWS) -> str:
@@ -82,15 +79,6 @@ def table_markdown(table: pd.DataFrame, *, most_rows: int | None = MOST_ROWS) ->
     ]
     lines = "\n".join(f"| {' | '.join(cells)} |" for cells in [head, rule, *body])
     return "\n\n".join([lines, *notes])
-
-
-def in_markdown(text: str) -> str:
-    """Return a text on one line for Markdown, whose every mark is only a character.
-
-    Marks are written as character references: a backslash would hide nothing from MathJax.
-    """
-    line = " ".join(visible(text).split())
-    return _MARKUP.sub(lambda mark: f"&#{ord(mark[0])};", line)
 
 
 def _cell(value: object, unit: str) -> str:

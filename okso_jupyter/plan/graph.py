@@ -1,0 +1,92 @@
+"""A plan as a graph: what may run side by side, and why one step waits for another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from graphlib import TopologicalSorter
+from typing import Literal
+
+from okso_jupyter.plan.plan import Condition, Plan, Step, predecessors
+
+#: "after" is a dependency, "if_failed" and "if_succeeded" a condition, "replaces" a stand-in.
+EdgeKind = Literal["after", "if_failed", "if_succeeded", "replaces"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """What ties one step to another, by their ids."""
+
+    source: int
+    target: int
+    kind: EdgeKind
+
+    @property
+    def words(self) -> str:
+        """What it says about the target, such as "if 1 failed"."""
+        return {
+            "after": f"after {self.source}",
+            "if_failed": f"if {self.source} failed",
+            "if_succeeded": f"if {self.source} succeeded",
+            "replaces": f"replaces {self.source}",
+        }[self.kind]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanGraph:
+    """A plan in the order in which it can run.
+
+    Attributes:
+        layers: Steps that may run side by side stand in one layer; layers run one after another.
+        edges: Everything that ties steps beyond that order, in plan order of the targets.
+    """
+
+    layers: tuple[tuple[Step, ...], ...]
+    edges: tuple[Edge, ...]
+
+    def into(self, step_id: int) -> tuple[Edge, ...]:
+        """Return the edges that end at a step."""
+        return tuple(edge for edge in self.edges if edge.target == step_id)
+
+
+def graph_of(plan: Plan) -> PlanGraph:
+    """Return a plan as a graph; its references are known to be there and acyclic."""
+    edges = tuple(edge for step in plan.steps for edge in _edges(step))
+    return PlanGraph(layers=tuple(_layers(plan)), edges=edges)
+
+
+def parallel_groups(plan: Plan) -> list[int]:
+    """Return a number for each step in plan order, the same for neighbours that are parallel."""
+    numbers = [0]
+    for before, step in zip(plan.steps, plan.steps[1:], strict=False):
+        together = before.parallel and step.parallel and not step.is_final
+        numbers.append(numbers[-1] if together else numbers[-1] + 1)
+    return numbers
+
+
+def _layers(plan: Plan) -> Iterator[tuple[Step, ...]]:
+    """Yield the steps in waves: the first one that is free, and its neighbours that are too."""
+    groups = dict(zip((step.id for step in plan.steps), parallel_groups(plan), strict=False))
+    sorter = TopologicalSorter({step.id: predecessors(step) for step in plan.steps})
+    sorter.prepare()
+    free: set[int] = set()
+    while sorter.is_active():
+        free.update(sorter.get_ready())
+        first = next(step for step in plan.steps if step.id in free)
+        wave = [s for s in plan.steps if s.id in free and groups[s.id] == groups[first.id]]
+        free.difference_update(step.id for step in wave)
+        sorter.done(*(step.id for step in wave))
+        yield tuple(wave)
+
+
+def _edges(step: Step) -> Iterator[Edge]:
+    """Yield what a step says of others; a condition says that it waits, too."""
+    condition = Condition.parse(step.condition, step=step.id) if step.condition else None
+    for other in dict.fromkeys(step.depends_on):
+        if condition is None or other != condition.step_id:
+            yield Edge(source=other, target=step.id, kind="after")
+    if condition is not None:
+        kind: EdgeKind = "if_failed" if condition.outcome == "failed" else "if_succeeded"
+        yield Edge(source=condition.step_id, target=step.id, kind=kind)
+    if step.replaces is not None:
+        yield Edge(source=step.replaces, target=step.id, kind="replaces")

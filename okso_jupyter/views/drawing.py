@@ -1,0 +1,145 @@
+"""Drawing: a picture as inline SVG, with the same in words beside it.
+
+The SVG is put together as elements, never as text, so that it is well-formed whatever a name in
+it holds. It has no script, no identifier, no address, and no colour without a word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+from xml.etree import ElementTree as ET
+
+import wcwidth
+
+from okso_jupyter.legible import visible
+from okso_jupyter.views.markdown import fenced
+from okso_jupyter.views.text import NO_MATH, escape
+
+#: Colours by what they mean: a variable of the theme, and the colour where there is no theme.
+COLOURS: Final[Mapping[str, str]] = {
+    "paper": "var(--jp-layout-color0, #ffffff)",
+    "band": "var(--jp-layout-color2, #eeeeee)",
+    "ink": "var(--jp-content-font-color1, #212121)",
+    "soft": "var(--jp-ui-font-color2, #616161)",
+    "line": "var(--jp-border-color1, #bdbdbd)",
+    "brand": "var(--jp-brand-color1, #1976d2)",
+    "good": "var(--jp-success-color1, #388e3c)",
+    "bad": "var(--jp-error-color1, #d32f2f)",
+    "doubt": "var(--jp-warn-color1, #f57c00)",
+}
+_FONT: Final = "font-family:var(--jp-ui-font-family, system-ui, sans-serif);font-size:12px"
+#: Width of a character of that font, at most, in pixels.
+CHAR_WIDTH: Final = 7.0
+_NAMESPACE: Final = "http://www.w3.org/2000/svg"
+#: Characters that XML has no way to write.
+_NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Drawing:
+    """A picture that shows itself in a notebook.
+
+    Attributes:
+        label: What it shows, in one sentence.
+        svg: The picture; a file of its own, or part of an HTML page.
+        text: All that it says, in words.
+    """
+
+    label: str
+    svg: str
+    text: str
+
+    @property
+    def html(self) -> str:
+        """The picture, and the words folded below it: GitHub shows no inline SVG."""
+        return (
+            f"<div class='{NO_MATH}'><div style='overflow-x:auto'>{self.svg}</div>"
+            f"<details><summary>{escape(self.label)}: in words</summary>"
+            f"<pre style='white-space:pre-wrap'>{escape(self.text)}</pre></details></div>"
+        )
+
+    def __repr__(self) -> str:
+        return visible(self.text)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Return the picture as SVG, HTML, Markdown and text; the hook of notebooks."""
+        del include, exclude
+        return {
+            "text/plain": repr(self),
+            "text/markdown": fenced(self.text),
+            "image/svg+xml": self.svg,
+            "text/html": self.html,
+        }
+
+
+def element(tag: str, *parts: ET.Element | str, **attributes: str | float) -> ET.Element:
+    """Return an SVG element.
+
+    Args:
+        tag: Its name.
+        parts: Its children; a text stands before all of them.
+        attributes: Its attributes; `_` in a name is a dash, and numbers are written short.
+    """
+    named = {
+        name.replace("_", "-"): _clean(value) if isinstance(value, str) else f"{value:.6g}"
+        for name, value in attributes.items()
+    }
+    made = ET.Element(tag, named)
+    for part in parts:
+        if isinstance(part, str):
+            made.text = _clean(part)
+        else:
+            made.append(part)
+    return made
+
+
+def words(  # noqa: PLR0913  where, what and how
+    text: str, x: float, y: float, *, width: float, colour: str = "ink", look: str = ""
+) -> ET.Element:
+    """Return a line of text, cut with an ellipsis where it is too long for its place.
+
+    Args:
+        text: The text.
+        x: Its left end in pixels.
+        y: Its base line in pixels.
+        width: Pixels that it may take.
+        colour: A name of `COLOURS`.
+        look: More CSS.
+    """
+    style = f"fill:{COLOURS[colour]};{look}".rstrip(";")
+    return element("text", clipped(text, width), x=x, y=y, style=style)
+
+
+def clipped(text: str, width: float) -> str:
+    """Return text on one line that takes at most so many pixels."""
+    line = " ".join(visible(text).split())
+    most = int(width / CHAR_WIDTH)
+    if wcwidth.width(line) <= most:
+        return line
+    return f"{wcwidth.clip(line, 0, max(0, most - 1))}…"
+
+
+def svg(label: str, width: float, height: float, parts: list[ET.Element]) -> str:
+    """Return a picture on paper of its own colour, which scales down with its place.
+
+    Args:
+        label: What it shows, for who cannot see it.
+        width: Its width in pixels.
+        height: Its height in pixels.
+        parts: What is drawn, the lowest first.
+    """
+    paper = element("rect", width=width, height=height, style=f"fill:{COLOURS['paper']}")
+    root = element(
+        "svg", element("title", label), paper, *parts,
+        xmlns=_NAMESPACE, role="img", aria_label=label, viewBox=f"0 0 {width:.6g} {height:.6g}",
+        width=width, height=height, style=f"max-width:100%;height:auto;{_FONT}",
+    )  # fmt: skip
+    return ET.tostring(root, encoding="unicode")
+
+
+def _clean(text: str) -> str:
+    """Return text that can be seen, and written in XML."""
+    return _NOT_XML.sub("\ufffd", visible(text))
