@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -20,9 +20,9 @@ from okso_jupyter.journal.codec import (
     tree_from_json,
 )
 from okso_jupyter.journal.store import Journal, Record
-from okso_jupyter.journal.versions import newest_planning, revisions_of
-from okso_jupyter.legible import visible
+from okso_jupyter.journal.versions import newest_planning, revisions_of, superseded
 from okso_jupyter.plan.effects import Effect
+from okso_jupyter.plan.live import Live
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate, Observation
 from okso_jupyter.plan.revision import Revision
@@ -30,8 +30,8 @@ from okso_jupyter.plan.states import RunState
 from okso_jupyter.plan.tree import PlanTree
 from okso_jupyter.planning.judging_again import contest_again
 from okso_jupyter.redaction import remembered
-from okso_jupyter.toolkit.sandbox import cargo
 from okso_jupyter.toolkit.sandbox.artifacts import read_picture
+from okso_jupyter.toolkit.sandbox.parcels import taken_back
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.undo.history import read_history
 from okso_jupyter.undo.program import Direction
@@ -41,6 +41,8 @@ from okso_jupyter.views import report as report_view
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from okso_jupyter.views.drawing import Drawing
 
 
 _HISTORIES: Final = {"json": history_view.as_json, "pretty": history_view.pretty}
@@ -163,7 +165,9 @@ class Run(Audited):
         Raises:
             JournalError: A value is gone from the run's folder, or is not what was written there.
         """
-        return {body["name"]: _output(body) for body in self._bodies("output") if not body["error"]}
+        return {
+            body["name"]: taken_back(body) for body in self._bodies("output") if not body["error"]
+        }
 
     @property
     def missing_outputs(self) -> Mapping[str, str]:
@@ -257,7 +261,7 @@ class Run(Audited):
             self.state,
             self.steps_seen,
             self.tokens,
-            older=self._superseded(),
+            older=superseded(self.records),
             notes=read_history(self.records).notes(),
         )
 
@@ -273,31 +277,27 @@ class Run(Audited):
         if style not in _HISTORIES:
             msg = f"there is no style {style!r} of a history"
             raise UsageError(msg, hint=f"the styles are {', '.join(_HISTORIES)}")
-        plans = [*self._superseded(), *([self.plan] if self.plan else [])]
+        plans = [*superseded(self.records), *([self.plan] if self.plan else [])]
         steps = {step.id: step for plan in plans for step in plan.steps}
         return _HISTORIES[style](self.steps_seen, steps)
 
-    def _superseded(self) -> list[Plan]:
-        """Return the versions of the plan that were approved before the newest one."""
-        approved: list[Plan] = []
-        newest: Mapping[str, Any] = {}
-        for record in self.records:
-            if record.kind == "plan":
-                newest = record.body["plan"]
-            elif record.kind == "decision" and record.body["decision"] == "approve" and newest:
-                approved.append(Plan.from_dict(newest))
-                newest = {}
-        return [plan for plan in approved if self.plan and plan.version < self.plan.version]
+    def timeline(self, *, most_spans: int = 60) -> Drawing:
+        """Return the spans of the run as a drawing, times in which nothing ran left out.
 
-    def _handed_out(self) -> list[str]:
-        """Return a line for each variable that was asked of Python, each picture, and a doubt."""
-        lines = [f"picture: {path}" for path in self.pictures]
-        for body in self._bodies("output"):
-            missing = f"{body['name']} was not taken out of Python: {body['error']}"
-            lines.append(missing if body["error"] else _described(body["about"]))
-        if not self.validation.get("satisfied", True):
-            lines.append(f"the answer may not do: {self.validation['reasoning']}")
-        return lines
+        Args:
+            most_spans: Spans to be shown at most: outer ones first, then the longest.
+        """
+        from okso_jupyter.views.timeline import timeline_drawing  # noqa: PLC0415  as for tables
+
+        return timeline_drawing(self._bodies("span"), most_spans=most_spans)
+
+    def graph(self) -> Drawing:
+        """Return the newest version of the plan as a drawing, with how far every step is."""
+        from okso_jupyter.views.graph import plan_drawing  # noqa: PLC0415  as for tables
+
+        live = Live.of(self.id, ((r.kind, r.body, r.at) for r in self.records))
+        until = datetime.fromisoformat(self.records[-1].at)
+        return plan_drawing(self.plan or Plan(steps=()), live, now=until)
 
     def undo(self) -> pd.DataFrame:
         """Take back every change of files that the run made, or none, and return them.
@@ -337,43 +337,28 @@ class Run(Audited):
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Show the run as HTML, Markdown or text, whichever the front end takes."""
         del include, exclude
-        from okso_jupyter.views import run_html  # noqa: PLC0415  needs pandas for its tables
+        from okso_jupyter.frames.frame import most_rows  # noqa: PLC0415  pandas is slow
+        from okso_jupyter.views.run_html import RunPage, handed_out, is_worded  # noqa: PLC0415
 
-        report = "\n".join([self.report(), *self._handed_out()])
-        return {
-            "text/plain": visible(f"{self.answer or self.state}\n\n{report}"),
-            "text/markdown": run_html.as_markdown(self.answer, self.state, report),
-            "text/html": run_html.as_html(
-                answer=self.answer,
-                state=self.state,
-                report=report,
-                pictures=[(path.name, read_picture(path)) for path in self.pictures],
-                tables={
-                    "Observations": self.observations,
-                    "Candidates": self.candidates,
-                    "Trace": self.trace,
-                    "Ledger": self.ledger,
-                },
-            ),
-        }
-
-
-def _described(about: Mapping[str, Any]) -> str:
-    """Return name, kind and shape of a value in words."""
-    return f"{about['name']}: {about['kind']}, {about['shape']}".strip(" ,")
-
-
-def _output(body: Mapping[str, Any]) -> object:
-    """Return a value that was taken back from Python; its file must be as it was written."""
-    try:
-        text = Path(body["file"]).read_text("ascii")
-        if hashlib.sha256(text.encode("ascii")).hexdigest() != body["about"]["sha256"]:
-            msg = f"{body['file']} is not what the run wrote"
-            raise JournalError(msg)
-        return cargo.decode(json.loads(text))
-    except OSError as error:
-        msg = f"{body['name']} cannot be read: {error}"
-        raise JournalError(msg) from error
+        words = handed_out(self.pictures, self._bodies("output"), self.validation)
+        written = (str(body["text"]) for body in self._bodies("completion"))
+        page = RunPage(
+            answer=self.answer,
+            state=self.state,
+            report="\n".join([self.report(), *words]),
+            is_markdown=is_worded(self.answer, written, self.steps_seen),
+            drawings={"Plan as a graph": self.graph(), "Timeline": self.timeline()},
+            tables={
+                "Observations": self.observations,
+                "Candidates": self.candidates,
+                "Tools by fit": self.ranking,
+                "Trace": self.trace,
+                "Ledger": self.ledger,
+            },
+            pictures=[(path.name, read_picture(path)) for path in self.pictures],
+            most_rows=most_rows(),
+        )
+        return page.faces()
 
 
 def read_run(journal: Journal, run_id: str, tools: Mapping[str, Tool] | None = None) -> Run:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from okso_jupyter.journal.store import Record
 from okso_jupyter.plan.plan import Plan
@@ -42,3 +43,22 @@ def newest_planning(records: Sequence[Record]) -> list[Record]:
     asked = (r.seq for r in records if r.kind == "model" and r.body["role"] == "planner")
     begun = max((seq for seq in asked if seq < newest), default=0)
     return [record for record in records if record.seq > begun]
+
+
+def superseded(records: Iterable[Record]) -> list[Plan]:
+    """Return the versions of the plan that were approved before the newest one.
+
+    Args:
+        records: The records of one run, in order.
+    """
+    approved: list[Plan] = []
+    newest: Mapping[str, Any] = {}
+    version = 0
+    for record in records:
+        if record.kind == "plan":
+            newest = record.body["plan"]
+            version = int(newest["version"])
+        elif record.kind == "decision" and record.body["decision"] == "approve" and newest:
+            approved.append(Plan.from_dict(newest))
+            newest = {}
+    return [plan for plan in approved if plan.version < version]

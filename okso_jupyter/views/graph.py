@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 from xml.etree.ElementTree import Element
 
 from okso_jupyter.plan.graph import EdgeKind, PlanGraph, graph_of
+from okso_jupyter.plan.live import Live, LiveStep
 from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.states import StepState
 from okso_jupyter.views.drawing import COLOURS, Drawing, element, svg, words
 from okso_jupyter.views.graph_layout import BOX_HEIGHT, BOX_WIDTH, Band, Box, Layout, Point
+from okso_jupyter.views.live_text import ICONS, standing
 from okso_jupyter.views.plan_text import value_text
 
 #: Steps that are drawn; more could not be read.
 MOST_STEPS: Final = 100
-#: How a state looks: icon, word, colour.
-STATES: Final[Mapping[str, tuple[str, str, str]]] = {
-    "pending": ("○", "not run yet", "soft"),
-    "in_progress": ("◐", "running", "brand"),
-    "completed": ("✓", "completed", "good"),
-    "failed": ("✗", "failed", "bad"),
-    "skipped": ("⊘", "skipped", "soft"),
-    "uncertain": ("?", "uncertain: it may have happened", "doubt"),
-    "cancelled": ("⊗", "cancelled", "soft"),
+#: The colour of a state, beside its icon and word.
+_COLOURS: Final[Mapping[StepState, str]] = {
+    StepState.PENDING: "soft",
+    StepState.RUNNING: "brand",
+    StepState.COMPLETED: "good",
+    StepState.FAILED: "bad",
+    StepState.SKIPPED: "soft",
+    StepState.UNCERTAIN: "doubt",
+    StepState.CANCELLED: "soft",
 }
 _LINES: Final[Mapping[EdgeKind, tuple[str, str]]] = {
     "after": ("soft", ""),
@@ -36,49 +40,82 @@ _INSET: Final = 12.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """How far a step is.
+class _Picture:
+    """A plan and, where it was run, how far its steps are.
 
     Attributes:
-        state: A `StepState`.
-        remark: What else there is to say, such as how long it took or why it failed.
+        graph: The plan.
+        steps: How far each step is, by id; none for a plan that was not run.
+        now: The time, for what has not ended.
     """
 
-    state: str
-    remark: str = ""
+    graph: PlanGraph
+    steps: Mapping[int, LiveStep]
+    now: datetime
 
-    @property
-    def words(self) -> str:
-        """State and remark on one line."""
-        state = STATES[self.state][1]
-        return f"{state}, {self.remark}" if self.remark else state
+    def icon(self, step: Step) -> str:
+        """Return the icon of a step's state; nothing before the plan is run."""
+        return ICONS[self.steps[step.id].state] if step.id in self.steps else ""
+
+    def colour(self, step: Step) -> str:
+        """Return the name of the colour of a step's state."""
+        return _COLOURS[self.steps[step.id].state] if step.id in self.steps else "soft"
+
+    def state(self, step: Step) -> str:
+        """Return how far a step is in words; before the plan is run, its arguments."""
+        if step.id not in self.steps:
+            return ", ".join(f"{name}={value_text(value)}" for name, value in step.args.items())
+        seen = self.steps[step.id]
+        words = standing(seen, self.now)
+        return f"{words}: {seen.reason}" if seen.reason else words
+
+    def ties(self, step: Step) -> str:
+        """Return what a step waits for and stands in for, in words."""
+        return ", ".join(edge.words for edge in self.graph.into(step.id))
+
+    def in_words(self, step: Step) -> str:
+        """Return all of a step on one line."""
+        head = f"{self.icon(step)} {step.id}. {step.tool}: {step.label}".lstrip()
+        parts = (head, self.state(step), self.ties(step))
+        return "; ".join(" ".join(part.split()) for part in parts if part)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the steps in the order in which they can run, a line each."""
+        for layer in self.graph.layers:
+            if len(layer) > 1:
+                yield f"{len(layer)} side by side:"
+            indent = "  " if len(layer) > 1 else ""
+            yield from (f"{indent}{self.in_words(step)}" for step in layer)
 
 
-def plan_drawing(plan: Plan, outcomes: Mapping[int, Outcome] | None = None) -> Drawing:
+def plan_drawing(plan: Plan, live: Live | None = None, *, now: datetime | None = None) -> Drawing:
     """Return a plan as a drawing.
 
     Args:
         plan: The plan.
-        outcomes: How far each step is, by id; None for a plan that has not run.
+        live: How far its run is; None for a plan that was not run.
+        now: The time, for what has not ended; the clock's where none is given.
     """
-    outcomes, count = outcomes or {}, len(plan.steps)
-    whole = graph_of(plan)
-    graph = _first_layers(whole)
-    drawn = sum(map(len, graph.layers))
+    picture = _Picture(
+        graph=graph_of(plan),
+        steps={step.id: step for step in live.steps} if live else {},
+        now=now or datetime.now(UTC),
+    )
+    count = len(plan.steps)
     label = f"Plan of {count} step{'' if count == 1 else 's'}"
-    if drawn < count:
-        label += f", {drawn} of {count} steps drawn"
-    if not graph.layers:
-        return Drawing(label=label, svg=svg(label, 1, 1, []), text=f"{label}: nothing to draw")
-    layout = Layout.of(graph)
+    if count > MOST_STEPS:
+        label += f", {MOST_STEPS} of {count} steps drawn"
+    text = "\n".join([label, *picture.lines()])
+    if not count:
+        return Drawing(label=label, svg=svg(label, 1, 1, []), text=text)
+    layout = Layout.of(_first_layers(picture.graph))
     parts = [
         *(part for band in layout.bands for part in _ground(band)),
         *(_order(upper, lower) for upper, lower in layout.follows()),
         *(_line(points, *_LINES[edge.kind], edge.words) for edge, points in layout.routes()),
-        *(_box(box, graph, outcomes.get(box.step.id)) for box in layout.boxes.values()),
+        *(_box(box, picture) for box in layout.boxes.values()),
     ]
-    drawing = svg(label, layout.width, layout.height, parts)
-    return Drawing(label=label, svg=drawing, text=f"{label}\n{_in_words(whole, outcomes)}")
+    return Drawing(label=label, svg=svg(label, layout.width, layout.height, parts), text=text)
 
 
 def _first_layers(graph: PlanGraph) -> PlanGraph:
@@ -128,57 +165,26 @@ def _line(points: Sequence[Point], colour: str, dashes: str, title: str) -> Elem
     )
 
 
-def _box(box: Box, graph: PlanGraph, outcome: Outcome | None) -> Element:
+def _box(box: Box, picture: _Picture) -> Element:
     """Return a step: number and tool, what it is for, how far it is, what it waits for."""
-    step, x, width = box.step, box.x + _INSET, BOX_WIDTH - 1.5 * _INSET
-    icon, _, colour = STATES[outcome.state] if outcome else ("", "", "soft")
+    step, colour = box.step, COLOURS[picture.colour(box.step)]
     lines = [
-        (f"{icon} {step.id}. {step.tool}".lstrip(), "ink", "font-weight:600"),
+        (f"{picture.icon(step)} {step.id}. {step.tool}".lstrip(), "ink", "font-weight:600"),
         (step.label, "ink", ""),
-        (outcome.words if outcome else _arguments(step), "soft", ""),
-        (_ties(step, graph), "soft", "font-style:italic"),
+        (picture.state(step), "soft", ""),
+        (picture.ties(step), "soft", "font-style:italic"),
     ]
     place = {"x": box.x, "y": box.y, "height": BOX_HEIGHT}
-    frame = f"fill:{COLOURS['paper']};stroke:{COLOURS[colour]};stroke-width:1.5"
+    frame = f"fill:{COLOURS['paper']};stroke:{colour};stroke-width:1.5"
+    left, width = box.x + _INSET, BOX_WIDTH - 1.5 * _INSET
     return element(
         "g",
-        element("title", _step_in_words(step, graph, outcome)),
+        element("title", picture.in_words(step)),
         element("rect", **place, width=BOX_WIDTH, rx=4, style=frame),
-        element("rect", **place, width=5, rx=2, style=f"fill:{COLOURS[colour]}"),
+        element("rect", **place, width=5, rx=2, style=f"fill:{colour}"),
         *(
-            words(text, x, box.y + _LINE_HEIGHT * (number + 1), width=width, colour=ink, look=look)
-            for number, (text, ink, look) in enumerate(lines)
+            words(text, left, box.y + _LINE_HEIGHT * row, width=width, colour=ink, look=look)
+            for row, (text, ink, look) in enumerate(lines, start=1)
             if text
         ),
     )
-
-
-def _arguments(step: Step) -> str:
-    return ", ".join(f"{name}={value_text(value)}" for name, value in step.args.items())
-
-
-def _ties(step: Step, graph: PlanGraph) -> str:
-    """Return what a step waits for and stands in for, in words."""
-    return ", ".join(edge.words for edge in graph.into(step.id))
-
-
-def _step_in_words(step: Step, graph: PlanGraph, outcome: Outcome | None) -> str:
-    """Return all that a box says, on one line."""
-    icon = f"{STATES[outcome.state][0]} " if outcome else ""
-    parts = (
-        f"{icon}{step.id}. {step.tool}: {step.label}",
-        outcome.words if outcome else _arguments(step),
-        _ties(step, graph),
-    )
-    return "; ".join(" ".join(part.split()) for part in parts if part)
-
-
-def _in_words(graph: PlanGraph, outcomes: Mapping[int, Outcome]) -> str:
-    """Return a plan as lines, in the order in which its steps can run."""
-    lines = []
-    for layer in graph.layers:
-        if len(layer) > 1:
-            lines.append(f"{len(layer)} side by side:")
-        indent = "  " if len(layer) > 1 else ""
-        lines += [f"{indent}{_step_in_words(s, graph, outcomes.get(s.id))}" for s in layer]
-    return "\n".join(lines)

@@ -78,7 +78,7 @@ def _line(
     head = f"{_ICONS[last.status]} Step {name}: {label}"
     if last.status != "completed":
         return f"{head} ({last.status}: {_one_line(last.error)})"
-    notes = [duration_words(sum(attempt.duration_s for attempt in attempts))]
+    notes = [_duration(sum(attempt.duration_s for attempt in attempts))]
     if tokens:
         notes.append(_token_words(tokens))
     return f"{head} ({', '.join(notes)})"
@@ -101,16 +101,13 @@ def _token_words(tokens: int) -> str:
     return f"{tokens / 1000:.1f}K tokens" if tokens >= _MANY_TOKENS else f"{tokens} tokens"
 
 
-def duration_words(seconds: float) -> str:
-    """Return seconds in words: 250ms, 1.5s, 1m5s, 3h7m."""
+def _duration(seconds: float) -> str:
+    """Return seconds in words: 250ms, 1.5s, 1m5s."""
     if seconds < 1:
         return f"{round(seconds * 1000)}ms"
     if seconds < 60:  # noqa: PLR2004  a minute
         return f"{seconds:.1f}s"
-    minutes, rest = divmod(int(seconds), 60)
-    if minutes < 60:  # noqa: PLR2004  an hour
-        return f"{minutes}m{rest}s"
-    return f"{minutes // 60}h{minutes % 60}m"
+    return f"{int(seconds // 60)}m{int(seconds % 60)}s"
 
 
 def _one_line(text: str) -> str:

@@ -1,18 +1,25 @@
-"""A run as HTML and Markdown: the answer first, the tables folded below it.
+"""A run as HTML, Markdown and text: the answer first, all that led to it folded below.
 
-Everything that came from a model, a tool or a file is text here and stays text.
+Everything that came from a model, a tool or a file is text here and stays text. What a model
+worded may be Markdown, see `markdown`; what a tool put out is shown as it is.
 """
 
 from __future__ import annotations
 
 import base64
 import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from okso_jupyter.legible import visible
+from okso_jupyter.plan.plan import FINAL_TOOL
+from okso_jupyter.plan.records import Observation
 from okso_jupyter.toolkit.sandbox.artifacts import picture_type
+from okso_jupyter.views.drawing import Drawing
+from okso_jupyter.views.markdown import fenced, rendered
+from okso_jupyter.views.sheet import MOST_ROWS
 from okso_jupyter.views.table_html import table_html, table_style
 from okso_jupyter.views.text import NO_MATH, escape
 
@@ -23,41 +30,122 @@ _STYLE: Final = (
     "border:1px solid var(--jp-border-color1,#bbb);padding:8px 12px;border-radius:3px;"
     "color:var(--jp-content-font-color1,inherit)"
 )
-_ANSWER_STYLE: Final = "white-space:pre-wrap;font-size:1.05em;margin:4px 0 8px"
+_ANSWER_STYLE: Final = "font-size:1.05em;margin:4px 0 8px;overflow-wrap:anywhere"
+_AS_IT_IS: Final = "white-space:pre-wrap;font:inherit;margin:0"
 _IMAGE_STYLE: Final = "display:block;max-width:100%;margin:4px 0 8px"
 _MAX_INLINE_BYTES: Final = 10 << 20
-_FENCE = re.compile(r"`{3,}")
+#: Longer answers are shown as they are: nobody writes such a thing for a notebook.
+_MAX_MARKDOWN_CHARS: Final = 100_000
 
 
-def as_html(
-    *,
-    answer: str | None,
-    state: str,
-    report: str,
-    tables: Mapping[str, pd.DataFrame],
-    pictures: Sequence[tuple[str, bytes]] = (),
-) -> str:
-    """Return the run as static HTML.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPage:
+    """What a run leaves in a notebook.
 
-    Args:
+    Attributes:
         answer: The answer, or None.
         state: State of the run.
         report: The report as text.
-        tables: Frames by title, folded in this order.
+        is_markdown: Whether the answer may be Markdown; see `is_worded`.
+        drawings: Drawings by title, folded in this order.
+        tables: Frames by title, folded below them in this order; those without rows are left out.
         pictures: Name and bytes of PNG and JPEG pictures; all else is passed over.
+        most_rows: Rows of a table that are shown at most; None is all.
     """
-    region = f"<div class='{NO_MATH}' role='region' aria-label='okso run' style='{_STYLE}'>"
-    parts = [table_style(), region]
-    words = escape(answer) if answer else f"no answer: the run is {escape(state)}"
-    parts.append(f"<div style='{_ANSWER_STYLE}'>{words}</div>")
-    parts += _images(pictures)
-    parts.append(_folded("Steps", f"<pre style='white-space:pre-wrap'>{escape(report)}</pre>"))
-    parts += [
-        _folded(f"{title} ({len(table)})", table_html(table))
-        for title, table in tables.items()
-        if len(table)
-    ]
-    return "".join([*parts, "</div>"])
+
+    answer: str | None
+    state: str
+    report: str
+    is_markdown: bool = False
+    drawings: Mapping[str, Drawing] = field(default_factory=dict)
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    pictures: Sequence[tuple[str, bytes]] = ()
+    most_rows: int | None = MOST_ROWS
+
+    def faces(self) -> dict[str, str]:
+        """Return the page in every form that a front end may take, by its MIME type."""
+        return {
+            "text/plain": visible(f"{self.answer or self.state}\n\n{self.report}"),
+            "text/markdown": self.as_markdown(),
+            "text/html": self.as_html(),
+        }
+
+    def as_html(self) -> str:
+        """Return the page as static HTML."""
+        region = f"<div class='{NO_MATH}' role='region' aria-label='okso run' style='{_STYLE}'>"
+        parts = [table_style(), region, self._answer_html(), *_images(self.pictures)]
+        parts.append(
+            _folded("Steps", f"<pre style='white-space:pre-wrap'>{escape(self.report)}</pre>")
+        )
+        parts += [_folded(title, drawing.html) for title, drawing in self.drawings.items()]
+        parts += [
+            _folded(f"{title} ({len(table):,})", table_html(table, most_rows=self.most_rows))
+            for title, table in self.tables.items()
+            if len(table)
+        ]
+        return "".join([*parts, "</div>"])
+
+    def as_markdown(self) -> str:
+        """Return answer and report as fenced text: no Markdown of a model or page is rendered."""
+        return f"{fenced(self.answer or self._no_answer)}\n\n{fenced(self.report)}"
+
+    @property
+    def _no_answer(self) -> str:
+        return f"no answer: the run is {self.state}"
+
+    def _answer_html(self) -> str:
+        """Return the answer; beside one that is rendered, also the characters it is made of."""
+        answer = self.answer or self._no_answer
+        plain = f"<pre style='{_AS_IT_IS}'>\n{escape(answer)}</pre>"
+        if not self.is_markdown or len(answer) > _MAX_MARKDOWN_CHARS:
+            return f"<div style='{_ANSWER_STYLE}'>{plain}</div>"
+        html = rendered(answer)
+        has_marks = html != f"<p>{escape(answer)}</p>\n"
+        source = _folded("The answer as it was written", plain) if has_marks else ""
+        return f"<div style='{_ANSWER_STYLE}'>{html}</div>{source}"
+
+
+def is_worded(answer: str | None, completions: Iterable[str], seen: Sequence[Observation]) -> bool:
+    """Say whether an answer was worded by a model or a plan, and is no output of a tool.
+
+    Only such an answer may be read as Markdown: in an output, an asterisk is an asterisk.
+
+    Args:
+        answer: The answer.
+        completions: What models wrote.
+        seen: Every attempt at a step.
+    """
+    if not answer:
+        return False
+    observed = (one.text for one in seen if one.call.tool != FINAL_TOOL)
+    if any(answer.strip() in text for text in observed):
+        return False
+    given = (str(one.call.args.get("input", "")) for one in seen if one.call.tool == FINAL_TOOL)
+    return answer.strip() in {text.strip() for text in (*completions, *given)}
+
+
+def handed_out(
+    pictures: Iterable[Path], outputs: Iterable[Mapping[str, Any]], validation: Mapping[str, Any]
+) -> list[str]:
+    """Return a line for each picture, each variable that was asked of Python, and a doubt.
+
+    Args:
+        pictures: What Python drew.
+        outputs: What the journal holds of each variable.
+        validation: The verdict on the answer; empty where there is none.
+    """
+    lines = [f"picture: {path}" for path in pictures]
+    for body in outputs:
+        missing = f"{body['name']} was not taken out of Python: {body['error']}"
+        lines.append(missing if body["error"] else _described(body["about"]))
+    if not validation.get("satisfied", True):
+        lines.append(f"the answer may not do: {validation['reasoning']}")
+    return lines
+
+
+def _described(about: Mapping[str, Any]) -> str:
+    """Return name, kind and shape of a value in words."""
+    return f"{about['name']}: {about['kind']}, {about['shape']}".strip(" ,")
 
 
 def _images(pictures: Sequence[tuple[str, bytes]]) -> Iterator[str]:
@@ -72,18 +160,6 @@ def _images(pictures: Sequence[tuple[str, bytes]]) -> Iterator[str]:
             yield f"<img alt='{escape(name)}' src='{source}' style='{_IMAGE_STYLE}'>"
         else:
             yield f"<p>{escape(name)} is kept in the run's folder, and too big to be shown here</p>"
-
-
-def as_markdown(answer: str | None, state: str, report: str) -> str:
-    """Return answer and report as fenced text: Markdown of a model or page is never rendered."""
-    return f"{_fenced(answer or f'no answer: the run is {state}')}\n\n{_fenced(report)}"
-
-
-def _fenced(text: str) -> str:
-    """Return text in a fence longer than any inside it."""
-    longest = max((len(run) for run in _FENCE.findall(text)), default=2)
-    fence = "`" * (longest + 1)
-    return f"{fence}text\n{visible(text)}\n{fence}"
 
 
 def _folded(title: str, inner: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, Final
 from xml.etree.ElementTree import Element
 
 from okso_jupyter.views.drawing import COLOURS, Drawing, element, svg, words
-from okso_jupyter.views.report import duration_words
+from okso_jupyter.views.live_text import duration
 
 #: Spans that are shown where nothing else is said.
 MOST_SPANS: Final = 60
@@ -65,7 +65,7 @@ class _Row:
     def figures(self) -> str:
         """How long it took and how it ended."""
         over = "over " if self.status == "open" else ""
-        return f"{over}{duration_words(self.duration_s)}, {self.status}"
+        return f"{over}{duration(self.duration_s)}, {self.status}"
 
     @property
     def words(self) -> str:
@@ -128,7 +128,7 @@ def timeline_drawing(
     shown = _outermost(rows, most_spans)
     axis = _Axis.over(rows)
     label = f"Timeline of {len(rows):,} span{'' if len(rows) == 1 else 's'}"
-    label += f" over {duration_words(axis.busy_s)}"
+    label += f" over {duration(axis.busy_s)}"
     if len(shown) < len(rows):
         label += f", {len(shown):,} of {len(rows):,} shown"
     height = _HEAD + _ROW * len(shown) + _ROW / 2
@@ -201,7 +201,7 @@ def _outermost(rows: Sequence[_Row], most: int) -> list[_Row]:
 def _left_out(axis: _Axis) -> str:
     """Return what the axis leaves out, in words."""
     idle = [seconds for _, seconds in axis.cuts()]
-    return f"; {duration_words(sum(idle))} in which nothing ran are left out" if idle else ""
+    return f"; {duration(sum(idle))} in which nothing ran are left out" if idle else ""
 
 
 def _scale(axis: _Axis, height: float) -> Iterator[Element]:
@@ -213,7 +213,7 @@ def _scale(axis: _Axis, height: float) -> Iterator[Element]:
         yield words(f"{tick * step:g} s", x + 3, 14, width=70, colour="soft")
     for at_s, seconds in axis.cuts():
         mark = _upright(axis.x(at_s), height, "soft", "3 3")
-        mark.append(element("title", f"{duration_words(seconds)} in which nothing ran"))
+        mark.append(element("title", f"{duration(seconds)} in which nothing ran"))
         yield mark
 
 

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from okso_jupyter.views.run_html import as_html, as_markdown, candidates_html
+from okso_jupyter.views.run_html import RunPage, candidates_html
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -69,7 +69,7 @@ def _candidates(rationale: list[str]) -> pd.DataFrame:
 
 def _html(text: str) -> str:
     table = pd.DataFrame({"raw": [text], "args": [{"path": text}], "n": [1]})
-    return as_html(answer=text, state=text, report=text, tables={"Observations": table})
+    return RunPage(answer=text, state=text, report=text, tables={"Observations": table}).as_html()
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -95,14 +95,14 @@ def test_candidates_stay_text(text: str) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_nothing_hidden_is_left(text: str) -> None:
     """Characters that turn the direction or show nothing are written out everywhere."""
-    for shown in (_html(text), as_markdown(text, text, text)):
+    for shown in (_html(text), RunPage(answer=text, state=text, report=text).as_markdown()):
         assert not re.search("[\u202e\u2066\u200b\x1b\x07]", shown)
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_markdown_stays_in_its_fence(text: str) -> None:
     """In Markdown everything stands in a fence that nothing inside can close."""
-    lines = as_markdown(text, "completed", text).split("\n")
+    lines = RunPage(answer=text, state="completed", report=text).as_markdown().split("\n")
     fence, is_open, outside = "", False, []
     for line in lines:
         run = re.fullmatch(r"(`{3,})(text)?", line)
@@ -141,8 +141,9 @@ def test_rows_that_are_left_out_are_counted() -> None:
 
 def test_an_answer_that_is_missing_says_why() -> None:
     """A run without an answer shows its state in its place, an empty table is not shown."""
-    html = as_html(answer=None, state="cancelled", report="r", tables={"Trace": pd.DataFrame()})
+    page = RunPage(answer=None, state="cancelled", report="r", tables={"Trace": pd.DataFrame()})
+    html = page.as_html()
 
     assert "no answer: the run is cancelled" in html
     assert "Trace" not in html
-    assert "no answer: the run is cancelled" in as_markdown(None, "cancelled", "r")
+    assert "no answer: the run is cancelled" in page.as_markdown()

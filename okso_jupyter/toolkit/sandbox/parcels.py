@@ -11,9 +11,10 @@ import json
 import keyword
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final, Self
 
-from okso_jupyter.errors import UsageError
+from okso_jupyter.errors import JournalError, UsageError
 from okso_jupyter.plan.data import Data, HandedIn, Inserted
 from okso_jupyter.toolkit.sandbox import cargo
 
@@ -119,3 +120,23 @@ def _check_size(name: str, size_bytes: int) -> None:
             f" and MAX_VALUE_BYTES is {MAX_VALUE_BYTES}"
         )
         raise UsageError(msg, hint="hand in fewer rows or columns, or save it as a file")
+
+
+def taken_back(body: Mapping[str, Any]) -> object:
+    """Return a variable that was taken back from Python; its file must be as it was written.
+
+    Args:
+        body: What the journal holds of it: name, file, and what is known about the value.
+
+    Raises:
+        JournalError: The file is gone, or is not what was written.
+    """
+    try:
+        text = Path(body["file"]).read_text("ascii")
+    except OSError as error:
+        msg = f"{body['name']} cannot be read: {error}"
+        raise JournalError(msg) from error
+    if hashlib.sha256(text.encode("ascii")).hexdigest() != body["about"]["sha256"]:
+        msg = f"{body['file']} is not what the run wrote"
+        raise JournalError(msg)
+    return cargo.decode(json.loads(text))
