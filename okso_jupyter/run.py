@@ -348,9 +348,9 @@ class Run(Audited):
             report="\n".join([self.report(), *words]),
             is_markdown=is_worded(self.answer, written, self.steps_seen),
             drawings={"Plan as a graph": self.graph(), "Timeline": self.timeline()},
+            candidates=self.candidates,
             tables={
                 "Observations": self.observations,
-                "Candidates": self.candidates,
                 "Tools by fit": self.ranking,
                 "Trace": self.trace,
                 "Ledger": self.ledger,

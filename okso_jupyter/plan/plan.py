@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from okso_jupyter import assets
 from okso_jupyter.errors import PlanError
+from okso_jupyter.plan.shown import Shown
 
 FINAL_TOOL: Final = "final_answer"
 #: The one internal mark of an argument that is filled from observations when its step is due.
@@ -143,8 +144,10 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(Shown):
     """Steps in written order; versions count from 1."""
+
+    _view: ClassVar = "okso_jupyter.views.plan_faces:plan_faces"
 
     steps: tuple[Step, ...]
     title: str = ""

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from okso_jupyter.errors import ErrorClass
 from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.shown import Shown
 
 StepStatus = Literal["completed", "failed", "skipped", "uncertain", "cancelled"]
 Decision = Literal["approve", "reject", "feedback"]
@@ -39,7 +40,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scorecard:
+class Scorecard(Shown):
     """The verdict on one plan.
 
     Attributes:
@@ -47,6 +48,8 @@ class Scorecard:
         tie_breaker: Parts plans of the same score; the higher one wins.
         findings: One per rule, in the order of the rules.
     """
+
+    _view: ClassVar = "okso_jupyter.views.plan_faces:scorecard_faces"
 
     score: float
     tie_breaker: float

@@ -67,6 +67,15 @@ class Planning(Audited):
         """Return the plan as numbered lines, and how it was chosen."""
         return visible(f"{outline(self.plan)}\n({self.note})")
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Show the plan as a drawing, and the tables below it."""
+        del include, exclude
+        from okso_jupyter.frames.frame import most_rows  # noqa: PLC0415  pandas is slow
+        from okso_jupyter.views.plan_faces import planning_faces  # noqa: PLC0415
+
+        tables = {"Candidates": self.candidates, "Tools by fit": self.ranking, "Tree": self.tree}
+        return planning_faces(self.plan, repr(self), tables, most_rows=most_rows())
+
     @property
     def note(self) -> str:
         """In words, how the plan was chosen, what the model was not told, and had no time for."""

@@ -65,8 +65,12 @@ class Drawing:
         return visible(self.text)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """Return the picture as SVG, HTML, Markdown and text; the hook of notebooks."""
+        """Return the picture for a notebook, see `faces`."""
         del include, exclude
+        return self.faces()
+
+    def faces(self) -> dict[str, str]:
+        """Return the picture as SVG, and as HTML, Markdown and text with its words."""
         return {
             "text/plain": repr(self),
             "text/markdown": fenced(self.text),

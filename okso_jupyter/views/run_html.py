@@ -20,7 +20,7 @@ from okso_jupyter.toolkit.sandbox.artifacts import picture_type
 from okso_jupyter.views.drawing import Drawing
 from okso_jupyter.views.markdown import fenced, rendered
 from okso_jupyter.views.sheet import MOST_ROWS
-from okso_jupyter.views.table_html import table_html, table_style
+from okso_jupyter.views.table_html import folded, table_html, table_style
 from okso_jupyter.views.text import NO_MATH, escape
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ class RunPage:
         report: The report as text.
         is_markdown: Whether the answer may be Markdown; see `is_worded`.
         drawings: Drawings by title, folded in this order.
+        candidates: The candidates; one that was not planned here has none.
         tables: Frames by title, folded below them in this order; those without rows are left out.
         pictures: Name and bytes of PNG and JPEG pictures; all else is passed over.
         most_rows: Rows of a table that are shown at most; None is all.
@@ -58,6 +59,7 @@ class RunPage:
     report: str
     is_markdown: bool = False
     drawings: Mapping[str, Drawing] = field(default_factory=dict)
+    candidates: pd.DataFrame | None = None
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     pictures: Sequence[tuple[str, bytes]] = ()
     most_rows: int | None = MOST_ROWS
@@ -75,11 +77,14 @@ class RunPage:
         region = f"<div class='{NO_MATH}' role='region' aria-label='okso run' style='{_STYLE}'>"
         parts = [table_style(), region, self._answer_html(), *_images(self.pictures)]
         parts.append(
-            _folded("Steps", f"<pre style='white-space:pre-wrap'>{escape(self.report)}</pre>")
+            folded("Steps", f"<pre style='white-space:pre-wrap'>{escape(self.report)}</pre>")
         )
-        parts += [_folded(title, drawing.html) for title, drawing in self.drawings.items()]
+        parts += [folded(title, drawing.html) for title, drawing in self.drawings.items()]
+        if self.candidates is not None and len(self.candidates):
+            title = f"Candidates ({len(self.candidates):,})"
+            parts.append(folded(title, _candidates(self.candidates, self.most_rows)))
         parts += [
-            _folded(f"{title} ({len(table):,})", table_html(table, most_rows=self.most_rows))
+            folded(f"{title} ({len(table):,})", table_html(table, most_rows=self.most_rows))
             for title, table in self.tables.items()
             if len(table)
         ]
@@ -101,7 +106,7 @@ class RunPage:
             return f"<div style='{_ANSWER_STYLE}'>{plain}</div>"
         html = rendered(answer)
         has_marks = html != f"<p>{escape(answer)}</p>\n"
-        source = _folded("The answer as it was written", plain) if has_marks else ""
+        source = folded("The answer as it was written", plain) if has_marks else ""
         return f"<div style='{_ANSWER_STYLE}'>{html}</div>{source}"
 
 
@@ -162,25 +167,25 @@ def _images(pictures: Sequence[tuple[str, bytes]]) -> Iterator[str]:
             yield f"<p>{escape(name)} is kept in the run's folder, and too big to be shown here</p>"
 
 
-def _folded(title: str, inner: str) -> str:
-    scroll = f"<div style='overflow-x:auto'>{inner}</div>"
-    return f"<details><summary>{escape(title)}</summary>{scroll}</details>"
-
-
 def candidates_html(table: pd.DataFrame) -> str:
-    """Return the candidates as HTML: plans and points at first sight, the rest folded.
+    """Return the candidates as an output of its own; see `_candidates`.
 
     Args:
         table: What `Planning.candidates` gives.
     """
+    head = "<b>Candidates</b>"
+    return f"{table_style()}<div class='{NO_MATH}'>{head}{_candidates(table)}</div>"
+
+
+def _candidates(table: pd.DataFrame, most_rows: int | None = MOST_ROWS) -> str:
+    """Return the candidates: plans and points at first sight, the rest folded."""
     rules = [name for name in table.columns if str(name).startswith("rule_")]
     plans = table.assign(plan=_plans(table))
     first = plans[["candidate", "chosen", "score", "plan", *rules]]
     rest = table.drop(columns=["chosen", "score", "tools", *rules])
-    why = _folded("Why, and what was sampled", table_html(rest))
-    note = f" {escape(table.attrs['note'])}" if "note" in table.attrs else ""
-    head = f"<b>Candidates</b>{note}"
-    return f"{table_style()}<div class='{NO_MATH}'>{head}{table_html(first)}{why}</div>"
+    rest.attrs.pop("note", None)  # it has been said
+    why = folded("Why, and what was sampled", table_html(rest, most_rows=most_rows))
+    return f"{table_html(first, most_rows=most_rows)}{why}"
 
 
 def _plans(table: pd.DataFrame) -> list[str]:

@@ -46,7 +46,11 @@ def table_html(table: pd.DataFrame, *, most_rows: int | None = MOST_ROWS) -> str
         table: A DataFrame; see `Sheet.of` for its `attrs`.
         most_rows: Rows to be shown at most; None is all.
     """
-    sheet = Sheet.of(table, most_rows=most_rows)
+    return sheet_html(Sheet.of(table, most_rows=most_rows))
+
+
+def sheet_html(sheet: Sheet) -> str:
+    """Return the shown part of a table as HTML."""
     notes = "".join(f"<p>{escape(note)}</p>" for note in sheet.notes)
     if not sheet.rows:
         return f"<div class='okso-table'>{notes}</div>"
@@ -58,6 +62,17 @@ def table_html(table: pd.DataFrame, *, most_rows: int | None = MOST_ROWS) -> str
     )
     body = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     return f"<div class='okso-table'>{body}{notes}</div>"
+
+
+def folded(title: str, inner: str) -> str:
+    """Return HTML in a fold that scrolls sideways.
+
+    Args:
+        title: What is seen of it at first.
+        inner: HTML; made here, never from outside.
+    """
+    scroll = f"<div style='overflow-x:auto'>{inner}</div>"
+    return f"<details><summary>{escape(title)}</summary>{scroll}</details>"
 
 
 def _heading(heading: Heading) -> str:

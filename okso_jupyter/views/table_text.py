@@ -39,7 +39,11 @@ def table_text(table: pd.DataFrame, *, width: int, most_rows: int | None = MOST_
         width: Columns of the terminal.
         most_rows: Rows to be shown at most; None is all.
     """
-    sheet = Sheet.of(table, most_rows=most_rows)
+    return sheet_text(Sheet.of(table, most_rows=most_rows), width=width)
+
+
+def sheet_text(sheet: Sheet, *, width: int) -> str:
+    """Return the shown part of a table as text; see `table_text`."""
     notes = [visible(note) for note in sheet.notes]
     if not sheet.rows:
         return "\n".join(notes)
@@ -64,7 +68,11 @@ def table_markdown(table: pd.DataFrame, *, most_rows: int | None = MOST_ROWS) ->
         table: A DataFrame; see `Sheet.of` for its `attrs`.
         most_rows: Rows to be shown at most; None is all.
     """
-    sheet = Sheet.of(table, most_rows=most_rows)
+    return sheet_markdown(Sheet.of(table, most_rows=most_rows))
+
+
+def sheet_markdown(sheet: Sheet) -> str:
+    """Return the shown part of a table as Markdown; see `table_markdown`."""
     notes = [in_markdown(note) for note in sheet.notes]
     if not sheet.rows:
         return "\n\n".join(notes)
