@@ -13,6 +13,8 @@ OksoError
 │   └── PlanningTimeoutError   no plan was finished in time                give it more time
 ├── ApprovalError              nobody could decide, or it is void          name a policy, ask again
 ├── JournalError               the journal cannot be opened or written     see the message
+├── RecordingError             a recording cannot be written or read       see the message
+│   └── ReplayMissError        it does not hold what was asked             record it again
 ├── UndoError                  changes cannot be taken back or redone      mend what it names
 ├── IllegalTransitionError     a state was left by a way the table lacks   report it: a bug
 └── ToolError                  a call went wrong; becomes an Observation, never leaves the executor
@@ -121,6 +123,14 @@ class ApprovalError(OksoError):
 
 class JournalError(OksoError):
     """The journal cannot be opened, read or written."""
+
+
+class RecordingError(OksoError):
+    """A recording cannot be written or read."""
+
+
+class ReplayMissError(RecordingError):
+    """A replayed run asked for what its recording does not hold."""
 
 
 class UndoError(OksoError):

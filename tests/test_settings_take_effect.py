@@ -27,6 +27,7 @@ from okso_jupyter.llm.context_size import ContextLimits, context_for
 from okso_jupyter.llm.protocol import CompletionRequest, Role
 from okso_jupyter.run import Run
 from okso_jupyter.session.session import Session
+from okso_jupyter.testing import ScriptedModel
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.web import WebClient
 from okso_jupyter.toolkit.web.search import GoogleSearch, SearchOptions
@@ -446,6 +447,25 @@ def plan_written(bench: Bench, **settings: Any) -> object:
     return [json.loads(file.read_text())["status"] for file in bench.home.glob("*plan.json")]
 
 
+def recorded(bench: Bench, **settings: Any) -> object:
+    """The requests that a recording holds."""
+    named: dict[str, Any] = {k: v and str(bench.home / v) for k, v in settings.items()}
+    _planning_request(bench, **named)
+    runs = [json.loads(file.read_text())["runs"] for file in bench.home.glob("demo.json")]
+    return [run["head"]["request"] for found in runs for run in found]
+
+
+def played_back(bench: Bench, **settings: Any) -> object:
+    """Whether a request is planned by the model, or as it was recorded."""
+    named: dict[str, Any] = {k: v and str(bench.home / v) for k, v in settings.items()}
+    _planning_request(bench, OKSO_RECORD=str(bench.home / "demo.json"))
+    with bench.session(*[LOOK] * 3, **named) as session:
+        session.plan("read notes.txt")
+        asked = bool(bench.model.requests)
+        bench.model = session._model = ScriptedModel([])  # what was not asked for is no fault here
+    return "live" if asked else "played back"
+
+
 _LOG = """
 import sys
 from okso_jupyter import Session
@@ -756,6 +776,8 @@ ROWS = [
     Row("OKSO_TRACE_DIR", traced, (
         (None, {}), ("traces", {"traces": ["plan-v1.json", "run.json", "step-001.json",
                                             "step-002.json"]}))),
+    Row("OKSO_RECORD", recorded, ((None, []), ("demo.json", ["read notes.txt"]))),
+    Row("OKSO_REPLAY", played_back, ((None, "live"), ("demo.json", "played back"))),
     Row("OKSO_PLAN_OUTPUT", plan_written, ((None, []), ("plan.json", ["approved"]))),
     Row("OKSO_RUN_ID", run_id, (("mine", True), (None, False))),
     Row("VERBOSITY", logged, ((1, set()), (2, {"DEBUG"}))),

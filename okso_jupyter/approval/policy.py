@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Literal, cast
+from typing import Final, Literal, Protocol, cast, runtime_checkable
 
 from okso_jupyter.approval.asking import DEFAULT_TIMEOUT_S, ask
 from okso_jupyter.approval.front_end import FrontEnd, detect
@@ -15,7 +15,18 @@ from okso_jupyter.plan.records import Approval, Decision, Feedback
 
 #: Gets the plan as shown; answers "approve", "reject" or Feedback("text").
 Approver = Callable[[Plan], object]
-Policy = Literal["ask", "auto", "deny"] | Approver
+
+
+@runtime_checkable
+class Decider(Protocol):
+    """Decides about what is shown, and not about a plan alone."""
+
+    def decide(self, proposal: Proposal) -> Approval:
+        """Return the decision; OksoError where there is none."""
+        ...
+
+
+Policy = Literal["ask", "auto", "deny"] | Approver | Decider
 
 _NAMES: Final = ("ask", "auto", "deny")
 
@@ -58,7 +69,7 @@ def decide(
 
     Args:
         proposal: What would run, as it is shown.
-        policy: See `settle`, which gives it.
+        policy: See `settle`, which gives it; or what decides in its place.
         timeout_s: Seconds that a person has; None waits for ever.
         front_end: Where the code runs; detected where it is None.
         desk: Where a person can edit the proposal; without one it is decided about as it is.
@@ -67,6 +78,8 @@ def decide(
         ApprovalError: Nobody can decide here, or a function answered something else.
         KeyboardInterrupt: The user stopped the cell.
     """
+    if isinstance(policy, Decider):
+        return policy.decide(proposal)
     if callable(policy):
         return _ask_function(proposal, policy)
     if policy == "deny":

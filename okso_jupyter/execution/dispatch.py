@@ -18,6 +18,7 @@ from okso_jupyter.errors import (
 )
 from okso_jupyter.execution.classify import classify, classify_text, words_of
 from okso_jupyter.execution.errands import Errand, wait_for
+from okso_jupyter.execution.past import Past
 from okso_jupyter.execution.pool import Pool
 from okso_jupyter.execution.strays import leave_behind
 from okso_jupyter.execution.summary import summarize
@@ -62,6 +63,7 @@ class Dispatcher:
         recorder: The run's journal.
         clearance: Refuses what was not approved.
         pool: Where handlers run.
+        past: Knows what calls came to that are played back.
     """
 
     tools: Mapping[str, Tool]
@@ -70,6 +72,7 @@ class Dispatcher:
     recorder: RunRecorder
     clearance: Gate
     pool: Pool = field(default_factory=Pool)
+    past: Past = field(default_factory=Past)
     _tails: dict[int, Tail] = field(default_factory=dict)
 
     def tails(self) -> dict[int, str]:
@@ -101,7 +104,6 @@ class Dispatcher:
             args_sha256=sha256_of(dict(call.args)),
             effects=sorted(tool.effect_of(call.args)),
         )
-        started_at, started = now(), time.monotonic()
         with self.recorder.span(
             "execute_tool",
             with_next=True,
@@ -109,12 +111,22 @@ class Dispatcher:
             tool=call.tool,
             attempt=call.attempt,
         ) as span:
-            try:
-                outcome = yield from self._outcome(tool, call, timeout_s)
-            finally:
-                self._tails.pop(call.step_id, None)
-            span.status = "ok" if outcome.status == "completed" else "error"
-        observation = Observation(
+            known = self.past.observed(call)
+            observation = known or (yield from self._observed(tool, call, timeout_s))
+            span.status = "ok" if observation.status == "completed" else "error"
+        # what becomes of the step is known next, and written down in the same transaction
+        self.recorder.record_with_next("observation", **observation_to_json(observation))
+        self.clearance.note(call.step_id, observation.status)
+        return observation
+
+    def _observed(self, tool: Tool, call: ToolCall, timeout_s: float) -> Errand[Observation]:
+        """Have a call made."""
+        started_at, started = now(), time.monotonic()
+        try:
+            outcome = yield from self._outcome(tool, call, timeout_s)
+        finally:
+            self._tails.pop(call.step_id, None)
+        return Observation(
             call=call,
             status=outcome.status,
             exit_code=outcome.output.exit_code,
@@ -127,10 +139,6 @@ class Dispatcher:
             duration_s=time.monotonic() - started,
             changes=outcome.output.changes,
         )
-        # what becomes of the step is known next, and written down in the same transaction
-        self.recorder.record_with_next("observation", **observation_to_json(observation))
-        self.clearance.note(call.step_id, observation.status)
-        return observation
 
     def _outcome(self, tool: Tool, call: ToolCall, timeout_s: float) -> Errand[_Outcome]:
         """Have the handler called, and tell it to stop at its time-out or when the user says so."""

@@ -81,6 +81,7 @@ class Executor:
             progress=self.progress,
             on_step=self.on_step,
             plan_version=self.plan.version,
+            past=self.dispatcher.past,
         )
         self._attempts = Attempts(
             settings=self.settings,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from okso_jupyter.execution.past import Past
 from okso_jupyter.execution.progress import Progress
 from okso_jupyter.journal.codec import observation_to_json
 from okso_jupyter.journal.recorder import RunRecorder
@@ -26,12 +27,14 @@ class Logbook:
         progress: How far the run is.
         on_step: Told of every change of a step.
         plan_version: Version of the plan that is walked over.
+        past: Knows when remarks were made that are played back.
     """
 
     recorder: RunRecorder
     progress: Progress
     on_step: OnStep
     plan_version: int
+    past: Past = field(default_factory=Past)
 
     def move(self, step: Step, event: StepEvent, reason: str = "") -> None:
         """Change a step's state."""
@@ -62,7 +65,7 @@ class Logbook:
     ) -> Observation:
         """Record an observation without a call: a skip, a step that cannot run, the answer."""
         completed = status == "completed"
-        observation = Observation(
+        remark = Observation(
             call=call,
             status=status,
             exit_code=0 if completed else None,
@@ -74,5 +77,6 @@ class Logbook:
             started_at=now(),
             duration_s=duration_s,
         )
+        observation = self.past.timed(remark)
         self.recorder.record("observation", **observation_to_json(observation))
         return observation

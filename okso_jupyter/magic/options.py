@@ -84,6 +84,8 @@ def parser() -> argparse.ArgumentParser:
     )
     add("--mode", choices=["plan", "react", "call"], help="who makes the calls of the plan")
     name: dict[str, Any] = {"metavar": "NAME", "action": "append", "default": []}
+    add("--record", metavar="FILE", help="add the run to a recording, raw and private")
+    add("--replay", metavar="FILE", help="play a recording back; nothing is asked live")
     add("--in", dest="inputs", help="variable that Python gets a copy of; repeatable", **name)
     add("--out", dest="outputs", help="variable to take back from Python; repeatable", **name)
     add("--set", metavar="NAME=VALUE", action="append", default=[], help="any setting; repeatable")
@@ -155,6 +157,8 @@ def _settings(given: argparse.Namespace) -> dict[str, Any]:
         ("seed", "PLANNER_SEED"),
         ("model", "PLANNER_MODEL_SPEC"),
         ("mode", "EXECUTOR_MODE"),
+        ("record", "OKSO_RECORD"),
+        ("replay", "OKSO_REPLAY"),
     ):
         if getattr(given, option) is not None:
             found[name] = getattr(given, option)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from okso_jupyter.llm.protocol import Message
@@ -22,6 +23,7 @@ from okso_jupyter.planning.budget import Allowance, allowances
 from okso_jupyter.planning.facts import Facts, gather
 from okso_jupyter.planning.grounding.calls import split
 from okso_jupyter.planning.grounding.fit import NEED
+from okso_jupyter.planning.outside import Outside
 from okso_jupyter.planning.plan_schema import StepOffer, plan_schema
 from okso_jupyter.planning.similarity import ExampleIndex, Match, clauses, index_of
 from okso_jupyter.planning.variables import Variables
@@ -40,6 +42,7 @@ _OFFERED_TOOLS: Final = 3
 _OFFERED_SHARE: Final = 0.6
 #: The same for a tool that always changes things or sends something out: it must be asked for.
 _OFFERED_SHARE_OF_BOLD: Final = 0.9
+_REAL: Final = Outside()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,6 +236,7 @@ def make_briefs(  # noqa: PLR0913  named at every call
     choice: frozenset[str] | None = None,
     found: str = "",
     grounded: bool = True,
+    outside: Outside = _REAL,
 ) -> Iterator[Brief]:
     """Yield what the model is asked for a request, then the same with ever more left out.
 
@@ -248,16 +252,18 @@ def make_briefs(  # noqa: PLR0913  named at every call
         found: What a search of the web found, between marks.
         grounded: Whether a model is offered only what fits and what exists; a larger one may
             choose among all tools and write what it wants.
+        outside: The names in the folder, and the clock.
     """
     index, variables = index_of(tools), Variables(data or Data())
-    tables, said = variables.tables, f"{request} {feedback}".strip()
-    whole = variables.with_texts(gather(variables.as_files(said, said), workspace, tables))
+    said = f"{request} {feedback}".strip()
+    facts_of = partial(_facts_of, said, variables, workspace, outside)
+    whole = facts_of(said)
     examples = [example for tool in index.tools.values() for example in tool.examples]
     texts = _heeding(clauses(request, examples), feedback)
     wanted = _tools_named(feedback, tools)
     parts = []
     for text, for_tools in _by_card(texts, index):
-        facts = variables.with_texts(gather(variables.as_files(text, said), workspace, tables))
+        facts = facts_of(text)
         asked = wanted or for_tools or variables.readers(facts, tools)
         parts.append(_part(facts, whole, index, asked))
     parts = [_with_variables(_chosen(part, choice), variables) for part in parts]
@@ -275,10 +281,18 @@ def make_briefs(  # noqa: PLR0913  named at every call
         found=found,
         choice=choice,
         grounded=grounded,
-        now=datetime.now().astimezone(),
+        now=outside.now(),
     )
     least = max(len(material.fitting), _OFFERED_TOOLS)
     yield from map(material.brief, allowances(material.whole, least))
+
+
+def _facts_of(
+    said: str, variables: Variables, workspace: Workspace | None, outside: Outside, text: str
+) -> Facts:
+    """Return what a part of a request names, variables of the notebook among it."""
+    as_files = variables.as_files(text, said)
+    return variables.with_texts(outside.facts(as_files, workspace, variables.tables))
 
 
 def _by_card(texts: Sequence[str], index: ExampleIndex) -> Iterator[tuple[str, frozenset[str]]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -21,6 +20,7 @@ from okso_jupyter.planning.brief import Brief, Ranked, make_briefs
 from okso_jupyter.planning.deadline import Deadline
 from okso_jupyter.planning.intent import choice
 from okso_jupyter.planning.outcome import Planning, TurnedDown
+from okso_jupyter.planning.outside import Outside
 from okso_jupyter.planning.reading import read_plan, read_plans
 from okso_jupyter.planning.score import score_all, scorer
 from okso_jupyter.planning.step_fields import offering
@@ -32,7 +32,6 @@ from okso_jupyter.toolkit.workspace import Workspace
 
 #: Where the temperature holds: while the tool of a step is being chosen.
 _HOT: Final = re.compile(r'"tool":"[^"]*$')
-_MAX_SEED: Final = 2**31
 _NO_ROOM: Final = "the prompt leaves too little room for a plan"
 _TOO_LONG: Final = (
     "shorten the request, raise LLAMA_CONTEXT_CAP and LLAMA_DEFAULT_CONTEXT_SIZE, or sample fewer "
@@ -76,6 +75,7 @@ class Planner:
         data: Variables of the notebook that Python gets.
         background: What is known beforehand: the kind of request, what the web says, the past.
         on_sampling: Told how far sampling is; what it raises ends it.
+        outside: The names in the folder, the clock, chance.
     """
 
     tools: Mapping[str, Tool]
@@ -85,6 +85,7 @@ class Planner:
     data: Data = field(default_factory=Data)
     background: Background = field(default_factory=Background)
     on_sampling: Callable[[Sampling], None] | None = None
+    outside: Outside = field(default_factory=Outside)
 
     def ask(self, request: str, turned_down: Sequence[TurnedDown] = ()) -> Asked:
         """Sample completions for a request.
@@ -101,7 +102,7 @@ class Planner:
         deadline = Deadline(self.settings.plan_planning_timeout_s, self.on_sampling)
         seed = self.settings.planner_seed
         if seed is None:
-            seed = secrets.randbelow(_MAX_SEED)
+            seed = self.outside.seed()
         too_long = ModelInputError(_NO_ROOM)
         for brief in self.briefs(request, turned_down[-1].feedback if turned_down else ""):
             question = self._question(brief, seed, deadline)
@@ -229,6 +230,7 @@ class Planner:
             choice=None if feedback else self._choice(),
             found=self.background.web.text,
             grounded=self.model.identity.is_small,
+            outside=self.outside,
         )
         served = self.model.identity.spec.startswith(("http://", "https://"))
         for brief in with_past(briefs, self.background):

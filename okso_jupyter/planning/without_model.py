@@ -18,9 +18,10 @@ from okso_jupyter.plan.plan import FINAL_TOOL, Plan
 from okso_jupyter.plan.records import Candidate
 from okso_jupyter.planning.adapt import adapt
 from okso_jupyter.planning.brief import Ranked
-from okso_jupyter.planning.facts import gather
+from okso_jupyter.planning.facts import Facts
 from okso_jupyter.planning.grounding.fit import NEED
 from okso_jupyter.planning.outcome import Planning, TurnedDown
+from okso_jupyter.planning.outside import Outside
 from okso_jupyter.planning.score import score_all
 from okso_jupyter.planning.similarity import ExampleIndex, index_of
 from okso_jupyter.settings import Settings
@@ -90,6 +91,7 @@ def plan_without_model(  # noqa: PLR0913  named at every call
     workspace: Workspace | None,
     turned_down: Sequence[TurnedDown] = (),
     reason: str,
+    outside: Outside | None = None,
 ) -> Planning:
     """Return what PLANNER_FALLBACK makes of a request: a plan by keywords, or a direct answer.
 
@@ -100,9 +102,11 @@ def plan_without_model(  # noqa: PLR0913  named at every call
         workspace: Looked at for names and headers of tables.
         turned_down: Earlier plans for it, and what a person wants to be different.
         reason: Why there is no model, in one sentence.
+        outside: The names in the folder.
     """
     said = " ".join([request, *(earlier.feedback for earlier in turned_down[-1:])])
-    picks = _ranked(said, tools, workspace)
+    facts = (outside or Outside()).facts(said, workspace)
+    picks = _ranked(said, tools, facts)
     chosen = _chosen(picks) if settings.fallback == "keyword" else []
     steps = [{"tool": pick.tool, "args": dict(pick.args or {})} for pick in chosen]
     last: dict[str, Any] = {"tool": FINAL_TOOL, "args": {}}
@@ -149,10 +153,10 @@ def _chosen(picks: Sequence[_Pick]) -> list[_Pick]:
     return good[:_MOST_TOOLS]
 
 
-def _ranked(request: str, tools: Mapping[str, Tool], workspace: Workspace | None) -> list[_Pick]:
+def _ranked(request: str, tools: Mapping[str, Tool], facts: Facts) -> list[_Pick]:
     """Return every tool with its points, the best one first."""
     index = index_of(tools)
-    nearest = _nearest(request, index, workspace)
+    nearest = _nearest(index, facts)
     picks = [
         _pick(tool, request, nearest if nearest and nearest.tool == name else None)
         for name, tool in index.tools.items()
@@ -160,9 +164,8 @@ def _ranked(request: str, tools: Mapping[str, Tool], workspace: Workspace | None
     return sorted(picks, key=lambda pick: -pick.points)
 
 
-def _nearest(request: str, index: ExampleIndex, workspace: Workspace | None) -> _Pick | None:
+def _nearest(index: ExampleIndex, facts: Facts) -> _Pick | None:
     """Return the tool of the nearest example that asks the same of what the request names."""
-    facts = gather(request, workspace)
     for match in index.nearest(facts):
         if match.similarity < NEED:
             return None

@@ -21,12 +21,13 @@ from okso_jupyter.execution.pool import Pool
 from okso_jupyter.execution.progress import Outcome, Progress
 from okso_jupyter.execution.validation import Validator
 from okso_jupyter.journal.recorder import RunRecorder
-from okso_jupyter.llm.protocol import LanguageModel, Role, Sampling
+from okso_jupyter.llm.protocol import Sampling
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.states import RunEvent, RunState
 from okso_jupyter.planning.debug_log import DebugLog
 from okso_jupyter.planning.outcome import Planning, TurnedDown
+from okso_jupyter.recording.tape import Tape
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.run import Run, read_run
 from okso_jupyter.session.agreeing import Agreeing
@@ -43,6 +44,7 @@ from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slot
 from okso_jupyter.session.recovering import Recovered
 from okso_jupyter.session.replanning import Replanner
 from okso_jupyter.session.settling import settled
+from okso_jupyter.session.taping import Played, TapedModels, TapedOutside, heeded
 from okso_jupyter.session.watching import Watch
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
@@ -67,6 +69,7 @@ class Conductor:
         tools: The catalogue.
         model: Gives the model of a role.
         recorder: The run's journal.
+        tape: Through it goes what the run takes from outside.
         root: Folder that the tools work in.
         redactor: Takes out secrets.
         parcels: What goes from the notebook into Python, and what comes back.
@@ -81,8 +84,9 @@ class Conductor:
 
     settings: Settings
     tools: ToolCatalog
-    model: Callable[[Role], LanguageModel]
+    model: TapedModels
     recorder: RunRecorder
+    tape: Tape
     root: Path
     redactor: Redactor
     parcels: Parcels = field(default_factory=Parcels)
@@ -131,7 +135,7 @@ class Conductor:
 
     def plan(self, request: str, *, approve: Approve | None = None) -> Planning:
         """Begin the run and plan its request; see `Session.plan`."""
-        request, policy = checked_request(request), policy_of(approve, self.settings)
+        request, policy = checked_request(request), self._policy(approve)
         debug_log = DebugLog(self.settings.debug_log, self.redactor)
         debug_log.check()
         with self.life.ending_on_error():
@@ -140,7 +144,11 @@ class Conductor:
             debug_log.write(planning.sampled)
             return planning
 
-    def _begin(self, request: str) -> None:
+    def _policy(self, approve: Approve | None) -> Policy:
+        """Return who decides."""
+        return heeded(policy_of(approve, self.settings), self.tape)
+
+    def _begin(self, request: str, plan: Plan | None = None) -> None:
         """Open the run in the journal."""
         note_start(
             self.recorder,
@@ -149,6 +157,9 @@ class Conductor:
             data=self.parcels.data,
             settings=self.settings,
             tools=self.tools,
+            model=self.model.models.spec_of("planner"),
+            is_replay=self.tape.is_replay,
+            plan=plan,
         )
 
     def _plan(
@@ -167,6 +178,7 @@ class Conductor:
             recorder=self.recorder,
             parcels=self.parcels,
             on_sampling=self.on_sampling,
+            outside=TapedOutside(self.tape),
         )
         background = replace(maker.background(request), so_far=so_far)
         return maker.plan(request, background, turned_down)
@@ -186,11 +198,11 @@ class Conductor:
         plan, note = read_wanted(wanted, self.tools)
         check_tools(plan, self.tools)
         plan = with_open_slots(plan, self.tools)
-        policy = policy_of(approve, self.settings)
+        policy = self._policy(approve)
         self._check_first_time()  # outside: a run that has ended stays as it ended
         with self.life.ending_on_error():
             if not isinstance(wanted, Planning):
-                self._begin(plan.request)
+                self._begin(plan.request, plan)
             decisions = self._decisions(plan.request, policy)
             choice = Choice.of(wanted) if isinstance(wanted, Planning) else Choice()
             approved = self._agreeing(decisions, on_planning).agree(plan, note, choice)
@@ -198,6 +210,7 @@ class Conductor:
                 self.recorder.record("answer", text=would_run(approved))
             elif approved is not None:
                 self._run(approved, decisions, Telling(approved, on_event))
+        self.tape.end()
         return read_run(self.recorder.journal, self.recorder.run_id, self.tools)
 
     def resume(
@@ -217,7 +230,7 @@ class Conductor:
             self.recorder.journal, self.recorder.run_id, seen=found.run.records[-1].seq
         )
         with self.life.ending_on_error():
-            decisions = self._decisions(plan.request, policy_of(approve, self.settings))
+            decisions = self._decisions(plan.request, self._policy(approve))
             decisions.restore(found.run.records)
             approved: Plan | None = plan
             if self.life.state in {RunState.DRAFT, RunState.AWAITING_APPROVAL}:
@@ -251,6 +264,7 @@ class Conductor:
             default_timeout_s=self.settings.plan_default_step_timeout_s,
             default_retries=self.settings.plan_max_retries,
             data=self.parcels.data,
+            tape=self.tape,
         )
 
     def _agreeing(self, decisions: Decisions, on_planning: OnPlanning | None) -> Agreeing:
@@ -337,6 +351,7 @@ class Conductor:
                 recorder=self.recorder,
                 clearance=decisions.clearance,
                 pool=self.pool,
+                past=Played(self.tape),
             ),
             filler=Filler(aids),
             composer=Composer(aids),

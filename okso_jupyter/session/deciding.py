@@ -17,7 +17,9 @@ from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.proposal import Ended, Proposal
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.plan.revision import Revision
+from okso_jupyter.recording.decisions import anywhere
 from okso_jupyter.session.editing import Editing
+from okso_jupyter.session.given import name_of
 from okso_jupyter.session.judging import Choice, Judge
 from okso_jupyter.session.proposing import Proposer
 from okso_jupyter.settings import Settings
@@ -234,9 +236,10 @@ class Decisions:
             "shown",
             about=about,
             fingerprint=fingerprint,
+            anywhere=anywhere(proposal),
             steps=steps,
             terms=[terms.to_dict() for terms in proposal.terms.values()],
-            policy=policy if isinstance(policy, str) else "callable",
+            policy=name_of(policy),
             front_end=detect(),
         )
 

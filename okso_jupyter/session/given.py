@@ -57,3 +57,10 @@ def sampled_as(planning: Planning, settings: Settings) -> Settings:
         planner_seed=planning.seed,
         llama_temperature=None,
     )
+
+
+def name_of(policy: Policy) -> str:
+    """Return what the journal calls who decides."""
+    if isinstance(policy, str):
+        return policy
+    return "callable" if callable(policy) else "recording"

@@ -10,15 +10,17 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from okso_jupyter.journal.codec import candidate_to_json
+from okso_jupyter.journal.codec import candidate_to_json, sha256_of
 from okso_jupyter.journal.limits import make_room
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.data import Data
+from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.background import Background, WebContext
 from okso_jupyter.planning.intent import Intent
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.planning.planner import Asked
+from okso_jupyter.recording.normal import Places
 from okso_jupyter.settings import Settings
 
 #: Packages whose version may change what is planned or shown.
@@ -33,8 +35,13 @@ def note_start(  # noqa: PLR0913  one argument per thing that tells two runs apa
     data: Data,
     settings: Settings,
     tools: Iterable[str],
+    model: str,
+    is_replay: bool,
+    plan: Plan | None = None,
 ) -> None:
     """Write down everything that a later reader needs to tell two runs apart.
+
+    A plan is given where it was not made for the run.
 
     Where the journal is full the oldest runs make room, and that is written down too.
     """
@@ -50,6 +57,10 @@ def note_start(  # noqa: PLR0913  one argument per thing that tells two runs apa
         python=platform.python_version(),
         machine=platform.machine(),
         process_id=os.getpid(),
+        places=Places.here(root, settings.home).to_dict(),
+        model=model,
+        is_replay=is_replay,
+        plan_sha256=sha256_of(plan.to_dict()) if plan else "",
         dropped_runs=dropped,
     )
 

@@ -20,6 +20,7 @@ from okso_jupyter.log import LOGGER
 from okso_jupyter.planning.background import Background
 from okso_jupyter.planning.intent import classify
 from okso_jupyter.planning.outcome import Planning, TurnedDown
+from okso_jupyter.planning.outside import Outside
 from okso_jupyter.planning.planner import Planner
 from okso_jupyter.planning.suits import remark
 from okso_jupyter.planning.without_model import plan_without_model
@@ -52,6 +53,7 @@ class PlanMaker:
         redactor: Takes secrets out of what is searched for.
         policy: Who consents to a search of the web.
         proposer: Makes of a search what is shown.
+        outside: The names in the folder, the clock, chance.
     """
 
     settings: Settings
@@ -62,6 +64,7 @@ class PlanMaker:
     redactor: Redactor
     policy: Policy
     proposer: Proposer
+    outside: Outside = field(default_factory=Outside)
 
     def background(self, request: str) -> Background:
         """Return what is known of a request before plans are sampled; found out once in a run.
@@ -146,6 +149,7 @@ class PlanMaker:
             data=self.parcels.data,
             background=background,
             on_sampling=self.on_sampling,
+            outside=self.outside,
         )
         known = model.identity
         self.recorder.record("model", role="planner", **asdict(known))
@@ -181,6 +185,7 @@ class PlanMaker:
             workspace=self.proposer.resources.workspace,
             turned_down=turned_down,
             reason=error.message,
+            outside=self.outside,
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Journal
+from okso_jupyter.recording.writing import RecordingFile, Writer
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.session.plan_output import PlanOutput
 from okso_jupyter.session.tracing import TraceFolder
@@ -17,11 +18,15 @@ def open_recorder(
 
     Raises:
         SettingError: One of them cannot be written.
+        RecordingError: The recording cannot be.
     """
     recorder = RunRecorder(journal, run_id)
     if settings.okso_trace_dir:
         trace = TraceFolder.open(settings.okso_trace_dir, recorder, redactor)
         recorder.listeners.append(trace)
+    if settings.okso_record:
+        file = RecordingFile.open(settings.okso_record, settings.home)
+        recorder.listeners.append(Writer(file, recorder))
     if settings.okso_plan_output:
         output = PlanOutput.open(settings.okso_plan_output, recorder, redactor)
         recorder.listeners.append(output)

@@ -8,17 +8,15 @@ from contextlib import ExitStack
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self, get_args
+from typing import Any, Self
 
 from okso_jupyter.approval.asking import check_someone
-from okso_jupyter.errors import ModelUnavailableError, UsageError
+from okso_jupyter.errors import UsageError
 from okso_jupyter.execution.pool import Pool, open_pool
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.llm.discreet import DiscreetModel
 from okso_jupyter.llm.protocol import LanguageModel, Role
-from okso_jupyter.llm.registry import open_model
-from okso_jupyter.llm.specs import BUNDLED
 from okso_jupyter.log import set_verbosity
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.outcome import Planning
@@ -28,12 +26,14 @@ from okso_jupyter.session.conductor import Conductor, OnEvent, OnPlanning, OnSam
 from okso_jupyter.session.given import Approve, policy_of, sampled_as
 from okso_jupyter.session.grid import checked_requests, heeding, run_all
 from okso_jupyter.session.inserting import insert
+from okso_jupyter.session.models import Models
 from okso_jupyter.session.offering import catalog, workflow_places
 from okso_jupyter.session.pausing import ask_to_pause
 from okso_jupyter.session.recording import open_recorder
 from okso_jupyter.session.resumable import Resumable, resumable_runs
 from okso_jupyter.session.resuming import ready_to_resume
 from okso_jupyter.session.run_ids import new_run_id
+from okso_jupyter.session.taping import TapedModels, open_tape
 from okso_jupyter.session.watching import OnLive, Watch
 from okso_jupyter.settings import Settings, secret_sources, working_folder
 from okso_jupyter.toolkit.catalog import ToolCatalog
@@ -117,16 +117,7 @@ class Session:
             UsageError: There is no such role.
             ModelUnavailableError: It cannot be loaded.
         """
-        if role not in get_args(Role):
-            msg = f"there is no role {role!r}"
-            raise UsageError(msg, hint=f"the roles are {', '.join(get_args(Role))}")
-        if self.settings.testing_passthrough:
-            msg = "no model is asked, since TESTING_PASSTHROUGH is true"
-            raise ModelUnavailableError(msg)
-        if self._model is not None and not isinstance(self._model, str):
-            return DiscreetModel(self._model, self.redactor)
-        model = open_model(self._model or self.settings.model_of(role)[0], self.settings, role)
-        return DiscreetModel(model, self.redactor)
+        return DiscreetModel(self._models.open(role), self.redactor)
 
     def plan(  # noqa: PLR0913  all but the first are named at every call
         self,
@@ -335,7 +326,7 @@ class Session:
 
     def check_approver(self, approve: Approve | None = None) -> None:
         """Raise ApprovalError if nobody could decide about a plan, before one is made."""
-        if policy_of(approve, self.settings) == "ask":
+        if policy_of(approve, self.settings) == "ask" and self.settings.okso_replay is None:
             check_someone()
 
     def load_run(self, run_id: str) -> Run:
@@ -374,27 +365,27 @@ class Session:
         on_live: OnLive | None = None,
     ) -> Conductor:
         """Return a conductor for a new run, or for one that was planned and not yet run."""
-        settings, run_id = (
-            settings or self.settings,
-            run_id or new_run_id(self.settings, self.journal),
-        )
+        settings = settings or self.settings
+        run_id = run_id or new_run_id(self.settings, self.journal)
         recorder = open_recorder(self.journal, run_id, settings, self.redactor)
+        tape = open_tape(recorder, settings, self.root)
         return Conductor(
             settings=settings,
             tools=self.tools,
-            model=self.model,
+            model=TapedModels(models=self._models, tape=tape, redactor=self.redactor),
             recorder=recorder,
+            tape=tape,
             root=self.root,
             redactor=self.redactor,
             parcels=parcels or Parcels(),
             pool=self.pool,
             on_sampling=heeding(self._halt, on_sampling),
             halt=self._halt,
-            judges=self._judges(settings),
+            judges=self._models.judge,
             watch=None if on_live is None else Watch.open(recorder, on_live),
         )
 
-    def _judges(self, settings: Settings) -> bool:
-        """Say whether a model was chosen that can judge answers: the bundled one cannot."""
-        spec = settings.model_of("validator")[0]
-        return (self._model if isinstance(self._model, str) else spec) != BUNDLED
+    @property
+    def _models(self) -> Models:
+        """The models by the settings of the moment."""
+        return Models(self.settings, self._model)

@@ -122,6 +122,13 @@ class Settings(RunRows):
         None, "Folder of journal and logs, private; the user's state folder where it is not set",
         optional=True,
     )  # fmt: skip
+    okso_record: str | None = setting(
+        None, "Recording that the runs are added to: a file with completions, outputs of tools and "
+        "decisions, raw and private", optional=True,
+    )  # fmt: skip
+    okso_replay: str | None = setting(
+        None, "Recording that the runs are played back from; nothing is asked live", optional=True
+    )
     okso_plan_output: str | None = setting(
         None, "File that gets the plan when it is shown, then as decided, with who and when",
         optional=True,

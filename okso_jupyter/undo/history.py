@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from okso_jupyter.errors import UndoError
 from okso_jupyter.journal.codec import observation_from_json
@@ -15,6 +16,8 @@ from okso_jupyter.plan.records import Changes, FileChange
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.undo.outlook import never
 from okso_jupyter.undo.program import Direction, backward, forward
+
+_PLAYED_BACK: Final = "it was played back from a recording: no tool was called, nothing changed"
 
 
 @dataclass(slots=True)
@@ -68,12 +71,13 @@ class History:
 
 def read_history(records: Sequence[Record]) -> History:
     """Return the history that the records of a run tell."""
-    history = History(left=list(_left_behind(records)))
+    history, is_replay = History(left=list(_left_behind(records))), False
     for record in records:
         body = record.body
         match record.kind:
             case "run_started":
                 history.root = Path(body["root"])
+                is_replay = body.get("is_replay", False)
             case "run_state":
                 history.state = RunState(body["after"])
             case "observation":
@@ -85,6 +89,8 @@ def read_history(records: Sequence[Record]) -> History:
             case "reversal_ended":
                 history.begun = None
                 history.last = body["direction"] if body["outcome"] == "done" else history.last
+    if is_replay:
+        history.changes, history.left = [], [_PLAYED_BACK]
     return history
 
 

@@ -1,0 +1,34 @@
+"""Outside: what planning takes that stands neither in the request nor in the settings."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from okso_jupyter.planning.facts import Facts, gather
+from okso_jupyter.toolkit.workspace import Workspace
+
+_MAX_SEED: Final = 2**31
+
+
+class Outside:
+    """The names in a folder, the clock and chance, as they are; a session may play them back."""
+
+    def facts(
+        self,
+        request: str,
+        workspace: Workspace | None,
+        tables: Mapping[str, Sequence[str]] | None = None,
+    ) -> Facts:
+        """Return what a request names; see `facts.gather`."""
+        return gather(request, workspace, tables)
+
+    def now(self) -> datetime:
+        """Return the local time."""
+        return datetime.now().astimezone()
+
+    def seed(self) -> int:
+        """Draw the seed of a first candidate."""
+        return secrets.randbelow(_MAX_SEED)

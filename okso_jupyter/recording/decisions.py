@@ -1,0 +1,117 @@
+"""Policies that decide as a recording says: about what was shown to the letter, and nothing else.
+
+A run that is played back touches nothing, so that where it lies does not matter. A decision that is
+to let a live run go on counts elsewhere only for steps that a policy may decide about; a step that
+needs a person wants that person's decision about the same step in the same folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Final, Protocol, Self
+
+from okso_jupyter.errors import ReplayMissError
+from okso_jupyter.plan.proposal import Proposal
+from okso_jupyter.plan.records import Approval
+from okso_jupyter.recording.recorded import Recording
+
+_PERSON: Final = "user"
+
+
+class Decided(Protocol):
+    """Knows decisions, such as a tape that is played back."""
+
+    def decided(self, anywhere: str) -> Mapping[str, Any]:
+        """Return the decision about what has this fingerprint; ReplayMissError if there is none."""
+
+
+def anywhere(proposal: Proposal) -> str:
+    """Return the fingerprint of what is shown, its folder left out."""
+    return replace(proposal, folder="").fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedDecisions:
+    """Decides for a run that is played back.
+
+    Attributes:
+        tape: Knows what was decided.
+    """
+
+    tape: Decided
+
+    def decide(self, proposal: Proposal) -> Approval:
+        """Return what was decided.
+
+        Raises:
+            ReplayMissError: This was never shown.
+        """
+        return _about(proposal, self.tape.decided(anywhere(proposal)))
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedDecisions:
+    """Decides for a live run.
+
+    Attributes:
+        path: The recording.
+        known: Its decisions, by the fingerprint of what was shown with its folder left out.
+    """
+
+    path: Path
+    known: Mapping[str, tuple[Mapping[str, Any], ...]]
+
+    @classmethod
+    def open(cls, name: str) -> Self:
+        """Read the decisions of a recording.
+
+        Raises:
+            RecordingError: It cannot be read.
+        """
+        recording = Recording.open(name)
+        known: dict[str, tuple[Mapping[str, Any], ...]] = {}
+        for run in recording.runs:
+            for entry in run.entries:
+                if entry.kind == "decision":
+                    shown = str(entry.asked["shown"])
+                    known[shown] = (*known.get(shown, ()), entry.gave)
+        return cls(recording.path, known)
+
+    def decide(self, proposal: Proposal) -> Approval:
+        """Return what was decided about the same proposal.
+
+        Raises:
+            ReplayMissError: This was never shown, or a step of it needs a person who saw just this.
+        """
+        known = self.known.get(anywhere(proposal), ())
+        if not known:
+            msg = f"{self.path} holds no decision about this plan as it is shown"
+            raise ReplayMissError(msg, hint=_hint(self.path))
+        exact = [gave for gave in known if gave["shown"] == proposal.fingerprint]
+        doubts = [shown for shown in proposal.steps if shown.person_reason]
+        by_person = [gave for gave in exact if gave["by"] == _PERSON]
+        if doubts and not by_person:
+            step = doubts[0]
+            msg = (
+                f"step {step.step.id} ({step.step.tool}) needs a person, since "
+                f"{step.person_reason}; {self.path} holds no person's decision about it in this "
+                "folder"
+            )
+            raise ReplayMissError(msg, hint=_hint(self.path))
+        gave = (by_person or exact or list(known))[-1]
+        reason = f"decided by {gave['by']} when {self.path.name} was recorded"
+        return replace(_about(proposal, gave), by="replay", reason=reason)
+
+
+def _about(proposal: Proposal, gave: Mapping[str, Any]) -> Approval:
+    """Return a recorded decision as one about what is shown here."""
+    shown, steps = proposal.fingerprints
+    known = {spec.name: gave[spec.name] for spec in fields(Approval) if spec.name in gave}
+    approved = {i: name for i, name in steps.items() if str(i) in gave["steps"]}
+    return Approval(**{**known, "shown": shown, "steps": approved})
+
+
+def _hint(path: Path) -> str:
+    return f"decide it yourself, and record that: --approve ask --record {path}"

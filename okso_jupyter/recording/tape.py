@@ -1,0 +1,205 @@
+"""Tape: through it goes what a run takes from outside; it writes that down, or plays it back.
+
+Outside of a run are models, tools and people, and what is looked at on the way: names in the
+folder, the clock, chance. The journal is told of all of it, so that a run can be recorded while it
+goes on, or exported afterwards.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from okso_jupyter import errors
+from okso_jupyter.errors import OksoError, RecordingError
+from okso_jupyter.journal.codec import observation_from_json, observation_to_json
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.log import LOGGER
+from okso_jupyter.plan.records import Observation, ToolCall
+from okso_jupyter.recording.entries import OUTSIDE, Entry, counted, key_of, remark_asked
+from okso_jupyter.recording.misses import leftovers, missing_entry
+from okso_jupyter.recording.normal import Normal, Places
+from okso_jupyter.recording.recorded import RecordedRun, Recording
+
+
+class Tape:
+    """Writes down what a run takes from outside.
+
+    Args:
+        recorder: The run's journal.
+        places: Where folders lie on this machine.
+    """
+
+    def __init__(self, recorder: RunRecorder, places: Places) -> None:
+        self.recorder = recorder
+        self.places = places
+        self._is_inside = False
+
+    @property
+    def is_replay(self) -> bool:
+        """Whether nothing is asked live."""
+        return False
+
+    def take(self, kind: str, asked: Any, live: Callable[[], Any]) -> Any:  # noqa: ANN401  JSON
+        """Return what the outside gives.
+
+        What is taken on the way to an answer is part of it, and not written down again.
+
+        Args:
+            kind: Whom it is asked of.
+            asked: What is asked, as JSON data.
+            live: Asks, and gives JSON data.
+
+        Raises:
+            OksoError: What `live` raised.
+            ReplayMissError: It is played back, and was not recorded.
+        """
+        if self._is_inside:
+            return live()
+        asked = Normal(self.places).json(asked)
+        self._is_inside = True
+        try:
+            gave = live()
+        except OksoError as error:
+            self._note(Entry(kind=kind, asked=asked, raised=_error_to_json(error)))
+            raise
+        finally:
+            self._is_inside = False
+        self._note(Entry(kind=kind, asked=asked, gave=gave))
+        return gave
+
+    def observed(self, call: ToolCall) -> Observation | None:
+        """Return what a call came to when it was recorded; None where it has to be made.
+
+        Raises:
+            ReplayMissError: It was not recorded.
+        """
+        del call
+        return None
+
+    def timed(self, remark: Observation) -> Observation:
+        """Return an observation without a call, with the time that it was made at."""
+        return remark
+
+    def end(self) -> None:
+        """Tell what was recorded and not asked for."""
+
+    def _note(self, entry: Entry) -> None:
+        """Write an entry into the journal, where no other record holds it."""
+        self.recorder.record_with_next(
+            OUTSIDE, of=entry.kind, asked=entry.asked, gave=entry.gave, raised=dict(entry.raised)
+        )
+
+
+class Playback(Tape):
+    """Plays back what a recording holds; nothing is asked live.
+
+    Args:
+        recorder: The run's journal, which knows how far an earlier part of the run came.
+        places: Where folders lie on this machine.
+        recording: The recording.
+    """
+
+    def __init__(self, recorder: RunRecorder, places: Places, recording: Recording) -> None:
+        super().__init__(recorder, places)
+        self._recording = recording
+        self._run: RecordedRun | None = None
+        self._asked: Counter[str] = Counter()
+
+    @property
+    def is_replay(self) -> bool:
+        """Whether nothing is asked live."""
+        return True
+
+    def take(self, kind: str, asked: Any, live: Callable[[], Any]) -> Any:  # noqa: ANN401  JSON
+        """Return what was recorded; see `Tape.take`."""
+        del live
+        entry = self._next(kind, asked)
+        self._note(entry)
+        if entry.raised:
+            raise _error_from_json(entry.raised)
+        return entry.gave
+
+    def observed(self, call: ToolCall) -> Observation | None:
+        """Return what a call came to."""
+        gave = self._next("call", {"tool": call.tool, "args": dict(call.args)}).gave
+        return replace(observation_from_json(gave), call=call)
+
+    def timed(self, remark: Observation) -> Observation:
+        """Return a remark as it was timed; one that was not made then keeps its own time."""
+        entry = self._found("remark", remark_asked(observation_to_json(remark)))
+        return replace(remark, **entry.gave) if entry is not None else remark
+
+    def decided(self, anywhere: str) -> Mapping[str, Any]:
+        """Return the decision that was made about what is shown.
+
+        Args:
+            anywhere: Fingerprint of what is shown, its folder left out.
+
+        Raises:
+            ReplayMissError: None was recorded.
+        """
+        gave: Mapping[str, Any] = self._next("decision", {"shown": anywhere}).gave
+        return gave
+
+    def end(self) -> None:
+        """Tell what was recorded and not asked for."""
+        left = leftovers(self._known.entries, self._asked)
+        if left:
+            LOGGER.info("recorded and not asked for", extra={"detail": left})
+
+    @property
+    def _known(self) -> RecordedRun:
+        """The recorded run that is played back, found when it is first needed."""
+        if self._run is None:
+            records = self.recorder.journal.records(self.recorder.run_id)
+            started = next(record.body for record in records if record.kind == "run_started")
+            self._run = self._recording.find(started)
+            self._asked = counted(records, self._run.made_at)
+        return self._run
+
+    def _next(self, kind: str, asked: Any) -> Entry:  # noqa: ANN401  JSON data
+        """Return the entry that answers a question.
+
+        Raises:
+            ReplayMissError: It was not asked, or not that often.
+        """
+        entry = self._found(kind, asked)
+        if entry is None:
+            asked = self._normal(asked)
+            before, path = self._asked[key_of(kind, asked)], self._recording.path
+            raise missing_entry(kind, asked, before, self._known.entries, path)
+        return entry
+
+    def _found(self, kind: str, asked: Any) -> Entry | None:  # noqa: ANN401  JSON data
+        """Return the entry that answers a question for the n-th time, if there is one."""
+        entries = self._known.entries  # first: it also tells how often was asked before
+        key = key_of(kind, self._normal(asked))
+        same = [entry for entry in entries if entry.key == key]
+        before = self._asked[key]
+        if before >= len(same):
+            return None
+        self._asked[key] += 1
+        return same[before]
+
+    def _normal(self, asked: Any) -> Any:  # noqa: ANN401  JSON data
+        return Normal(self.places, self._known.made_at).json(asked)
+
+
+def _error_to_json(error: OksoError) -> dict[str, str]:
+    return {"type": type(error).__name__, "message": error.message, "hint": error.hint}
+
+
+def _error_from_json(data: Mapping[str, str]) -> OksoError:
+    """Return an error as it was raised when it was recorded.
+
+    Raises:
+        RecordingError: It is none of ours.
+    """
+    kind = vars(errors).get(data["type"])
+    if not (isinstance(kind, type) and issubclass(kind, OksoError)):
+        msg = f"the recording holds an error of an unknown kind: {data['type']}"
+        raise RecordingError(msg, hint="record it again")
+    return kind(data["message"], hint=data["hint"])

@@ -1,0 +1,155 @@
+"""A recording as it is made: replaced as a whole with every entry, so that it is never half one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Self
+
+from filelock import FileLock, Timeout
+
+from okso_jupyter import private_files
+from okso_jupyter.errors import RecordingError
+from okso_jupyter.journal.codec import sha256_of
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.recording.entries import Entry, EntryReader, head_of, places_of
+from okso_jupyter.recording.recorded import MAX_BYTES, VERSION, RecordedRun, read_runs
+
+_LOCK_TIMEOUT_S: Final = 30
+_NOTE: Final = (
+    "Exact and raw: prompts, outputs of tools and decisions as they were. Whoever reads this file "
+    "reads all of them."
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class RecordingFile:
+    """A recording that is being made; several kernels of one user may add to it.
+
+    Attributes:
+        path: The file.
+        locks: Folder of the lock, so that none lies beside the recording.
+    """
+
+    path: Path
+    locks: Path
+    _runs: list[RecordedRun] = field(default_factory=list)
+    _stamp: tuple[int, ...] = ()
+
+    @classmethod
+    def open(cls, name: str, home: Path) -> Self:
+        """Return the recording of a name, known to be writable.
+
+        Args:
+            name: Its path.
+            home: OKSO_HOME.
+
+        Raises:
+            RecordingError: It cannot be written, or something else is in its place.
+        """
+        file = cls(path=Path(name).expanduser().absolute(), locks=home / "locks")
+        with file._changing():
+            pass
+        return file
+
+    def begin(self, run: RecordedRun) -> None:
+        """Put a run in the place of the one that has its key, or at the end."""
+        with self._changing() as runs:
+            place = next((at for at, known in enumerate(runs) if known.key == run.key), len(runs))
+            runs[place : place + 1] = [run]
+
+    def add(self, key: str, entry: Entry) -> None:
+        """Add an entry to a run."""
+        with self._changing() as runs:
+            next(run for run in runs if run.key == key).entries.append(entry)
+
+    @contextmanager
+    def _changing(self) -> Iterator[list[RecordedRun]]:
+        """Lend the runs, and write what became of them, while no other kernel does.
+
+        Raises:
+            RecordingError: The file cannot be read or written.
+        """
+        name = f"recording-{sha256_of(str(self.path))[:16]}.lock"
+        try:
+            private_files.make_folder(self.locks)
+            with FileLock(self.locks / name, timeout=_LOCK_TIMEOUT_S, mode=0o600):
+                self._refresh()
+                yield self._runs
+                private_files.refuse_link(self.path)
+                private_files.replace(self.path, _text(self.path, self._runs))
+                self._stamp = _stamp(self.path)
+        except Timeout as error:
+            msg = f"the recording {self.path} is in use by another kernel"
+            raise RecordingError(msg) from error
+        except OSError as error:
+            msg = f"the recording {self.path} cannot be written: {error.strerror}"
+            raise RecordingError(msg, hint="name another file") from error
+
+    def _refresh(self) -> None:
+        """Read the file again if another kernel wrote it."""
+        stamp = _stamp(self.path)
+        if stamp != self._stamp:
+            self._runs = read_runs(self.path) if stamp else []
+            self._stamp = stamp
+
+
+class Writer:
+    """Adds what the journal of a run is told to a recording.
+
+    Args:
+        file: The recording.
+        recorder: The run's journal, which may hold the beginning of the run already.
+    """
+
+    def __init__(self, file: RecordingFile, recorder: RunRecorder) -> None:
+        self._file = file
+        self._recorder = recorder
+        self._reader = EntryReader()
+        self._key = ""
+        for record in recorder.journal.records(recorder.run_id):
+            self._reader.read(record.kind, record.body)
+            if record.kind == "run_started":
+                self._key = sha256_of(head_of(record.body))
+
+    def __call__(self, kind: str, body: Mapping[str, Any]) -> None:
+        """Take in a record.
+
+        Raises:
+            RecordingError: The recording cannot be written.
+        """
+        entry = self._reader.read(kind, body)
+        if kind == "run_started":
+            # as the journal keeps it, since that is what a replay compares
+            kept = self._recorder.journal.records(self._recorder.run_id, kind)[-1].body
+            run = RecordedRun(head=head_of(kept), places=places_of(kept).to_dict())
+            self._key = run.key
+            self._file.begin(run)
+        elif entry is not None and self._key:
+            self._file.add(self._key, entry)
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    """Return what changes when a file is replaced; nothing where there is none."""
+    try:
+        status = path.lstat()
+    except FileNotFoundError:
+        return ()
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _text(path: Path, runs: Sequence[RecordedRun]) -> bytes:
+    """Return the document as text, the same for the same runs.
+
+    Raises:
+        RecordingError: It is too large to be read again.
+    """
+    document = {"okso_recording": VERSION, "note": _NOTE, "runs": [run.to_dict() for run in runs]}
+    data = (json.dumps(document, indent=1) + "\n").encode("ascii")
+    if len(data) > MAX_BYTES:
+        msg = f"the recording {path} would be larger than {MAX_BYTES:,} bytes"
+        raise RecordingError(msg, hint="record into another file")
+    return data
