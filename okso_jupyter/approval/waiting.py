@@ -10,7 +10,9 @@ Four details hold it together:
 * A message is only peeked at before it is known to be ours: unpacking its content would
   record its signature, and the later dispatch would refuse it as a replay.
 * The stream is stopped during the wait and armed again after the give-backs; else ipykernel's
-  own "stop aborting" overtakes the queued cells, and cells run after an interrupted one.
+  own "stop aborting" overtakes the queued cells, and cells run after an interrupted one. The
+  next wait may come before that, in the same cell or in one that was given back: what a stopped
+  stream called is remembered for it.
 * Busy and idle are published for every message: ipywidgets sends no second update of a
   widget before it has seen the first one's idle.
 * SIGINT sets a flag: an exception between receiving and handling would lose a message.
@@ -30,6 +32,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import FrameType, TracebackType
 from typing import Any, Final, Literal, Self
+from weakref import WeakKeyDictionary
 
 from okso_jupyter.approval.front_end import current_shell
 from okso_jupyter.errors import ApprovalError
@@ -53,6 +56,8 @@ _INLINE: Final = frozenset(
         "history_request",
     }
 )
+#: What streams called before a wait stopped them.
+_CALLBACKS: Final[WeakKeyDictionary[Any, Callable[..., object]]] = WeakKeyDictionary()
 _NEEDED: Final = (
     "io_loop",
     "session",
@@ -183,7 +188,7 @@ def _inbox_of_7(kernel: Any, thread: Any) -> _Inbox | None:  # noqa: ANN401  as 
         getattr(manager, "_shell_channel_to_main", None) if find_pair is None else find_pair(None)
     )
     stream = getattr(pair, "to_stream", None)
-    callback = getattr(stream, "_recv_callback", None)
+    callback = _callback_of(stream)
     reply = getattr(manager, "get_subshell_to_shell_channel_socket", None)
     if callback is None or reply is None:
         return None
@@ -198,7 +203,7 @@ def _inbox_of_7(kernel: Any, thread: Any) -> _Inbox | None:  # noqa: ANN401  as 
 def _inbox_of_6(kernel: Any) -> _Inbox | None:  # noqa: ANN401  as above
     """Return the inbox of ipykernel 6: the main thread reads the shell stream itself."""
     stream = getattr(kernel, "shell_stream", None)
-    callback = getattr(stream, "_recv_callback", None)
+    callback = _callback_of(stream)
     schedule = getattr(kernel, "schedule_dispatch", None)
     if stream is None or callback is None or schedule is None:
         return None
@@ -209,6 +214,12 @@ def _inbox_of_6(kernel: Any) -> _Inbox | None:  # noqa: ANN401  as above
         reply_socket=lambda: stream.socket,
         give_back=lambda frames: schedule(kernel.dispatch_shell, frames),
     )
+
+
+def _callback_of(stream: Any) -> Callable[..., object] | None:  # noqa: ANN401  as above
+    """Return what a stream calls with a message, or called before a wait stopped it."""
+    callback: Callable[..., object] | None = getattr(stream, "_recv_callback", None)
+    return _CALLBACKS.get(stream) if callback is None and stream is not None else callback
 
 
 @dataclass(slots=True)
@@ -227,6 +238,7 @@ class _Pump:
         self.inbox = inbox
 
     def __enter__(self) -> Self:
+        _CALLBACKS[self.inbox.stream] = self.inbox.callback
         self.inbox.stream.stop_on_recv()
         self._previous = signal.signal(signal.SIGINT, self._stop)
         for frames in _already_read(self.kernel):

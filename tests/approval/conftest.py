@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,10 +10,8 @@ import pytest
 from okso_jupyter.plan.effects import as_effects
 from okso_jupyter.plan.plan import FILL, Plan
 from okso_jupyter.plan.proposal import Proposal, ShownStep
+from tests import ipykernels
 from tests.approval.wire import KernelOnWire
-
-#: Folders with further versions of ipykernel, besides the environment's own.
-_KERNELS = ["", *filter(None, os.environ.get("OKSO_TEST_IPYKERNELS", "").split(os.pathsep))]
 
 
 @pytest.fixture
@@ -43,9 +40,19 @@ def proposal() -> Proposal:
     return Proposal(plan=plan, steps=shown, folder="work", request="copy my notes")
 
 
-@pytest.fixture(params=_KERNELS, ids=lambda folder: Path(folder).name or "installed")
-def kernel(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[KernelOnWire]:
-    """A real kernel of each version at hand, with `proposal` and `ask` defined in it."""
-    with KernelOnWire(tmp_path, ipykernel_folder=request.param) as running:
+@pytest.fixture(scope="module", params=ipykernels.ALL, ids=ipykernels.name_of)
+def started(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[KernelOnWire]:
+    """A real kernel of each version, with `proposal` and `ask` defined in it."""
+    with KernelOnWire(tmp_path_factory.mktemp("kernel"), ipykernel=request.param) as running:
         running.run((Path(__file__).parent / "demo_cell.py").read_text("utf-8"))
         yield running
+
+
+@pytest.fixture
+def kernel(started: KernelOnWire) -> KernelOnWire:
+    """The same kernel, with everything read that it has published for other tests."""
+    started.drain()
+    started.iopub.clear()
+    return started

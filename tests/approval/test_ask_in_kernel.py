@@ -88,6 +88,35 @@ def test_stop_aborts_the_queue_and_leaves_a_card(kernel: KernelOnWire) -> None:
     assert "NameError" in kernel.value("ran")
 
 
+@pytest.mark.parametrize("between", ["; first = answer\n", None], ids=["one cell", "two cells"])
+def test_a_second_wait_follows_the_first(kernel: KernelOnWire, between: str | None) -> None:
+    """A second form comes up in the same cell or in the queued one; each answer is its own."""
+    if between:
+        kernel.send(f"{ASK}{between}{ASK}")
+    else:
+        kernel.send(ASK)
+        kernel.send(f"first = answer; {ASK}")
+    last = kernel.send("both = (first.decision, answer.decision)")
+    for decision in ("approve", "reject"):
+        comm, state = kernel.form()
+        kernel.act(comm, state, decision)
+    assert kernel.reply(last)["status"] == "ok"
+    assert kernel.value("both") == "('approve', 'reject')"
+
+
+def test_another_window_may_answer_and_a_late_answer_changes_nothing(
+    kernel: KernelOnWire,
+) -> None:
+    """Whoever answers first decides; what comes afterwards finds no form."""
+    kernel.send(ASK)
+    comm, state = kernel.form()
+    with kernel.other_window():
+        kernel.act(comm, state, "reject")
+    kernel.until(lambda m: m["msg_type"] == "comm_close" and m["content"]["comm_id"] == comm)
+    kernel.act(comm, state, "approve")
+    assert kernel.value("answer.decision") == "'reject'"
+
+
 def test_no_answer_in_time_is_a_rejection(kernel: KernelOnWire) -> None:
     """A wait that runs out rejects the plan and says that time was the reason."""
     kernel.run("answer = ask(proposal, timeout_s=0.3)")
@@ -156,10 +185,12 @@ def test_a_client_without_stdin_is_refused_at_once(kernel: KernelOnWire) -> None
 
 def test_a_kernel_without_a_pump_asks_by_prompt(kernel: KernelOnWire) -> None:
     """Where a name that the pump needs is missing, the front end's input field asks."""
-    kernel.run("from okso_jupyter.approval import waiting; waiting._NEEDED = ('gone',)")
+    kernel.run("from okso_jupyter.approval import waiting")
+    kernel.run("needed, waiting._NEEDED = waiting._NEEDED, ('gone',)")
     kernel.send(ASK)
     assert "Approve this plan?" in kernel.type("only read")
     assert kernel.value("(answer.decision, answer.feedback)") == "('feedback', 'only read')"
+    kernel.run("waiting._NEEDED = needed")
 
 
 def test_a_thread_beside_the_main_one_waits_without_pumping(kernel: KernelOnWire) -> None:

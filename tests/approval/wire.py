@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 
+from tests.ipykernels import folder_of
+
 _REPOSITORY = Path(__file__).resolve().parents[2]
-_WAIT_S = 30.0
+#: Far beyond what any wait takes: the machine may be busy.
+_WAIT_S = 60.0
 
 
 class KernelOnWire:
@@ -19,13 +25,13 @@ class KernelOnWire:
 
     Args:
         folder: Working folder of the kernel.
-        ipykernel_folder: Folder with another ipykernel; empty for the installed one.
+        ipykernel: Version of ipykernel; empty for the installed one.
     """
 
-    def __init__(self, folder: Path, *, ipykernel_folder: str = "") -> None:
+    def __init__(self, folder: Path, *, ipykernel: str = "") -> None:
+        self._path = os.pathsep.join(filter(None, [folder_of(ipykernel), str(_REPOSITORY)]))
         self._manager = KernelManager(kernel_name="python3")
         self._folder = folder
-        self._path = os.pathsep.join(filter(None, [ipykernel_folder, str(_REPOSITORY)]))
         self._replies: dict[str, Any] = {}
         self.iopub: list[Any] = []
 
@@ -34,6 +40,7 @@ class KernelOnWire:
             **os.environ,
             "PYTHONPATH": self._path,
             "IPYTHONDIR": str(self._folder / "ipython"),
+            "OKSO_HOME": str(self._folder / "home"),
         }
         self._manager.start_kernel(env=environment, cwd=str(self._folder))
         self._client = self._manager.client()
@@ -115,6 +122,17 @@ class KernelOnWire:
         message = self._client.session.msg(kind, content)
         self._client.shell_channel.send(message)
         return str(message["header"]["msg_id"])
+
+    @contextmanager
+    def other_window(self) -> Iterator[None]:
+        """Send what is sent within the block from another client of the same kernel."""
+        first, self._client = self._client, BlockingKernelClient()
+        self._client.load_connection_info(self._manager.get_connection_info())
+        self._client.start_channels()
+        self._client.wait_for_ready(timeout=_WAIT_S)
+        yield
+        self._client.stop_channels()
+        self._client = first
 
     def type(self, text: str) -> str:
         """Wait for a prompt, type a line into its field and return what it asked."""
