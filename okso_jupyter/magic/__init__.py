@@ -8,17 +8,27 @@ from __future__ import annotations
 
 from typing import Any
 
+from okso_jupyter.magic.completing import IDENTIFIER
 from okso_jupyter.magic.magics import OksoMagics
 
 
 def register(shell: Any) -> None:  # noqa: ANN401  IPython ships no types
-    """Register the magics in a shell; loading twice leaves one of them."""
+    """Register the magics and their completion; loading twice leaves one of each."""
     unregister(shell)
-    shell.register_magics(OksoMagics(shell=shell))
+    magics = OksoMagics(shell)
+    shell.register_magics(magics)
+    shell.Completer.custom_matchers.append(magics.matcher)
 
 
 def unregister(shell: Any) -> None:  # noqa: ANN401  see above
-    """Take the magics away again."""
+    """Take all of it away again, whichever version of the module put it there."""
     for kind in ("line", "cell"):
         shell.magics_manager.magics[kind].pop("okso", None)
-    shell.configurables[:] = [c for c in shell.configurables if type(c).__name__ != "OksoMagics"]
+    shell.magics_manager.registry.pop(OksoMagics.__name__, None)
+    shell.configurables[:] = [
+        known for known in shell.configurables if type(known).__name__ != OksoMagics.__name__
+    ]
+    matchers = shell.Completer.custom_matchers
+    matchers[:] = [
+        known for known in matchers if getattr(known, "matcher_identifier", "") != IDENTIFIER
+    ]

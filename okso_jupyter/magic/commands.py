@@ -16,12 +16,14 @@ from okso_jupyter.frames.feedback import feedback_frame
 from okso_jupyter.frames.frame import Frame
 from okso_jupyter.frames.resumable import resumable_frame
 from okso_jupyter.legible import visible
-from okso_jupyter.magic import doctor, options
+from okso_jupyter.magic import doctor
 from okso_jupyter.magic.init_config import write_defaults
 from okso_jupyter.magic.showing import Showing
+from okso_jupyter.magic.subcommands import check, usage
 from okso_jupyter.plan.effects import in_words
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.run import Run
+from okso_jupyter.session.resuming import check_owner, owner_of
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings, config_path, describe_range, sources
 from okso_jupyter.toolkit.ratings import Rating, RatingLog, read_answer
@@ -44,11 +46,31 @@ class _Asked:
     def session(self) -> Session:
         return Session(self.settings)
 
+    def rows_of(self, table: pd.DataFrame, kind: str) -> pd.DataFrame:
+        """Return the rows of the names that were given; all where none was.
+
+        Raises:
+            UsageError: There is no such row.
+        """
+        for name in self.words:
+            if name not in table.index:
+                near = difflib.get_close_matches(name, table.index, n=1)
+                msg = f"there is no {kind} {name!r}"
+                raise UsageError(msg, hint=f"did you mean {near[0]}?" if near else "")
+        return table.loc[self.words] if self.words else table
+
     def run(self) -> Run:
-        """Return the run that is asked about: by id, else the last one of this kernel."""
+        """Return the run that is asked about: by id, else the last one of this kernel.
+
+        One of another folder may be looked at, and it is said whose it is.
+        """
         if self.words:
             with self.session() as session:
-                return session.load_run(self.words[0])
+                run = session.load_run(self.words[0])
+                owner = owner_of(run)
+                if owner != str(session.root):
+                    print(f"(a run of the folder {visible(owner)})")  # noqa: T201  a remark
+                return run
         if isinstance(self.last, Run):
             return self.last
         if isinstance(self.last, Planning):
@@ -56,6 +78,13 @@ class _Asked:
                 return session.load_run(self.last.run_id)
         msg = "no request was run in this kernel yet"
         raise JournalError(msg, hint="run a %%okso cell, or name a run of %okso runs")
+
+    def own_run(self) -> Run:
+        """Return the run that something is to be done with, which must be one of this folder."""
+        if self.words:
+            with self.session() as session:
+                check_owner(session.load_run(self.words[0]), session.root)
+        return self.run()
 
 
 def run(
@@ -76,23 +105,19 @@ def run(
         display: IPython's display function.
 
     Raises:
-        UsageError: There is no such subcommand.
+        UsageError: There is no such subcommand, or it takes no such words.
     """
     try:
         name, *words = shlex.split(line) or ["help"]
     except ValueError as error:
         msg = f"%okso: the line cannot be read: {error}"
         raise UsageError(msg) from error
-    if name not in _COMMANDS:
-        near = difflib.get_close_matches(name, _COMMANDS, n=1)
-        msg = f"%okso: there is no subcommand {name!r}"
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(_COMMANDS)}"
-        raise UsageError(msg, hint=hint)
+    check(name, words)
     return _COMMANDS[name](_Asked(words, last, config, variables, display))
 
 
 def _settings(asked: _Asked) -> pd.DataFrame:
-    """Every setting: value, where it comes from, default, unit, range, meaning."""
+    """The settings: value, where it comes from, default, unit, range, meaning; all, or by name."""
     defaults, places = Settings(), sources(asked.config)
     values = asked.settings.to_dict()
     rows = [
@@ -107,7 +132,8 @@ def _settings(asked: _Asked) -> pd.DataFrame:
         }
         for spec in fields(Settings)
     ]
-    return Frame(rows).astype({"value": object, "default": object}).set_index("name")
+    table = Frame(rows).astype({"value": object, "default": object}).set_index("name")
+    return asked.rows_of(table, "setting")
 
 
 def _shown(value: object, spec: Field[Any]) -> object:
@@ -116,7 +142,7 @@ def _shown(value: object, spec: Field[Any]) -> object:
 
 
 def _tools(asked: _Asked) -> pd.DataFrame:
-    """The tools: description, effect of an example, groups, safety note."""
+    """The tools: description, arguments, effects, groups, safety note; all, or by name."""
     with asked.session() as session:
         rows = [
             {
@@ -131,7 +157,7 @@ def _tools(asked: _Asked) -> pd.DataFrame:
             }
             for tool in session.tools.values()
         ]
-    return Frame(rows).set_index("tool")
+    return asked.rows_of(Frame(rows).set_index("tool"), "tool")
 
 
 def _candidates(asked: _Asked) -> pd.DataFrame:
@@ -176,12 +202,12 @@ def _report(asked: _Asked) -> None:
 
 def _undo(asked: _Asked) -> pd.DataFrame:
     """Take back the changes of files of the last run, all or none."""
-    return asked.run().undo()
+    return asked.own_run().undo()
 
 
 def _redo(asked: _Asked) -> pd.DataFrame:
     """Make the changes again that undo took back."""
-    return asked.run().redo()
+    return asked.own_run().redo()
 
 
 def _runs(asked: _Asked) -> pd.DataFrame:
@@ -284,9 +310,9 @@ def _doctor(asked: _Asked) -> pd.DataFrame:
 
 
 def _help(_asked: _Asked) -> None:
-    """The options of %%okso and the subcommands of %okso."""
+    """How a cell is written, and the subcommands of %okso."""
     lines = [f"  %okso {name:<14}{command.__doc__}" for name, command in _COMMANDS.items()]
-    print(options.parser().format_help() + "\nSubcommands:\n" + "\n".join(lines))  # noqa: T201
+    print(f"{usage()}\nSubcommands:\n" + "\n".join(lines))  # noqa: T201
 
 
 _COMMANDS: Final[Mapping[str, Callable[[_Asked], object]]] = {

@@ -4,62 +4,54 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 from IPython.display import display
-from traitlets import Bool, CaselessStrEnum, Float, Int, Unicode
 
 from okso_jupyter.errors import OksoError, UsageError
 from okso_jupyter.magic import options
+from okso_jupyter.magic.completing import matcher
+from okso_jupyter.magic.subcommands import usage
+from okso_jupyter.magic.traits import SETTING_OF, SettingsTrait, SettingTrait
 
 _STOPPED: Final = "KeyboardInterrupt: the cell was stopped, and nothing of it runs any more"
 
 
 @magics_class
 class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
-    """`%%okso` and `%okso`."""
+    """`%%okso` and `%okso`.
 
-    approve = CaselessStrEnum(
-        ["ask", "auto", "deny"], None, allow_none=True, help="Who decides about a plan."
-    ).tag(config=True)
-    timeout_s = Float(None, allow_none=True, help="Seconds to decide; then rejected.").tag(
-        config=True
-    )
-    samples = Int(None, allow_none=True, help="Candidates to sample.").tag(config=True)
-    temperature = Float(None, allow_none=True, help="Sampling temperature, 0 to 1.").tag(
-        config=True
-    )
-    seed = Int(None, allow_none=True, help="Seed of the first candidate.").tag(config=True)
-    model = Unicode(
-        None, allow_none=True, help="Model: bundled, auto, a GGUF file, or repo[:file]."
-    ).tag(config=True)
-    planning = Bool(None, allow_none=True, help="False makes one call in place of a plan.").tag(
-        config=True
-    )
-    mode = CaselessStrEnum(
-        ["plan", "react", "call"], None, allow_none=True, help="Who makes the calls of a plan."
-    ).tag(config=True)
-    home = Unicode(None, allow_none=True, help="Folder of journal and logs.").tag(config=True)
+    Args:
+        shell: The shell that they are registered in.
 
-    _TRAITS: ClassVar[Mapping[str, str]] = {
-        "approve": "OKSO_APPROVE",
-        "timeout_s": "OKSO_APPROVE_TIMEOUT_S",
-        "samples": "PLANNER_SAMPLE_COUNT",
-        "temperature": "PLANNER_TEMPERATURE",
-        "seed": "PLANNER_SEED",
-        "model": "PLANNER_MODEL_SPEC",
-        "planning": "PLAN_ENABLED",
-        "mode": "EXECUTOR_MODE",
-        "home": "OKSO_HOME",
-    }  # fmt: skip
+    Attributes:
+        matcher: Completes them.
+    """
+
+    approve = SettingTrait(SETTING_OF["approve"])
+    timeout_s = SettingTrait(SETTING_OF["timeout_s"])
+    confirm = SettingTrait(SETTING_OF["confirm"])
+    samples = SettingTrait(SETTING_OF["samples"])
+    temperature = SettingTrait(SETTING_OF["temperature"])
+    seed = SettingTrait(SETTING_OF["seed"])
+    model = SettingTrait(SETTING_OF["model"])
+    planning = SettingTrait(SETTING_OF["planning"])
+    mode = SettingTrait(SETTING_OF["mode"])
+    home = SettingTrait(SETTING_OF["home"])
+    verbosity = SettingTrait(SETTING_OF["verbosity"])
+    settings = SettingsTrait()
+
+    def __init__(self, shell: Any) -> None:  # noqa: ANN401  IPython ships no types
+        super().__init__(shell=shell)
+        self.matcher = matcher(lambda: self.shell.user_ns, self._config)
 
     @no_var_expand  # type: ignore[untyped-decorator]  # IPython ships no types
     @line_cell_magic  # type: ignore[untyped-decorator]  # see above
     def okso(self, line: str, cell: str | None = None) -> object:
         """Plan the request in the cell, have the plan approved, run it, show the answer."""
         if cell is None and line.split() in (["plan", "on"], ["plan", "off"]):
-            self.planning = line.split()[1] == "on"
+            self.set_trait("planning", line.split()[1] == "on")
             return f"planning is {line.split()[1]} for the cells that follow"
         if cell is None:
             from okso_jupyter.magic import commands  # noqa: PLC0415  loads pandas for its tables
@@ -85,11 +77,8 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
 
     def _config(self) -> Mapping[str, Any]:
         """Return what `%config` set, as settings."""
-        return {
-            setting: getattr(self, trait)
-            for trait, setting in self._TRAITS.items()
-            if getattr(self, trait) is not None
-        }
+        own = {setting: getattr(self, trait) for trait, setting in SETTING_OF.items()}
+        return {**self.settings, **{name: v for name, v in own.items() if v is not None}}
 
     def _cell(self, line: options.CellOptions, request: str) -> object:
         """Run one cell; give back what is to be shown as its result."""
@@ -160,4 +149,4 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         return result if line.shows else None
 
 
-OksoMagics.okso.__doc__ = f"{OksoMagics.okso.__doc__}\n\n{options.parser().format_help()}"
+OksoMagics.okso.__doc__ = usage()

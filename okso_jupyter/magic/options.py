@@ -51,14 +51,22 @@ class _Parser(argparse.ArgumentParser):
         unknown = re.search(r"unrecognized arguments: (\S+)", message)
         hint = "%okso help lists the options"
         if unknown:
-            options = [o for action in self._actions for o in action.option_strings]
-            near = difflib.get_close_matches(unknown[1].split("=")[0], options, n=1)
+            near = difflib.get_close_matches(unknown[1].split("=")[0], self.known(), n=1)
             hint = f"did you mean {near[0]}?" if near else hint
         msg = f"%%okso: {message}"
         raise UsageError(msg, hint=hint)
 
+    def known(self) -> dict[str, argparse.Action]:
+        """Return every option by its name."""
+        return {option: action for action in self._actions for option in action.option_strings}
 
-def parser() -> argparse.ArgumentParser:
+
+def known() -> dict[str, argparse.Action]:
+    """Return every option by its name, such as "--yes"."""
+    return parser().known()
+
+
+def parser() -> _Parser:
     """Return the parser of the options; its help is the help of the magic."""
     made = _Parser(
         prog="%%okso [NAME <<]",

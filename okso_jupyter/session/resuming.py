@@ -19,6 +19,19 @@ from okso_jupyter.toolkit.sandbox.parcels import Parcels, pack
 _ENDED: Final = frozenset({RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED})
 
 
+def owner_of(run: Run) -> str:
+    """Return the folder that a run worked in; empty where the journal does not say."""
+    return str(run.started.get("root", ""))
+
+
+def check_owner(run: Run, root: Path) -> None:
+    """Raise UsageError for a run of another folder: nothing is done there from here."""
+    owner = owner_of(run)
+    if owner != str(root):
+        msg = f"run {run.id} belongs to the folder {owner or '(unknown)'}, and this is {root}"
+        raise UsageError(msg, hint="do it from a notebook there, or Session(root=...)")
+
+
 def check_resumable(run: Run, root: Path) -> None:
     """Raise UsageError if there is nothing to go on with, or not here.
 
@@ -26,10 +39,7 @@ def check_resumable(run: Run, root: Path) -> None:
         run: The run.
         root: Folder that the tools of this session work in.
     """
-    owner = str(run.started.get("root", ""))
-    if owner != str(root):
-        msg = f"run {run.id} belongs to the folder {owner or '(unknown)'}, and this is {root}"
-        raise UsageError(msg, hint="resume it from a notebook there, or Session(root=...)")
+    check_owner(run, root)
     if run.state in _ENDED:
         msg = f"run {run.id} is {run.state}: there is nothing to go on with"
         hint = f"to run its plan again: session.execute(load_run({run.id!r}).plan)"

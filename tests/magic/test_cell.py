@@ -15,6 +15,7 @@ from okso_jupyter.errors import (
     SettingError,
     UsageError,
 )
+from okso_jupyter.magic.traits import SETTING_OF
 from okso_jupyter.planning.outcome import Planning
 
 REQUEST = "How many lines has notes.txt?"
@@ -171,6 +172,11 @@ def test_config_sets_what_cells_use(shell: Any) -> None:
         ("seed", "11", "PLANNER_SEED", 11),
         ("model", "'m.gguf'", "PLANNER_MODEL_SPEC", "m.gguf"),
         ("home", "'h'", "OKSO_HOME", "h"),
+        ("confirm", "True", "FORCE_CONFIRM", True),
+        ("planning", "False", "PLAN_ENABLED", False),
+        ("mode", "'call'", "EXECUTOR_MODE", "call"),
+        ("verbosity", "2", "VERBOSITY", 2),
+        ("settings", "{'ON_FAILURE': 'skip'}", "ON_FAILURE", "skip"),
     ],
 )
 def test_every_trait_sets_its_setting(
@@ -180,3 +186,45 @@ def test_every_trait_sets_its_setting(
     shell.run_line_magic("config", f"OksoMagics.{trait} = {value}")
 
     assert shell.run_line_magic("okso", "settings").loc[name, "value"] == shown
+
+
+def test_every_trait_is_tested_and_explained(
+    shell: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`%config OksoMagics` lists each trait with what it may be."""
+    shell.run_line_magic("config", "OksoMagics")
+
+    shown = " ".join(capsys.readouterr().out.split())
+    assert all(f"OksoMagics.{trait}=" in shown for trait in [*SETTING_OF, "settings"])
+    for what in ("ask or auto or deny", "plan or react or call", "a whole number from 0 to 2"):
+        assert what in shown
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("samples = 'many'", "PLANNER_SAMPLE_COUNT must be a whole number"),
+        ("temperature = 3", "PLANNER_TEMPERATURE must be a number from 0 to 1, not 3"),
+        ("mode = 'fast'", "EXECUTOR_MODE must be plan or react or call, not 'fast'"),
+        ("settings = {'PLANER_SEED': 1}", "there is no setting 'PLANER_SEED'"),
+        ("settings = 5", "settings are a mapping of names to values, not 5"),
+    ],
+)
+def test_a_bad_value_is_refused_where_it_is_set(
+    shell: Any, caplog: pytest.LogCaptureFixture, line: str, said: str
+) -> None:
+    """`%config` says what the trait may be, in one sentence, and keeps what was there."""
+    shell.run_line_magic("config", "OksoMagics.seed = 7")
+    before = shell.run_line_magic("okso", "settings")
+    shell.run_line_magic("config", f"OksoMagics.{line}")
+
+    assert said in caplog.text
+    assert shell.run_line_magic("okso", "settings").equals(before)
+
+
+def test_none_takes_a_setting_back(shell: Any) -> None:
+    """What `%config` set is unset by None; environment and default count again."""
+    shell.run_line_magic("config", "OksoMagics.seed = 7")
+    shell.run_line_magic("config", "OksoMagics.seed = None")
+
+    assert shell.run_line_magic("okso", "settings").loc["PLANNER_SEED", "source"] == "default"

@@ -353,3 +353,41 @@ def test_settings_show_no_keys(shell: Any, monkeypatch: pytest.MonkeyPatch) -> N
     assert frame.loc["GOOGLE_SEARCH_API_KEY", "value"] == "(set)"
     assert frame.loc["GOOGLE_SEARCH_API_KEY", "source"] == "environment"
     assert "not-a-real-key" not in frame.to_string()
+
+
+@pytest.mark.parametrize("name", ["runs", "workflows", "init", "doctor", "help"])
+def test_words_that_a_subcommand_does_not_take_are_refused(shell: Any, name: str) -> None:
+    """Nothing that was typed is passed over in silence."""
+    with pytest.raises(UsageError, match=f"%okso {name} takes nothing, and was given 'a b'"):
+        _okso(shell, f"{name} a b")
+    with pytest.raises(UsageError, match="takes one run at most"):
+        _okso(shell, "trace a b")
+
+
+def test_settings_and_tools_can_be_asked_for_by_name(shell: Any) -> None:
+    """The rows of the names, in their order; a misspelt one is named with the nearest."""
+    assert _okso(shell, "tools terminal file_read").index.tolist() == ["terminal", "file_read"]
+    assert _okso(shell, "settings VERBOSITY").index.tolist() == ["VERBOSITY"]
+    with pytest.raises(UsageError, match="there is no tool 'terminl'") as caught:
+        _okso(shell, "tools terminl")
+    assert caught.value.hint == "did you mean terminal?"
+
+
+def test_a_run_of_another_folder_is_looked_at_and_left_alone(
+    shell: Any, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its tables are shown, with a word on whose it is; undo and resume are refused."""
+    other = folder.parent / "other"
+    other.mkdir()
+    write = {"tool": "file_write", "args": {"path": "new.txt", "content": "x"}}
+    with Session(root=other) as session:
+        run = session.execute([write, PLAN[1]], approve="auto")
+
+    assert len(_okso(shell, f"observations {run.id}")) == 2
+    assert f"(a run of the folder {other})" in capsys.readouterr().out
+    for command in ("undo", "redo", "resume"):
+        with pytest.raises(UsageError, match="belongs to the folder") as caught:
+            _okso(shell, f"{command} {run.id}")
+        assert "from a notebook there" in caught.value.hint
+    assert (other / "new.txt").read_text() == "x"
+    assert len(session.load_run(run.id).records) == len(run.records)

@@ -20,10 +20,22 @@ def _configurables(shell: Any) -> int:
     return sum(type(c).__name__ == "OksoMagics" for c in shell.configurables)
 
 
+def _matchers(shell: Any) -> int:
+    return len(shell.Completer.custom_matchers)
+
+
+def _traces(shell: Any) -> tuple[Any, ...]:
+    """Return everything that an extension can leave in a shell."""
+    events = {name: list(found) for name, found in shell.events.callbacks.items()}
+    transformers = (list(shell.input_transformers_cleanup), list(shell.ast_transformers))
+    registry = set(shell.magics_manager.registry)
+    return _magics(shell), _configurables(shell), _matchers(shell), events, transformers, registry
+
+
 def test_loading_registers_both_magics(shell: Any) -> None:
-    """`%load_ext` gives `%okso` and `%%okso`, and `%config` knows them."""
+    """`%load_ext` gives `%okso` and `%%okso`; Tab and `%config` know them."""
     assert sorted(_magics(shell)) == ["cell", "line"]
-    assert _configurables(shell) == 1
+    assert (_configurables(shell), _matchers(shell)) == (1, 1)
 
 
 @pytest.mark.parametrize("again", ["load_ext", "reload_ext"])
@@ -31,22 +43,30 @@ def test_loading_again_leaves_one_of_each(
     shell: Any, again: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Running the first cell twice changes nothing."""
+    before = _traces(shell)
     shell.run_line_magic(again, "okso_jupyter")
 
-    assert sorted(_magics(shell)) == ["cell", "line"]
-    assert _configurables(shell) == 1
+    assert _traces(shell) == before
     assert "Error" not in capsys.readouterr().out
 
 
 def test_unloading_takes_all_of_it_away(shell: Any) -> None:
-    """After `%unload_ext` there is neither magic nor configuration, and loading works again."""
+    """After `%unload_ext` nothing in the shell is of ours, and loading works again."""
+    loaded = _traces(shell)
+    assert "okso" in repr(loaded).lower()
     shell.run_line_magic("unload_ext", "okso_jupyter")
 
-    assert _magics(shell) == []
-    assert _configurables(shell) == 0
-
+    assert "okso" not in repr(_traces(shell)).lower()
     shell.run_line_magic("load_ext", "okso_jupyter")
-    assert sorted(_magics(shell)) == ["cell", "line"]
+    assert _traces(shell) == loaded
+
+
+def test_what_config_set_holds_after_a_reload(shell: Any) -> None:
+    """Settings belong to the notebook, as those of any extension do."""
+    shell.run_line_magic("config", "OksoMagics.seed = 7")
+    shell.run_line_magic("reload_ext", "okso_jupyter")
+
+    assert shell.run_line_magic("config", "OksoMagics.seed") == 7
 
 
 def test_loading_is_light() -> None:

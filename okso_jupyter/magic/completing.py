@@ -1,0 +1,229 @@
+"""Tab in a `%%okso` cell, after `%okso` and in `%config OksoMagics`: a matcher for IPython.
+
+Options and their values, subcommands, runs, tools, settings, variables and files. It says nothing
+outside of them, loads nothing heavy, and gives nothing where something is wrong: whoever presses
+Tab wants no error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any, Final
+
+from IPython.core.completer import (
+    CompletionContext,
+    SimpleCompletion,
+    SimpleMatcherResult,
+    context_matcher,
+)
+
+from okso_jupyter.errors import OksoError
+from okso_jupyter.magic import options
+from okso_jupyter.magic.subcommands import TAKES
+from okso_jupyter.magic.traits import SETTING_OF
+from okso_jupyter.settings import Settings, names, working_folder
+
+IDENTIFIER: Final = "okso_jupyter"
+_LINE_MAGIC: Final = re.compile(r"^\s*(?:\w+\s*=\s*)?%okso\s+(.*)$")
+_CONFIG: Final = re.compile(r"""^\s*%config\s+OksoMagics\.(\w+)\s*=\s*(['"]?[\w.]*)$""")
+_OPEN_BRACES: Final = re.compile(r"(?<!\{)\{\{[ \t]*(\w*)$")
+_WORD: Final = re.compile(r"[\w./~-]*$")
+#: Shorter words of a request complete to nothing: every second one begins like some file.
+_LEAST_CHARS: Final = 2
+_MOST_FILES: Final = 500
+_MOST_RUNS: Final = 50
+_WEIGHTS: Final = ".gguf"
+_RATINGS: Final = ("1", "2", "3", "4", "5")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the cursor is, and what of the word before it is to be completed.
+
+    Attributes:
+        fragment: The beginning of the word.
+        offers: All that could stand there.
+        end: What is put behind a word that is chosen.
+    """
+
+    fragment: str
+    offers: Iterable[str]
+    end: str = ""
+
+    def matches(self) -> list[str]:
+        """Return the offers that begin with the fragment, each once."""
+        found = (offer for offer in self.offers if offer.startswith(self.fragment))
+        return [f"{offer}{self.end}" for offer in dict.fromkeys(found)]
+
+
+def matcher(
+    variables: Callable[[], Mapping[str, object]], config: Callable[[], Mapping[str, Any]]
+) -> Callable[[CompletionContext], SimpleMatcherResult]:
+    """Return a matcher of the second version, which is asked in cell magics too.
+
+    Args:
+        variables: Gives the notebook's variables.
+        config: Gives what `%config` set.
+    """
+
+    @context_matcher(identifier=IDENTIFIER, priority=10)  # type: ignore[untyped-decorator]  # IPython ships no types
+    def match(context: CompletionContext) -> SimpleMatcherResult:
+        try:
+            place = _Cursor(variables(), config).place(context)
+            found = [] if place is None else place.matches()
+        except (OksoError, OSError):
+            place, found = None, []
+        return SimpleMatcherResult(
+            completions=[SimpleCompletion(text=text, type="okso") for text in found],
+            matched_fragment="" if place is None else place.fragment,
+            suppress=bool(found),
+        )
+
+    return match  # type: ignore[no-any-return]  # see above
+
+
+@dataclass(frozen=True, slots=True)
+class _Cursor:
+    """Finds out what could stand where the cursor is."""
+
+    variables: Mapping[str, object]
+    config: Callable[[], Mapping[str, Any]]
+
+    def place(self, context: CompletionContext) -> Place | None:
+        """Return it; None where it is no business of ours."""
+        before = context.text_until_cursor
+        if re.match(r"%%okso(?:\s|$)", context.full_text):
+            if context.cursor_line:
+                return self._in_request(before, context.line_with_cursor[len(before) :])
+            return self._in_options(before.removeprefix("%%okso")) if " " in before else None
+        if line := _LINE_MAGIC.match(before):
+            return self._in_subcommand(line[1])
+        if config := _CONFIG.match(before):
+            return _in_config(config[1], config[2])
+        return None
+
+    def _in_request(self, before: str, behind: str) -> Place | None:
+        """Return variables within double braces, else files and tools that begin like a word."""
+        if braces := _OPEN_BRACES.search(before):
+            end = "" if behind.lstrip().startswith("}}") else "}}"
+            return Place(braces[1], self._variables(), end)
+        word = _WORD.search(before)
+        if word is None or len(word[0]) < _LEAST_CHARS:
+            return None
+        return Place(word[0], [*_files(word[0]), *_tools(working_folder())])
+
+    def _in_options(self, line: str) -> Place:
+        """Return options, or the values of the one before the cursor."""
+        *words, last = re.split(r"\s+", line.rpartition("<<")[2].lstrip())
+        known = options.known()
+        option, equals, value = last.partition("=")
+        if equals and option in known:
+            return self._value(known[option], value)
+        if words and words[-1] in known and known[words[-1]].nargs != 0:
+            return self._value(known[words[-1]], last)
+        again = {o for o, action in known.items() if isinstance(action.default, list)}
+        return Place(last, [option for option in known if option in again or option not in words])
+
+    def _value(self, action: argparse.Action, begun: str) -> Place:
+        """Return the values of an option."""
+        if action.choices:
+            return Place(begun, map(str, action.choices))
+        if action.dest in {"inputs", "outputs"}:
+            return Place(begun, self._variables())
+        if action.dest == "model":
+            return Place(begun, ["bundled", "auto", *_files(begun, _WEIGHTS)])
+        if action.dest == "set":
+            name, equals, value = begun.partition("=")
+            return Place(value, _values_of(name)) if equals else Place(name, names(), "=")
+        return Place(begun, _files(begun) if action.metavar == "FILE" else ())
+
+    def _in_subcommand(self, line: str) -> Place:
+        """Return subcommands, or the words that one takes."""
+        name, *words = re.split(r"\s+", line)
+        if not words:
+            return Place(name, TAKES)
+        offers: Mapping[str, Callable[[], Iterable[str]]] = {
+            "a run": self._runs,
+            "a run to resume": lambda: ["list", *self._runs()],
+            "a plan": lambda: ["on", "off", *self._runs()],
+            "tools": lambda: _tools(working_folder()),
+            "settings": lambda: [spec.name.upper() for spec in fields(Settings)],
+            "a rating": lambda: _RATINGS if len(words) == 1 else (),
+        }
+        return Place(words[-1], offers.get(TAKES.get(name, ""), lambda: ())())
+
+    def _variables(self) -> list[str]:
+        """Return the notebook's own variables: no modules and functions, nothing hidden."""
+        passing = (ModuleType, FunctionType, type)
+        return [
+            name
+            for name, value in self.variables.items()
+            if not name.startswith("_")
+            and name not in {"In", "Out", "exit", "quit", "open", "get_ipython"}
+            and not isinstance(value, passing)
+        ]
+
+    def _runs(self) -> list[str]:
+        """Return the newest runs of the journal, if there is one."""
+        from okso_jupyter.journal.store import Journal  # noqa: PLC0415  see above
+
+        home = Settings.load(self.config()).home
+        if not home.is_dir():
+            return []
+        journal = Journal(home)
+        try:
+            return journal.run_ids()[-_MOST_RUNS:][::-1]
+        finally:
+            journal.close()
+
+
+@cache
+def _tools(_folder: Path) -> tuple[str, ...]:
+    """Return the names of the tools of a session in a folder; what is wrong is logged once."""
+    from okso_jupyter.session.session import Session  # noqa: PLC0415  keeps %load_ext quick
+
+    with Session() as session:
+        return tuple(session.tools)
+
+
+def _in_config(trait: str, begun: str) -> Place:
+    """Return the values of a trait, in quotes where they are words."""
+    quote = begun[:1] if begun[:1] in {"'", '"'} else "'"
+    values = _values_of(SETTING_OF.get(trait, ""))
+    if values and set(values) <= {"true", "false"}:
+        return Place(begun, ["True", "False"])
+    return Place(begun, [f"{quote}{value}{quote}" for value in values])
+
+
+def _values_of(name: str) -> list[str]:
+    """Return the values that a setting may take, as far as they are a few words."""
+    field = names().get(name)
+    for spec in fields(Settings):
+        if spec.name == field:
+            if str(spec.type) == "bool":
+                return ["true", "false"]
+            return list(spec.metadata.get("choices", ()))
+    return []
+
+
+def _files(begun: str, suffix: str = "") -> Iterator[str]:
+    """Yield files and folders beneath the working folder that a path may become."""
+    folder, _, name = begun.rpartition("/")
+    place = Path(working_folder(), folder)
+    if folder.startswith(("/", "~")) or ".." in Path(folder).parts or not place.is_dir():
+        return
+    entries = sorted(entry for entry in place.iterdir() if entry.name.startswith(name))
+    for entry in entries[:_MOST_FILES]:
+        path = f"{folder}/{entry.name}" if folder else entry.name
+        if entry.name.startswith(".") or not entry.name.isprintable():
+            continue
+        if entry.is_dir():
+            yield f"{path}/"
+        elif entry.name.endswith(suffix):
+            yield path

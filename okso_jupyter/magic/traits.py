@@ -1,0 +1,67 @@
+"""What `%config OksoMagics` can set: traits that take what their settings take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Final
+
+from traitlets import TraitType
+
+from okso_jupyter.settings import Settings, describe_range
+
+#: The setting behind each trait; the others are in the trait `settings`.
+SETTING_OF: Final[Mapping[str, str]] = {
+    "approve": "OKSO_APPROVE",
+    "timeout_s": "OKSO_APPROVE_TIMEOUT_S",
+    "confirm": "FORCE_CONFIRM",
+    "samples": "PLANNER_SAMPLE_COUNT",
+    "temperature": "PLANNER_TEMPERATURE",
+    "seed": "PLANNER_SEED",
+    "model": "PLANNER_MODEL_SPEC",
+    "planning": "PLAN_ENABLED",
+    "mode": "EXECUTOR_MODE",
+    "home": "OKSO_HOME",
+    "verbosity": "VERBOSITY",
+}
+
+
+class SettingTrait(TraitType):  # type: ignore[misc]  # traitlets' stubs are not followed here
+    """A setting for all cells of the notebook; None leaves it to environment and default.
+
+    Args:
+        name: The setting.
+    """
+
+    def __init__(self, name: str) -> None:
+        (spec,) = (spec for spec in fields(Settings) if spec.name.upper() == name)
+        values = describe_range(spec.metadata, spec.type)
+        unit = f" ({spec.metadata['unit']})" if spec.metadata["unit"] else ""
+        super().__init__(None, allow_none=True, help=f"{spec.metadata['meaning']}: {values}{unit}.")
+        self._setting = name
+        self.tag(config=True)
+
+    def validate(self, _owner: object, value: object) -> object:
+        """Return the value as its setting wants it.
+
+        Raises:
+            SettingError: It is of another kind or out of range.
+        """
+        return getattr(Settings.of({self._setting: value}), self._setting.lower())
+
+
+class SettingsTrait(TraitType):  # type: ignore[misc]  # see above
+    """Any settings by name, such as {"ON_FAILURE": "skip"}; a trait of its own beats it."""
+
+    def __init__(self) -> None:
+        super().__init__({}, help='Any settings by name, such as {"ON_FAILURE": "skip"}.')
+        self.tag(config=True)
+
+    def validate(self, _owner: object, value: Any) -> dict[str, Any]:  # noqa: ANN401  whatever was typed
+        """Return a copy of the mapping, if each of its names and values is good.
+
+        Raises:
+            SettingError: One is not, or it is no mapping.
+        """
+        Settings.of(value)
+        return dict(value)
