@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import select
-import sys
 from typing import Final
 
-from okso_jupyter.approval.deadline import timed_out
 from okso_jupyter.approval.front_end import FrontEnd, detect
+from okso_jupyter.approval.prompt import ask_by_prompt, read_line
 from okso_jupyter.approval.sheet import Desk, FixedDesk
 from okso_jupyter.approval.waiting import strategy
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval
-from okso_jupyter.views import plan_text
 
 DEFAULT_TIMEOUT_S: Final = 600.0
-
-_QUESTION: Final = "Approve this plan? [y]es, [n]o, or write what should be different: "
-_YES: Final = frozenset({"y", "yes"})
-_NO: Final = frozenset({"n", "no"})
 
 
 def ask(
@@ -48,7 +41,7 @@ def ask(
         from okso_jupyter.approval.form import ask_in_form  # noqa: PLC0415  ipywidgets is heavy
 
         return ask_in_form(desk or FixedDesk(proposal), timeout_s=timeout_s)
-    return _ask_by_prompt(proposal, timeout_s)
+    return ask_by_prompt(proposal, desk, timeout_s)
 
 
 def check_someone(front_end: FrontEnd | None = None) -> None:
@@ -69,45 +62,6 @@ def ask_line(question: str, timeout_s: float) -> str:
     if detect() == "headless":
         return ""
     try:
-        return _read_line(timeout_s, question)
+        return read_line(question, timeout_s)
     except (TimeoutError, EOFError, NotImplementedError):
         return ""
-
-
-def _ask_by_prompt(proposal: Proposal, timeout_s: float | None) -> Approval:
-    """Ask at a terminal, or by the input field of a front end that shows no widgets."""
-    # a line of its own: a status may stand on this one
-    print(f"\n{plan_text.as_text(proposal)}")  # noqa: T201  this is the interface
-    try:
-        answer = _read_line(timeout_s)
-        while not answer:
-            answer = _read_line(timeout_s)
-    except TimeoutError:
-        return timed_out(proposal, timeout_s)
-    except (EOFError, NotImplementedError) as error:  # closed, or a front end without stdin
-        msg = "the input ended before anybody decided"
-        raise ApprovalError(msg) from error
-    if answer.lower() in _YES:
-        shown, steps = proposal.fingerprints
-        return Approval(decision="approve", shown=shown, by="user", steps=steps)
-    if answer.lower() in _NO:
-        return Approval(decision="reject", shown=proposal.fingerprint, by="user")
-    return Approval(decision="feedback", shown=proposal.fingerprint, by="user", feedback=answer)
-
-
-def _read_line(timeout_s: float | None, question: str = _QUESTION) -> str:
-    """Return one line without blanks around it; TimeoutError when none comes in time."""
-    if timeout_s is None or not _can_wait_for_line():
-        return input(question).strip()
-    print(question, end="", flush=True)  # noqa: T201  this is the interface
-    ready, _, _ = select.select([sys.stdin], [], [], timeout_s)
-    if not ready:
-        print()  # noqa: T201  the question's line is still open
-        msg = "no answer in time"
-        raise TimeoutError(msg)
-    return input().strip()
-
-
-def _can_wait_for_line() -> bool:
-    """Say whether the system can tell when a line has been typed; Windows cannot."""
-    return sys.platform != "win32" and sys.stdin is not None and sys.stdin.isatty()

@@ -22,8 +22,12 @@ print("DECIDED", answer.decision, answer.by, repr(answer.feedback), len(answer.s
 
 
 def _talk(typed: str, *, timeout_s: float = 20.0) -> str:
-    """Run the question in a process of its own, type, and return all that it wrote."""
-    code = _CODE.format(demo=str(_HERE / "demo_cell.py"), timeout_s=timeout_s)
+    """Ask about the demo, type, and return all that was written."""
+    return _type_into(_CODE.format(demo=str(_HERE / "demo_cell.py"), timeout_s=timeout_s), typed)
+
+
+def _type_into(code: str, typed: str) -> str:
+    """Run code in a process of its own, type, and return all that it wrote."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(  # noqa: S603  our own command line
         [sys.executable, "-c", code],
@@ -89,3 +93,53 @@ def test_the_plan_is_shown_in_full_and_harmless() -> None:
 def test_the_end_of_input_is_no_answer() -> None:
     """Ctrl-D decides nothing: it is an error."""
     assert "the input ended before anybody decided" in _talk("\x04")
+
+
+_PLANNING = """
+from okso_jupyter import Session
+from okso_jupyter.testing import ScriptedModel
+end = {{"tool": "final_answer", "args": {{}}}}
+read = {{"tool": "file_read", "args": {{"path": "notes.txt"}}, "thought": "read the notes"}}
+copy = {{"tool": "terminal", "args": {{"command": "cp", "args": ["notes.txt", "copy.txt"]}}}}
+copy["thought"] = "copy the file"
+settings = {{"OKSO_HOME": {home!r}, "PLANNER_SAMPLE_COUNT": 2, "ENABLE_ANSWER_VALIDATION": False}}
+model = ScriptedModel([[read, copy, end], [copy, end]])
+with Session(settings, model=model, root={root!r}) as session:
+    planning = session.plan("Read notes.txt and keep a copy of it in copy.txt")
+    run = session.execute(planning, approve="ask")
+print("DECIDED", run.state, [r.cause for r in run.revisions], [d["up_to"] for d in run.decisions])
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "decided", "said"),
+    [
+        ("candidate 2\ny\n", "completed ['planned', 'candidate'] [None]", "chosen by you"),
+        ("Candidate 9\ny\n", "completed ['planned'] [None]", "there is no candidate 9."),
+        ("up to 1\nno\n", "cancelled ['planned'] [1, None]", "   | milk"),
+        ("up to step 1\ny\n", "completed ['planned'] [1, None]", "ran already"),
+        ("up to 7\nno\n", "cancelled ['planned'] [None]", "there is no step 7 to stop after."),
+    ],
+)
+def test_candidates_and_parts_can_be_had_at_a_terminal(
+    tmp_path: Path, typed: str, decided: str, said: str
+) -> None:
+    """Another candidate is shown and asked about; up to N runs that far and asks about the rest."""
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root" / "notes.txt").write_text("milk\nbread\n")
+    code = _PLANNING.format(home=str(tmp_path / "home"), root=str(tmp_path / "root"))
+    shown = _type_into(code, typed)
+    assert f"DECIDED {decided}" in shown
+    assert said in shown
+    assert (tmp_path / "root" / "copy.txt").exists() == decided.startswith("completed")
+
+
+def test_the_question_names_what_can_be_typed(tmp_path: Path) -> None:
+    """Candidates stand below the plan with their points, the shown one marked."""
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root" / "notes.txt").write_text("milk\n")
+    code = _PLANNING.format(home=str(tmp_path / "home"), root=str(tmp_path / "root"))
+    shown = _type_into(code, "no\n")
+    assert "up to N (step N, then ask again), candidate N, or write" in shown
+    assert "* candidate 1," in shown
+    assert "  candidate 2," in shown

@@ -1,0 +1,149 @@
+"""Asking on one line of text: at a terminal, or in the input field of a front end without widgets.
+
+A plan cannot be edited here. Another candidate can be chosen, and the run be stopped after a step.
+"""
+
+from __future__ import annotations
+
+import re
+import select
+import sys
+from dataclasses import replace
+from typing import Final
+
+from okso_jupyter.approval.deadline import timed_out
+from okso_jupyter.approval.draft import Draft
+from okso_jupyter.approval.sheet import Desk, Sheet
+from okso_jupyter.errors import ApprovalError
+from okso_jupyter.legible import visible
+from okso_jupyter.plan.proposal import Proposal
+from okso_jupyter.plan.records import Approval
+from okso_jupyter.views import plan_text
+
+_QUESTION: Final = "Approve this plan? [y]es, [n]o, {more}or write what should be different: "
+_UP_TO: Final = "up to N (step N, then ask again), "
+_CANDIDATE: Final = "candidate N, "
+_YES: Final = frozenset({"y", "yes"})
+_NO: Final = frozenset({"n", "no"})
+_COMMAND: Final = re.compile(r"(up to|candidate)(?: step)? +([0-9]{1,6})", re.IGNORECASE)
+
+
+def ask_by_prompt(proposal: Proposal, desk: Desk | None, timeout_s: float | None) -> Approval:
+    """Print a proposal, and return what is typed about it.
+
+    Args:
+        proposal: What would run.
+        desk: Where another candidate can be had; without one there is yes, no and feedback.
+        timeout_s: Seconds for each line, then it is a rejection by "timeout".
+
+    Raises:
+        ApprovalError: The input ended.
+    """
+    sheet = None if desk is None else desk.sheet(Draft())
+    _say(_text(proposal, sheet))
+    while True:
+        try:
+            answer = _answer(_question(sheet), timeout_s)
+        except TimeoutError:
+            return timed_out(proposal, timeout_s)
+        command = _COMMAND.fullmatch(answer)
+        if desk is None or sheet is None or command is None:
+            return _decision(proposal, answer)
+        word, number = command[1].lower(), int(command[2])
+        draft = (
+            Draft(candidate=number) if word == "candidate" else replace(sheet.draft, up_to=number)
+        )
+        try:
+            newer = desk.sheet(draft)
+        except ApprovalError as error:
+            _say(f"{error.message}.")
+            continue
+        if newer.problems:
+            _say(f"{newer.problems[0]}.")
+        elif word == "up to":
+            return _approved(proposal, number)
+        else:
+            sheet, proposal = newer, newer.proposal
+            _say(_text(proposal, sheet))
+
+
+def read_line(question: str, timeout_s: float | None) -> str:
+    """Return one line without blanks around it.
+
+    Args:
+        question: What is asked, with a blank at its end.
+        timeout_s: Seconds to answer at a terminal; a kernel's input field cannot keep it.
+
+    Raises:
+        TimeoutError: None came in time.
+    """
+    if timeout_s is None or not _can_wait_for_line():
+        return input(question).strip()
+    print(question, end="", flush=True)  # noqa: T201  this is the interface
+    ready, _, _ = select.select([sys.stdin], [], [], timeout_s)
+    if not ready:
+        print()  # noqa: T201  the question's line is still open
+        msg = "no answer in time"
+        raise TimeoutError(msg)
+    return input().strip()
+
+
+def _answer(question: str, timeout_s: float | None) -> str:
+    """Return the first line that is not empty."""
+    try:
+        while not (answer := read_line(question, timeout_s)):
+            continue
+    except (EOFError, NotImplementedError) as error:  # closed, or a front end without stdin
+        msg = "the input ended before anybody decided"
+        raise ApprovalError(msg) from error
+    return answer
+
+
+def _decision(proposal: Proposal, answer: str) -> Approval:
+    """Return what a line decides: all that is neither yes nor no is feedback."""
+    if answer.lower() in _YES:
+        return _approved(proposal, None)
+    if answer.lower() in _NO:
+        return Approval(decision="reject", shown=proposal.fingerprint, by="user")
+    return Approval(decision="feedback", shown=proposal.fingerprint, by="user", feedback=answer)
+
+
+def _approved(proposal: Proposal, up_to: int | None) -> Approval:
+    shown, steps = proposal.fingerprints
+    return Approval(
+        decision="approve",
+        shown=shown,
+        by="user",
+        steps=proposal.until(up_to, steps),
+        up_to=up_to,
+    )
+
+
+def _question(sheet: Sheet | None) -> str:
+    """Return the question, with what else can be typed here."""
+    if sheet is None:
+        return _QUESTION.format(more="")
+    has_others = len(sheet.alternatives) > 1
+    return _QUESTION.format(more=_UP_TO + (_CANDIDATE if has_others else ""))
+
+
+def _text(proposal: Proposal, sheet: Sheet | None) -> str:
+    """Return a proposal as text, and what could be had in its place."""
+    others = () if sheet is None else sheet.alternatives
+    lines = [
+        f"{'*' if sheet and one.candidate == sheet.draft.candidate else ' '} candidate "
+        f"{one.candidate}, {one.score:g} points: {'; '.join(one.outline.splitlines())}"
+        for one in others
+    ]
+    more = ["", *lines] if len(lines) > 1 else []
+    return "\n".join([plan_text.as_text(proposal), *map(visible, more)])
+
+
+def _say(text: str) -> None:
+    # a line of its own: a status may stand on this one
+    print(f"\n{text}")  # noqa: T201  this is the interface
+
+
+def _can_wait_for_line() -> bool:
+    """Say whether the system can tell when a line has been typed; Windows cannot."""
+    return sys.platform != "win32" and sys.stdin is not None and sys.stdin.isatty()
