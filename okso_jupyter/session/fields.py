@@ -19,6 +19,7 @@ from okso_jupyter.legible import sentence, visible
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.redaction import REDACTED
 from okso_jupyter.toolkit.tool import Tool
+from okso_jupyter.toolkit.violations import Violation
 
 _MARK: Final = re.compile(r"⟨U\+([0-9A-F]{4,6})⟩")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+|[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -80,12 +81,17 @@ def _checked(read: Edited, tool: Tool, *, is_new: bool) -> Edited:
         return read
     # what was proposed may lack something, and a call says so; what was edited is to be whole
     faults = tool.faults_of(step.args, lenient=bool(step.open_args) or not is_new)
-    said = {fault.argument: sentence(fault.message) for fault in reversed(faults)}
+    said = {_place(fault): sentence(fault.message) for fault in reversed(faults)}
     fields = tuple(
         replace(one, is_open=one.name in step.open_args, error=said.pop(one.name, ""))
         for one in read.fields
     )
     return replace(read, fields=fields, error=next(iter(said.values()), ""))
+
+
+def _place(fault: Violation) -> str:
+    """Return the argument that a fault stands beside; empty for all of them."""
+    return fault.argument or next(iter(fault.missing), "")
 
 
 def names_of(step: Step, tool: Tool) -> list[str]:

@@ -17,10 +17,12 @@ class Violation:
     Attributes:
         argument: Name of the argument; empty where it is about all of them.
         message: What is wrong.
+        missing: Names of the arguments of which one is missing, if that is what is wrong.
     """
 
     argument: str
     message: str
+    missing: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.argument}: {self.message}" if self.argument else self.message
@@ -40,7 +42,18 @@ def violations_of(
     for error in validator.iter_errors(dict(args)):
         name = str(error.absolute_path[0]) if error.absolute_path else ""
         if overlooks is None or not (_is_about_presence(error) or overlooks(name)):
-            yield Violation(name, error.message)
+            missing = _missing(error, args)
+            needs = f"it needs {' or '.join(missing)}" if len(missing) > 1 else error.message
+            yield Violation(name, needs, missing)
+
+
+def _missing(error: Any, args: Mapping[str, Any]) -> tuple[str, ...]:  # noqa: ANN401  as below
+    """Return the arguments of which one is missing; none where something else is wrong."""
+    if error.absolute_path or not _is_about_presence(error):
+        return ()
+    parts = [error, *(error.context or ())]
+    lists = [part.validator_value for part in parts if part.validator == "required"]
+    return tuple(dict.fromkeys(name for names in lists for name in names if name not in args))
 
 
 def _is_about_presence(error: Any) -> bool:  # noqa: ANN401  jsonschema ships no type for it

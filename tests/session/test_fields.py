@@ -134,6 +134,19 @@ def test_an_optional_argument_that_is_cleared_is_left_out() -> None:
     assert "page" not in read({"page": ""}).step.args
 
 
+def test_one_of_two_arguments_that_is_missing_is_said_at_the_first() -> None:
+    """Where a tool needs one or the other, the field that was cleared says so."""
+    schema = {
+        **PARAMETERS,
+        "required": [],
+        "anyOf": [{"required": ["path"]}, {"required": ["note"]}],
+    }
+    tool = Tool.from_schema("look", "look at it", schema, lambda **_: None, effect="reads")
+    read_in = edited(Step(id=1, tool="look", args={"path": "a"}), tool, {"path": ""})
+    errors = {one.name: one.error for one in read_in.fields if one.error}
+    assert (errors, read_in.error) == ({"path": "it needs path or note"}, "")
+
+
 def test_an_empty_text_that_is_meant_is_no_open_slot() -> None:
     """Where the tool says that an empty text is a value, clearing the field gives one."""
     step = read({"body": ""}).step
