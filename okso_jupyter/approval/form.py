@@ -21,6 +21,7 @@ from okso_jupyter.approval.sheet import Desk, Sheet
 from okso_jupyter.approval.state import state_of
 from okso_jupyter.approval.waiting import wait_until
 from okso_jupyter.errors import ApprovalError
+from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval, Decision
 from okso_jupyter.views import plan_html, plan_text
@@ -65,6 +66,8 @@ class Form:
         #: What a decision other than an approval is about.
         self._sound = self._sheet
         self._shown = {self._sheet.shown, ""}
+        #: The plan of every candidate that was shown, as it was before any edit.
+        self._proposed = {self._sheet.draft.candidate: self._sheet.proposal.plan}
         self._round = 1
         self._approval: Approval | None = None
         self._lock = threading.Lock()
@@ -82,6 +85,11 @@ class Form:
     def proposal(self) -> Proposal:
         """What was last shown that could be decided about."""
         return self._sound.proposal
+
+    @property
+    def proposed(self) -> Plan:
+        """The plan that `proposal` was before a person edited it."""
+        return self._proposed[self._sound.draft.candidate]
 
     def show(self) -> None:
         """Display the form, with the plan as text for front ends without widgets."""
@@ -183,6 +191,7 @@ class Form:
         self._sheet = sheet
         if not sheet.problems:
             self._sound = sheet
+            self._proposed.setdefault(sheet.draft.candidate, sheet.proposal.plan)
         self._shown.add(sheet.shown)
         self._round += 1
         self._widget.state = state_of(sheet, round_=self._round, notice=notice)
@@ -214,12 +223,14 @@ def ask_in_form(desk: Desk, *, timeout_s: float | None) -> Approval:
 def _leave_card(form: Form, approval: Approval | None) -> None:
     """Replace the form by what came of it; no approval means that the wait was broken off."""
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    plan, proposed = form.proposal, form.proposed
     if approval is None:
-        card, word = plan_html.stopped_card(form.proposal, decided_at=now), "stopped"
+        card = plan_html.stopped_card(plan, decided_at=now, proposed=proposed)
+        word = "stopped"
     else:
-        card = plan_html.decided_card(form.proposal, approval, decided_at=now)
+        card = plan_html.decided_card(plan, approval, decided_at=now, proposed=proposed)
         word = f"{approval.decision} by {approval.by}"
-    form.replace(card, f"{plan_text.as_text(form.proposal)}\nDecision: {word}, {now}")
+    form.replace(card, f"{plan_text.as_text(plan)}\nDecision: {word}, {now}")
 
 
 def _close(widget: Any) -> None:  # noqa: ANN401  ipywidgets is untyped here

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from okso_jupyter.plan.effects import ICONS, WORDS, Effect, Effects
-from okso_jupyter.plan.plan import Step
+from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.plan.revision import Revision
@@ -84,8 +84,13 @@ def _diff(revision: Revision | None) -> str:
     return f'<p>{escape(title)}</p><pre class="okso-value okso-diff">{inner}</pre>'
 
 
-def step_card(shown: ShownStep) -> str:
-    """Return one step as a card, with every argument in full; one that has ended on a line."""
+def step_card(shown: ShownStep, *, before: Step | None = None) -> str:
+    """Return one step as a card, with every argument in full; one that has ended on a line.
+
+    Args:
+        shown: The step.
+        before: The step as the planner wrote it, where a person has edited it.
+    """
     step = shown.step
     if shown.ended:
         return (
@@ -101,7 +106,7 @@ def step_card(shown: ShownStep) -> str:
         f'<div class="okso-step-head" role="heading" aria-level="4">'
         f'<span class="okso-number">{step.id}</span> '
         f"<code>{escape(step.tool)}</code> {parts['effects']}</div>"
-        f"{parts['words']}{_arguments(step)}{parts['html']}</div>"
+        f"{parts['words']}{_arguments(step, before or step)}{parts['html']}</div>"
     )
 
 
@@ -122,34 +127,52 @@ def step_parts(shown: ShownStep) -> dict[str, str]:
     }
 
 
-def decided_card(proposal: Proposal, approval: Approval, *, decided_at: str) -> str:
+def decided_card(
+    proposal: Proposal, approval: Approval, *, decided_at: str, proposed: Plan | None = None
+) -> str:
     """Return the whole plan with who decided what and when.
 
     Args:
         proposal: What was shown.
         approval: The decision.
         decided_at: Time of the decision, as a person reads it.
+        proposed: The plan before a person edited it; what is different is marked.
     """
     by = _BY_WORDS.get(approval.by, f"by {escape(approval.by)}")
-    status = f"<b>{_DECIDED_WORDS[approval.decision]}</b> {by}, {escape(decided_at)}"
+    until = "" if approval.up_to is None else f" up to step {approval.up_to}"
+    status = f"<b>{_DECIDED_WORDS[approval.decision]}{until}</b> {by}, {escape(decided_at)}"
     said = approval.feedback or (approval.reason if approval.by in {"user", "timeout"} else "")
-    return _card(proposal, f"{status}: {escape(said)}" if said else status)
+    return _card(proposal, f"{status}: {escape(said)}" if said else status, proposed)
 
 
-def stopped_card(proposal: Proposal, *, decided_at: str) -> str:
+def stopped_card(proposal: Proposal, *, decided_at: str, proposed: Plan | None = None) -> str:
     """Return the whole plan with a note that the cell was stopped before any decision."""
     status = f"<b>■ Stopped</b> by you before a decision, {escape(decided_at)}: nothing ran"
-    return _card(proposal, status)
+    return _card(proposal, status, proposed)
 
 
-def _card(proposal: Proposal, status: str) -> str:
+def _card(proposal: Proposal, status: str, proposed: Plan | None) -> str:
     """Return the static card: the status stands outside the fold, the steps inside."""
-    steps = "".join(step_card(shown) for shown in proposal.steps)
+    edits = Revision(older=proposed or proposal.plan, newer=proposal.plan, cause="edit").changes
+    before = {edit.step.id: edit.before for edit in edits}
+    steps = [step_card(shown, before=before.get(shown.step.id)) for shown in proposal.steps]
+    steps += [_left_out(edit.step) for edit in edits if edit.change == "dropped"]
     return (
         f'{style()}<div class="okso okso-card {NO_MATH}" role="group" aria-label="okso plan">'
         f"{header(proposal, status)}"
-        f'<details class="okso-fold"><summary>The plan as it was shown</summary>{steps}</details>'
-        "</div>"
+        '<details class="okso-fold"><summary>The plan as it was shown</summary>'
+        f"{''.join(steps)}</details></div>"
+    )
+
+
+def _left_out(step: Step) -> str:
+    """Return a step that a person has taken out of the plan."""
+    return (
+        f'<div class="okso-step okso-out" role="group" aria-label="step {step.id}, left out">'
+        f'<div class="okso-step-head" role="heading" aria-level="4">'
+        f'<span class="okso-number">{step.id}</span> <code>{escape(step.tool)}</code></div>'
+        '<p class="okso-reason">Left out by you: it does not run.</p>'
+        f"{_words(step)}{_arguments(step, step)}</div>"
     )
 
 
@@ -184,13 +207,26 @@ def _text(text: str) -> str:
     return _folded(f'<pre class="okso-value">{escape(text)}</pre>', text)
 
 
-def _arguments(step: Step) -> str:
-    """Return every argument by name; open ones say so."""
-    if not step.args:
+def _arguments(step: Step, before: Step) -> str:
+    """Return every argument by name; open ones say so, edited ones what they were."""
+    names = list(dict.fromkeys((*step.args, *before.args)))
+    if not names:
         return '<p class="okso-none">no arguments</p>'
-    return _rows(
-        (name, _value(value, is_open=name in step.open_args)) for name, value in step.args.items()
-    )
+    return _rows((name, _argument(name, step, before)) for name in names)
+
+
+def _argument(name: str, step: Step, before: Step) -> str:
+    """Return an argument's value; one that a person has changed is followed by what it was."""
+    value, was = _value_of(name, step), _value_of(name, before)
+    if value == was:
+        return value
+    return f'{value}<p class="okso-was"><b>Changed by you</b>, was:</p>{was}'
+
+
+def _value_of(name: str, step: Step) -> str:
+    if name not in step.args:
+        return '<em class="okso-open">(not set)</em>'
+    return _value(step.args[name], is_open=name in step.open_args)
 
 
 def _value(value: object, *, is_open: bool) -> str:

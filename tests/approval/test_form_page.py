@@ -70,7 +70,7 @@ def test_a_field_is_checked_when_it_is_left_and_not_at_each_key(stage: Stage) ->
     field.press_sequentially(".bak")
     assert stage.messages == []
     stage.page.keyboard.press("Tab")
-    expect(stage.page.locator(".okso-notice")).to_have_text("Score: 67 points")
+    expect(stage.page.locator(".okso-notice")).to_have_text("Checked. Score: 67 points")
     (message,) = stage.messages
     assert set(message) == {"action", "shown", "round", "text", "draft"}
     assert (message["action"], message["shown"], message["round"]) == (
@@ -122,6 +122,20 @@ def test_a_long_text_is_folded_and_whole(page: Page, state: State) -> None:
     assert field.input_value() == text
     page.get_by_role("button", name="100 lines, 791 characters: show less").click()
     assert field.evaluate("e => e.clientHeight") == folded_px
+
+
+def test_what_the_plan_does_not_set_is_folded(page: Page, state: State) -> None:
+    """Optional arguments without a value stand in a fold, and stay there once they are filled."""
+    state["steps"][0]["args"][1]["text"] = ""
+    stage = Stage(page, state, heeding(state))
+    field = stage.field("page", step=1)
+    assert not field.is_visible()
+    page.get_by_text("Not set: page").click()
+    field.fill("3")
+    page.keyboard.press("Tab")
+    expect(page.locator(".okso-notice")).to_contain_text("Checked.")
+    assert field.is_visible()
+    assert stage.messages[-1]["draft"]["steps"][0]["args"]["page"] == "3"
 
 
 # --- ticks, order, up to here, candidates ------------------------------------------------------
@@ -179,7 +193,7 @@ def test_an_edit_is_checked_on_the_way_to_its_approval(stage: Stage) -> None:
     """A click on Approve right out of a field sends the check, waits, and then approves that."""
     stage.field("query", step=2).fill("weather")
     stage.button("Approve").click()
-    expect(stage.page.locator(".okso-notice")).to_have_text("Score: 67 points")
+    expect(stage.page.locator(".okso-notice")).to_have_text("Checked. Score: 67 points")
     assert [message["action"] for message in stage.messages] == ["check", "approve"]
     assert stage.messages[1]["round"] == 2
     assert stage.messages[1]["draft"]["steps"][1]["args"]["query"] == "weather"
@@ -247,7 +261,7 @@ def test_no_second_decision_while_one_is_on_its_way(page: Page, state: State) ->
 
 def test_what_cannot_be_edited_offers_nothing_to_edit(page: Page, state: State) -> None:
     """Steps that have ended are one line; a fixed step shows its arguments without buttons."""
-    state["steps"][0].update(ended="completed", can_edit=False)
+    state["steps"][0].update(ended="completed", can_edit=False, html="")
     state["steps"][1].update(can_edit=False)
     stage = Stage(page, state, heeding(state))
     assert stage.card(1).inner_text() == (

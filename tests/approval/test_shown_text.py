@@ -126,6 +126,24 @@ def test_a_card_says_who_decided_and_when(
     assert f"{words}, noon" in page.text
 
 
+def test_a_card_marks_what_a_person_edited() -> None:
+    """Changed arguments say what they were, steps left out are named, the rest is unmarked."""
+    read = Step(id=1, tool="file_read", args={"path": "a.txt", "page": 2})
+    write = Step(id=2, tool="file_write", args={"path": "b.txt"})
+    mine = replace(read, args={"path": "<i>mine</i>"})
+    older, newer = Plan(steps=(read, write)), Plan(steps=(mine,), version=2)
+    shown = ShownStep(step=mine, effects=frozenset({Effect.READS}))
+    edited = Proposal(plan=newer, steps=(shown,))
+    approval = Approval(decision="approve", shown="", by="user", up_to=1)
+    card = plan_html.decided_card(edited, approval, decided_at="noon", proposed=older)
+    text = _Page(card).text
+    assert "Approved up to step 1 by you, noon" in text
+    assert "path<i>mine</i>Changed by you, was:a.txt" in text
+    assert "page(not set)Changed by you, was:2" in text
+    assert "2 file_writeLeft out by you: it does not run.pathb.txt" in text
+    assert text.count("Changed by you") == 2
+
+
 # --- a new version -------------------------------------------------------------------------
 
 

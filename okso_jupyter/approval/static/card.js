@@ -11,7 +11,6 @@ function card(view, own) {
   if (step.ended) return endedCard(step, frame);
   const reason = whyNot(view, own, step);
   const error = problem(`${view.name}-${step.id}-error`, step.error);
-  const fields = step.args.map((arg) => field(view, step, arg, own.args[arg.name]));
   return element(
     "div",
     {
@@ -23,7 +22,7 @@ function card(view, own) {
     reason ? element("p", { class: "okso-reason" }, reason) : null,
     error,
     made("div", { class: "okso-words" }, step.words),
-    fields.length ? element("div", { class: "okso-fields" }, fields) : noArguments(),
+    fields(view, step, own),
     made("div", { class: "okso-about" }, step.html || (isWrong(step) ? UNKNOWN : "")),
   );
 }
@@ -40,10 +39,6 @@ function endedCard(step, frame) {
     ` ${step.ended}; ran already, and does not run again`,
     made("div", { class: "okso-about" }, step.html),
   );
-}
-
-function noArguments() {
-  return element("p", { class: "okso-none" }, "no arguments");
 }
 
 function whyNot(view, own, step) {
@@ -126,6 +121,33 @@ function problem(id, text) {
 }
 
 // --- fields --------------------------------------------------------------------------------
+
+// Those that the plan leaves to the tool are folded, and stay where they are once they are filled.
+function fields(view, step, own) {
+  if (!step.args.length) return element("p", { class: "okso-none" }, "no arguments");
+  const isLeft = (arg) => leftToTool(view, step, arg);
+  const grid = (args) => {
+    const rows = args.map((arg) => field(view, step, arg, own.args[arg.name]));
+    return element("div", { class: "okso-fields" }, rows);
+  };
+  const [left, given] = [step.args.filter(isLeft), step.args.filter((arg) => !isLeft(arg))];
+  const words = `Not set: ${left.map(({ name }) => name).join(", ")}`;
+  const isWanted = left.some(({ text, error }) => text || error);
+  const fold = { class: "okso-fold", "data-key": "left", open: isWanted };
+  return element(
+    "div",
+    { "data-key": "fields" },
+    given.length ? grid(given) : null,
+    left.length ? element("details", fold, element("summary", {}, words), grid(left)) : null,
+  );
+}
+
+function leftToTool(view, step, arg) {
+  const key = JSON.stringify([view.state.candidate, step.id, step.tool, arg.name]);
+  const isLeft = arg.text === "" && !arg.open && !arg.required;
+  if (!view.left.has(key)) view.left.set(key, isLeft);
+  return view.left.get(key);
+}
 
 function field(view, step, arg, text) {
   const id = `${view.name}-${step.id}-${arg.name}`;

@@ -8,11 +8,13 @@ class OksoForm {
     this.root = root;
     this.name = `okso-${++forms}`;
     this.state = model.get("state");
+    this.head = this.state.head;
     this.draft = draftOf(this.state);
     this.heard = draftOf(this.state); // the draft as the kernel knows it
     this.text = "";
     this.notice = this.state.notice;
     this.unfolded = new Set();
+    this.left = new Map(); // arguments that had no value when they were first shown
     this.sent = ""; // the action that waits for its answer
     this.wants = ""; // the action to go on with once the draft has been checked
     this.owes = false; // a field was left meanwhile
@@ -73,10 +75,11 @@ class OksoForm {
     if (this.isHeld) return;
     const [before, was] = [this.state, this.sent];
     this.state = this.model.get("state");
+    if (!hasErrors(this.state)) this.head = this.state.head;
     this.draft = merged(this.draft, this.heard, this.state);
     this.heard = draftOf(this.state);
     this.sent = "";
-    this.say(this.state.notice || scoreWords(this.state));
+    this.say(this.state.notice || `Checked. ${scoreWords(this.state)}`);
     if (was === "approve" && hasErrors(this.state)) this.refuse();
     else if (this.wants) this.goOn(before);
     else if (this.owes) this.check();
@@ -127,7 +130,7 @@ function grow(area) {
 // --- the page ------------------------------------------------------------------------------
 
 function page(view) {
-  const root = made("div", FRAME, view.state.head);
+  const root = made("div", FRAME, view.head);
   root.querySelector(".okso-title")?.setAttribute("tabindex", "-1");
   root.append(
     ...[scoring(view), candidates(view)].filter(Boolean),

@@ -1,0 +1,57 @@
+"""The form in a real JupyterLab, from the cell to what runs: edited, unticked, asked again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.axe import violations
+from tests.browser_lab import CHROMIUM, BrowserLab
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"no browser at {CHROMIUM}"),
+]
+
+SET_UP = f"%run {Path(__file__).with_name('form_cell.py')}"
+#: JupyterLab's own cells have headings of any level, and toolbars; the form is what is judged.
+FORM, CARD = ".okso-form", ".okso-card"
+NOT_OURS = "heading-order"
+
+
+def test_what_was_edited_is_what_runs_and_what_stays(tmp_path: Path) -> None:
+    """An edit is shown with its diff before it is approved, and then it is that which is written.
+
+    The form and the card that it leaves are without fault in light and dark.
+    """
+    with BrowserLab(tmp_path, [SET_UP, "run = ask(times=1)", "print('then:', run.state)"]) as lab:
+        lab.run_all()
+        lab.outputs().locator(FORM).wait_for(timeout=60_000)
+        for theme in ("JupyterLab Light", "JupyterLab Dark"):
+            lab.set_theme(theme)
+            assert _faults(lab, FORM) == []
+        form = lab.outputs().locator(FORM)
+        form.get_by_label("Candidate").select_option("2")
+        form.get_by_label("run step 3, terminal").wait_for()
+        form.get_by_label("content", exact=True).fill("Sun on Friday.\n")
+        form.get_by_label("run step 3, terminal").uncheck()
+        expect(form).to_contain_text("+Sun on Friday.")
+        expect(form).to_contain_text("Left out: not ticked.")
+        lab.click("Approve")
+        lab.wait_text("then: completed")
+        lab.page.get_by_text("The plan as it was shown").click()
+        for theme in ("JupyterLab Dark", "JupyterLab Light"):
+            lab.set_theme(theme)
+            assert _faults(lab, CARD) == []
+        card = lab.outputs().locator(CARD)
+        expect(card).to_contain_text("Changed by you")
+        expect(card).to_contain_text("Left out by you")
+        saved = lab.save()
+    assert (tmp_path / "note.txt").read_text("utf-8") == "Sun on Friday.\n"
+    assert "widgets" not in saved.metadata
+
+
+def _faults(lab: BrowserLab, part: str) -> list[str]:
+    return [found for found in violations(lab.page, part) if not found.startswith(NOT_OURS)]
