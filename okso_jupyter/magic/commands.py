@@ -233,7 +233,8 @@ def _resume(asked: _Asked) -> pd.DataFrame | Run:
         run_id = asked.words[0]
         inputs = session.load_run(run_id).data.get("inputs", ())
         names = [value["name"] for value in inputs if value["name"] in asked.variables]
-        with Showing(asked.display, detect(), quiet=session.settings.verbosity == 0) as showing:
+        quiet = session.settings.verbosity == 0
+        with Showing(asked.display, detect(), quiet=quiet, pause=session.pause) as showing:
             return session.resume(
                 run_id,
                 on_planning=showing.candidates,

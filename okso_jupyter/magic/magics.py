@@ -93,8 +93,16 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
 
         settings = Settings.load(self._config(), line.settings)
         inputs = self._inputs(line.inputs)
-        showing = Showing(display, detect(), quiet=settings.verbosity == 0, keeps=not line.shows)
-        with Session(settings) as session, showing:
+        with (
+            Session(settings) as session,
+            Showing(
+                display,
+                detect(),
+                quiet=settings.verbosity == 0,
+                pause=session.pause,
+                keeps=not line.shows,
+            ) as showing,
+        ):
             if not line.plan_only:
                 session.check_approver(line.approve)
             # also checked by `plan`, but before anything is shown a refusal is all there is to see

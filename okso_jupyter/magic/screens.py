@@ -7,16 +7,22 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from okso_jupyter.approval.front_end import FrontEnd
 from okso_jupyter.legible import visible
+from okso_jupyter.magic.controls import Controls
 from okso_jupyter.plan.live import ENDED, Live
 from okso_jupyter.plan.states import StepState
 from okso_jupyter.views import live_html, live_text
 
+if TYPE_CHECKING:
+    from okso_jupyter.approval.live_panel import LivePanel
+
 #: Shortest time between two changes of what is shown; the last one of all is never left out.
 _BETWEEN_S: Final = 0.2
+#: A widget is not made for what is over before anybody could click.
+_BUTTONS_AFTER_S: Final = 0.5
 _LINE_CHARS: Final = 79
 
 
@@ -69,18 +75,22 @@ class Output:
     Attributes:
         display: IPython's display function.
         is_watched: Whether somebody looks on, so that time that passes is worth a change.
+        controls: What can be clicked; None where nothing can.
     """
 
     display: Callable[..., Any]
     is_watched: bool = True
+    controls: Controls | None = None
     _handle: Any = None
+    _panel: LivePanel | None = None
     _shown: Mapping[str, str] = field(default_factory=dict)
+    _since_s: float = 0.0
     _next_s: float = 0.0
 
     def status(self, text: str, progress: float) -> None:
         """Show one line."""
-        words = visible(text)
-        self._show({"text/plain": words, "text/html": live_html.status_html(text, progress)})
+        html = live_html.status_html(text, progress)
+        self._show({"text/plain": visible(text), "text/html": html})
 
     def live(self, live: Live, note: str) -> None:
         """Show a run on its way; one that nobody looks at is shown when it is left."""
@@ -91,17 +101,37 @@ class Output:
     def clear(self) -> None:
         """Empty the output, and begin another one with what comes next."""
         if self._handle is not None:
-            self._show({"text/plain": "", "text/html": ""})
-            self._handle, self._shown = None, {}
+            self._fix({"text/plain": "", "text/html": ""})
 
     def leave(self, live: Live) -> None:
         """Leave the run as static HTML and text."""
-        self._show(_bundle(live, ""))
+        self._fix(_bundle(live, ""))
+
+    def _fix(self, data: Mapping[str, str]) -> None:
+        """Show something for good: no widget is left, and what is next has its own output."""
+        panel, self._panel = self._panel, None
+        self._put(data)
         self._handle, self._shown = None, {}
+        if panel is not None:
+            panel.close()
 
     def _show(self, data: Mapping[str, str]) -> None:
-        if data == self._shown:
+        """Show something for now; with buttons, once it takes long enough for a click."""
+        if data == self._shown and self._panel is None:
             return
+        if self._handle is None:
+            self._since_s = time.monotonic()
+        can_pause = self.controls is not None and self.controls.can_pause
+        if self._panel is not None:
+            self._panel.show(data["text/html"], can_pause=can_pause)
+        elif self.controls is not None and time.monotonic() > self._since_s + _BUTTONS_AFTER_S:
+            self._panel = self.controls.panel()
+            self._panel.show(data["text/html"], can_pause=can_pause)
+            self._put({**self._panel.bundle(), **data})
+        else:
+            self._put(data)
+
+    def _put(self, data: Mapping[str, Any]) -> None:
         self._shown = data
         if self._handle is None:
             self._handle = self.display(dict(data), raw=True, display_id=True)
@@ -174,16 +204,23 @@ class Terminal:
         return [visible(line) for line in (*decided, *ended)]
 
 
-def screen_for(front_end: FrontEnd, display: Callable[..., Any], *, quiet: bool) -> Screen:
+def screen_for(
+    front_end: FrontEnd,
+    display: Callable[..., Any],
+    *,
+    quiet: bool,
+    controls: Controls | None = None,
+) -> Screen:
     """Return where the status of a cell is shown.
 
     Args:
         front_end: Where the code runs.
         display: IPython's display function.
         quiet: Show nothing.
+        controls: What can be clicked, where clicks are heard.
     """
     if quiet:
         return Nothing()
     if front_end == "terminal":
         return Terminal()
-    return Output(display, is_watched=front_end == "notebook")
+    return Output(display, is_watched=front_end == "notebook", controls=controls)

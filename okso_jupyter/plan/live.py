@@ -18,6 +18,8 @@ from okso_jupyter.plan.states import RunState, StepState
 
 #: Steps that will not run any more, for whatever reason.
 ENDED: Final = frozenset(StepState) - {StepState.PENDING, StepState.RUNNING}
+#: Steps that were begun and came to no good end.
+LOST: Final = frozenset({StepState.FAILED, StepState.UNCERTAIN})
 _DONE: Final = frozenset({StepState.COMPLETED, StepState.SKIPPED})
 #: What is kept of the decisions; the journal has all of them.
 _MAX_DECISIONS: Final = 200

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from okso_jupyter.legible import visible
-from okso_jupyter.plan.live import Live, LiveStep
+from okso_jupyter.plan.live import LOST, Live, LiveStep
 from okso_jupyter.plan.states import RunState, StepState
 
 ICONS: Final[Mapping[StepState, str]] = {
@@ -69,8 +69,11 @@ def headline(live: Live) -> str:
     """Return how far a run is in words: what is done of how much, and what else is to be known."""
     total = len(live.steps)
     words = f"{live.done} of {total} {'step' if total == 1 else 'steps'} done"
-    state = "" if live.state is RunState.EXECUTING else live.state.replace("_", " ")
-    return f"{words}, {state}" if state else words
+    lost = sum(step.state in LOST for step in live.steps)
+    words += f", {lost} failed" if lost else ""
+    if live.state is RunState.EXECUTING:
+        return words
+    return f"{live.state.replace('_', ' ').capitalize()}: {words}"
 
 
 def step_line(step: LiveStep, now: datetime) -> str:

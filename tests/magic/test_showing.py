@@ -1,9 +1,16 @@
-"""How far a model is, in the words and the place of each front end."""
+"""What a cell shows on its way: a model's progress and a run's steps, in each front end's place."""
 
 from __future__ import annotations
 
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
+import nbclient
+import nbformat
 import pytest
 
 from okso_jupyter.llm.protocol import Sampling
@@ -48,7 +55,7 @@ class Screen:
 def test_a_notebook_shows_the_line_in_place(line: str, sampling: Sampling) -> None:
     """One output is made, changed with every report, and emptied at the end."""
     screen = Screen()
-    with Showing(screen, "notebook", quiet=False) as showing:
+    with Showing(screen, "notebook", quiet=False, pause=str) as showing:
         showing.planning()
         showing.sampling(sampling)
 
@@ -62,7 +69,7 @@ def test_a_terminal_shows_its_last_line(
 ) -> None:
     """The line is written over and wiped at the end, and nothing goes through display."""
     screen = Screen()
-    with Showing(screen, "terminal", quiet=False) as showing:
+    with Showing(screen, "terminal", quiet=False, pause=str) as showing:
         showing.sampling(sampling)
 
     assert screen.shown == []
@@ -73,8 +80,95 @@ def test_a_terminal_shows_its_last_line(
 def test_quiet_shows_nothing(front_end: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """Who asked for quiet sees neither line nor output."""
     screen = Screen()
-    with Showing(screen, front_end, quiet=True) as showing:
+    with Showing(screen, front_end, quiet=True, pause=str) as showing:
         showing.planning()
         showing.sampling(WRITING)
 
     assert (screen.shown, capsys.readouterr().err) == ([], "")
+
+
+_REPOSITORY = Path(__file__).parents[2]
+#: What the magic does with a plan that was made already; `front_end` and `keeps` stand before it.
+CELL = """
+from IPython.display import display
+from okso_jupyter import Session
+from okso_jupyter.magic.showing import Showing
+from okso_jupyter.testing import ScriptedModel
+code = "import time; print('half of it'); time.sleep(2.5); print('all of it')"
+steps = [
+    {"tool": "python_repl", "args": {"input": code}, "title": "Work slowly"},
+    {"tool": "file_read", "args": {"path": "gone.txt"}, "title": "Look for it"},
+    {"tool": "final_answer", "args": {}},
+]
+settings = {"OKSO_HOME": "home", "ON_FAILURE": "skip", "PLAN_MAX_REPLANS": 0, "VERBOSITY": 1}
+session = Session(settings, model=ScriptedModel([]))
+with Showing(display, front_end, quiet=False, pause=session.pause, keeps=keeps) as showing:
+    session.execute({"request": "r", "steps": steps}, approve="auto", on_live=showing.live)
+"""
+
+
+def in_nbclient(folder: Path, *, keeps: bool) -> list[Any]:
+    """Return the outputs of the cell in an executed notebook."""
+    cell = nbformat.v4.new_code_cell(f"front_end, keeps = 'headless', {keeps}\n{CELL}")
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    where = {"metadata": {"path": str(folder)}}
+    nbclient.NotebookClient(notebook, timeout=120, resources=where).execute()
+    assert "widgets" not in notebook.metadata
+    return [output for output in notebook.cells[0].outputs if output.output_type != "stream"]
+
+
+@pytest.mark.kernel
+def test_an_executed_notebook_holds_the_final_state_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One output with every step as it ended, the reason of a failure, and no half-way state."""
+    monkeypatch.setenv("PYTHONPATH", str(_REPOSITORY))
+    (only,) = in_nbclient(tmp_path, keeps=True)
+
+    assert list(only.data) == ["text/plain", "text/html"]
+    for face in only.data.values():
+        assert "Failed: 2 of 3 steps done, 1 failed" in face
+        assert "gone.txt" in face
+        assert "running" not in face
+        assert "<pre" not in face
+        assert "| half of it" not in face
+    assert "✓ Step 1: Work slowly - done, after" in only.data["text/plain"]
+    assert "✗ Step 2: Look for it - failed" in only.data["text/plain"]
+
+
+@pytest.mark.kernel
+def test_what_the_result_tells_is_not_shown_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the run is shown below, nothing of the live view is left."""
+    monkeypatch.setenv("PYTHONPATH", str(_REPOSITORY))
+    assert in_nbclient(tmp_path, keeps=False) == []
+
+
+def test_a_terminal_prints_each_step_once_and_the_rest_in_place(tmp_path: Path) -> None:
+    """What has ended stands on a line of its own; time and last output change the last line."""
+    screen, terminal = pty.openpty()
+    code = f"front_end, keeps = 'terminal', True\n{CELL}"
+    with os.fdopen(screen, "rb", buffering=0) as output:
+        child = subprocess.Popen(  # noqa: S603  our own command line
+            [sys.executable, "-c", code],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(_REPOSITORY)},
+            stdin=terminal, stdout=terminal, stderr=terminal,
+        )  # fmt: skip
+        os.close(terminal)
+        written = bytearray()
+        while True:
+            try:
+                part = output.read(4096)
+            except OSError:  # the terminal is gone with the last process that has it
+                break
+            written += part
+        assert child.wait(60) == 0
+    text = written.decode()
+    lines = [line.split("\r")[-1].strip() for line in text.split("\r\n")]
+
+    assert sum(line.startswith("✓ Step 1: Work slowly - done, after") for line in lines) == 1
+    assert sum(line.startswith("✗ Step 2: Look for it - failed") for line in lines) == 1
+    assert "step 1 running, for 1 s: half of it" in text
+    assert all(len(part) <= 79 for part in text.replace("\n", "\r").split("\r") if "; step" in part)

@@ -43,8 +43,13 @@ def called(step_id: int, attempt: int = 1) -> tuple[str, dict[str, Any]]:
 
 def run(*records: tuple[str, dict[str, Any]]) -> Live:
     """Return a run that executes PLAN, one record a second after that."""
-    begun = [("plan", {"plan": PLAN}), ("run_state", {"after": "executing"})]
-    told = [(*record, at(second)) for second, record in enumerate([*begun, *records], start=-1)]
+    begun: list[tuple[str, dict[str, Any]]] = [
+        ("plan", {"plan": PLAN}),
+        ("run_state", {"after": "executing"}),
+    ]
+    told = [
+        (kind, body, at(second)) for second, (kind, body) in enumerate([*begun, *records], start=-1)
+    ]
     return Live.of("r1", told)
 
 

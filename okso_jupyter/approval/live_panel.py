@@ -1,0 +1,75 @@
+"""The live view of a run with Pause and Stop: one widget, for as long as something goes on.
+
+Importing this module imports ipywidgets and anywidget; whoever shows a run does so when it takes
+long enough for a click.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import resources
+from typing import Any, Final, Literal, cast, get_args
+
+import anywidget
+import ipywidgets
+import traitlets
+
+#: What its buttons ask for.
+Action = Literal["pause", "stop"]
+
+_STATIC: Final = resources.files("okso_jupyter.approval") / "static"
+
+
+class LiveWidget(anywidget.AnyWidget):  # type: ignore[misc]  # untyped here
+    """Shows HTML and two buttons; sends {"action"}."""
+
+    _esm = (_STATIC / "live.js").read_text("utf-8")
+    _css = (_STATIC / "live.css").read_text("utf-8")
+
+    html = traitlets.Unicode(help="the run as it stands, made by `views.live_html`").tag(sync=True)
+    can_pause = traitlets.Bool(default_value=False, help="whether Pause can be pressed").tag(
+        sync=True
+    )
+    can_stop = traitlets.Bool(default_value=True, help="whether Stop can be pressed").tag(sync=True)
+
+
+class LivePanel:
+    """The widget and what its buttons ask for.
+
+    Args:
+        on_action: Told of each click; it may come on any thread and should only take note.
+    """
+
+    def __init__(self, on_action: Callable[[Action], object]) -> None:
+        self._on_action = on_action
+        self._widget = LiveWidget()
+        self._widget.on_msg(lambda _widget, message, _buffers: self.receive(message))
+        self._box = ipywidgets.VBox([self._widget])
+
+    def bundle(self) -> dict[str, Any]:
+        """Return what a front end displays as the panel."""
+        return dict(self._box._repr_mimebundle_())
+
+    def show(self, html: str, *, can_pause: bool) -> None:
+        """Show the run as it stands.
+
+        Args:
+            html: What `views.live_html` made.
+            can_pause: Whether Pause would do something.
+        """
+        self._widget.html = html
+        self._widget.can_pause = can_pause
+
+    def receive(self, message: object) -> None:
+        """Take a message of the front end; what is no click changes nothing."""
+        action = message.get("action") if isinstance(message, dict) else None
+        if action in get_args(Action):
+            if action == "stop":
+                self._widget.can_stop = self._widget.can_pause = False
+            self._on_action(cast(Action, action))
+
+    def close(self) -> None:
+        """Close every widget: a saved notebook keeps none."""
+        for widget in (self._widget, self._box):
+            widget.layout.close()
+            widget.close()

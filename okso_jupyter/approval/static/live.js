@@ -1,0 +1,82 @@
+// The live view of a run: its HTML, put in place part by part, with Pause and Stop below it.
+
+const keyOf = (node) => node.dataset?.key;
+
+// Returns what is to stand where `old` stood: `old` itself where it is the same or can be mended.
+function merged(old, fresh) {
+  if (old.isEqualNode(fresh)) {
+    return old;
+  }
+  if (old.tagName !== fresh.tagName || ![...fresh.children].some(keyOf)) {
+    fresh.open = old.open; // what the user has folded out stays so
+    return fresh;
+  }
+  const known = new Map([...old.children].filter(keyOf).map((node) => [keyOf(node), node]));
+  const nodes = [...fresh.childNodes].map((node) => {
+    const mine = known.get(keyOf(node));
+    return mine ? merged(mine, node) : node;
+  });
+  // nodes that are moved lose the user's selection
+  const isSame = nodes.length === old.childNodes.length;
+  if (!isSame || nodes.some((node, place) => node !== old.childNodes[place])) {
+    old.replaceChildren(...nodes);
+  }
+  return old;
+}
+
+function button(label, help) {
+  const node = document.createElement("button");
+  node.type = "button";
+  node.textContent = label;
+  node.title = help;
+  return node;
+}
+
+function render({ model, el }) {
+  const view = document.createElement("div");
+  const bar = document.createElement("div");
+  bar.className = "okso-live-bar";
+  bar.setAttribute("role", "group");
+  bar.setAttribute("aria-label", "Control the run");
+  const pause = button("Pause", "Running steps finish, then the run holds; it can be resumed");
+  const stop = button("Stop", "End the run; cells that wait behind this one do not run");
+  bar.append(pause, stop);
+  // letters typed here are no commands of the notebook
+  bar.setAttribute("data-lm-suppress-shortcuts", "true");
+
+  function draw() {
+    const template = document.createElement("template");
+    template.innerHTML = model.get("html");
+    const fresh = template.content.firstElementChild;
+    const old = view.firstElementChild;
+    if (!old || !fresh) {
+      view.replaceChildren(...(fresh ? [fresh] : []));
+    } else if (merged(old, fresh) !== old) {
+      old.replaceWith(fresh);
+    }
+  }
+  function able() {
+    pause.disabled = !model.get("can_pause");
+    stop.disabled = !model.get("can_stop");
+  }
+  function ask(action) {
+    (action === "stop" ? [pause, stop] : [pause]).forEach((one) => {
+      one.disabled = true;
+    });
+    model.send({ action });
+  }
+
+  pause.addEventListener("click", () => ask("pause"));
+  stop.addEventListener("click", () => ask("stop"));
+  model.on("change:html", draw);
+  model.on("change:can_pause change:can_stop", able);
+  draw();
+  able();
+  el.append(view, bar);
+  return () => {
+    model.off("change:html", draw);
+    model.off("change:can_pause change:can_stop", able);
+  };
+}
+
+export default { render };

@@ -1,0 +1,144 @@
+"""Pause and Stop while a cell runs: in a real kernel, clicked over the wire as a browser does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from okso_jupyter import Session
+from okso_jupyter.testing import ScriptedModel
+from tests.approval.wire import KernelOnWire
+
+pytestmark = pytest.mark.kernel
+
+SLOW = "import time\nfor number in range(600):\n    print('line', number)\n    time.sleep(0.1)"
+STEPS = [
+    {"tool": "python_repl", "args": {"input": SLOW}, "title": "Count slowly"},
+    {"tool": "file_read", "args": {"path": "notes.txt"}},
+    {"tool": "final_answer", "args": {}},
+]
+
+
+def held(folder: Path, steps: list[dict[str, Any]]) -> str:
+    """Return the id of a run that was approved and paused before its first step."""
+    settings = {"OKSO_HOME": str(folder / "home")}
+    with Session(settings, model=ScriptedModel([]), root=folder) as session:
+
+        def approve(_plan: object) -> str:
+            session.pause()
+            return "approve"
+
+        run = session.execute({"request": "count", "steps": steps}, approve=approve)
+    assert run.state == "paused"
+    return run.id
+
+
+def state_of(run_id: str, folder: Path) -> str:
+    """Return the state of a run by the journal."""
+    with Session({"OKSO_HOME": str(folder / "home")}, root=folder) as session:
+        return session.load_run(run_id).state
+
+
+@pytest.fixture(name="wired")
+def _wired(tmp_path: Path) -> Iterator[KernelOnWire]:
+    """A kernel with the extension, in a folder with a file."""
+    (tmp_path / "notes.txt").write_text("one\ntwo\n")
+    with KernelOnWire(tmp_path) as kernel:
+        kernel.run("%load_ext okso_jupyter\n%config OksoMagics.home = 'home'")
+        yield kernel
+
+
+def panel_of(kernel: KernelOnWire) -> str:
+    """Wait for the buttons and return the comm that they speak on."""
+
+    def is_panel(message: Any) -> bool:
+        content = message["content"]
+        return message["msg_type"] == "comm_open" and "can_pause" in content["data"].get(
+            "state", {}
+        )
+
+    return str(kernel.until(is_panel)["content"]["comm_id"])
+
+
+def shown_after(messages: list[Any]) -> list[Any]:
+    """Return the data of every output that was shown or changed, in order."""
+    kinds = {"display_data", "update_display_data"}
+    return [m["content"]["data"] for m in messages if m["msg_type"] in kinds]
+
+
+def widgets_left(messages: list[Any]) -> set[str]:
+    """Return the comms that were opened and not closed."""
+    opened = {m["content"]["comm_id"] for m in messages if m["msg_type"] == "comm_open"}
+    return opened - {m["content"]["comm_id"] for m in messages if m["msg_type"] == "comm_close"}
+
+
+def test_stop_ends_the_run_and_the_cells_behind_it(wired: KernelOnWire, tmp_path: Path) -> None:
+    """As the notebook's own Stop: one line, nothing behind it runs, and the steps stay in sight."""
+    run_id = held(tmp_path, STEPS)
+    requests = [wired.send(f"%okso resume {run_id}"), *(wired.send("ran = 1") for _ in range(3))]
+    panel = panel_of(wired)
+    wired.until(lambda m: "line 1" in str(m["content"]))
+    wired.answer(panel, {"action": "stop"})
+
+    assert [wired.reply(r)["status"] for r in requests] == ["error"] + ["aborted"] * 3
+    messages = wired.drain()
+    assert "ran" in wired.value("ran")
+    assert widgets_left(messages) == set()
+    left = shown_after(messages)[-1]
+    assert "widget-view" not in str(left)
+    assert "stopped" in left["text/html"]
+    assert "Cancelled: 0 of 3 steps done" in left["text/html"]
+    assert state_of(run_id, tmp_path) == "cancelled"
+
+
+def test_pause_lets_what_runs_finish_and_holds_the_rest(
+    wired: KernelOnWire, tmp_path: Path
+) -> None:
+    """The click is answered in words at once; the cell ends well, and the run can be resumed."""
+    steps = [
+        {"tool": "python_repl", "args": {"input": SLOW.replace("600", "30")}},
+        *STEPS[1:],
+    ]
+    run_id = held(tmp_path, steps)
+    paused, behind = wired.send(f"%okso resume {run_id}"), wired.send("ran = 1")
+    wired.answer(panel_of(wired), {"action": "pause"})
+    wired.until(lambda m: "no other is started" in str(m["content"]))
+
+    assert [wired.reply(request)["status"] for request in (paused, behind)] == ["ok", "ok"]
+    assert widgets_left(wired.drain()) == set()
+    assert wired.value("(_okso.state, len(_okso.observations))") == "('paused', 1)"
+    assert wired.value("ran") == "1"
+    wired.run(f"%okso resume {run_id}")
+    assert wired.value("_okso.state") == "'completed'"
+
+
+def test_what_is_no_click_changes_nothing(wired: KernelOnWire, tmp_path: Path) -> None:
+    """Messages of any other shape are passed over, and the run goes on to its end."""
+    steps = [{"tool": "python_repl", "args": {"input": SLOW.replace("600", "20")}}, *STEPS[1:]]
+    run_id = held(tmp_path, steps)
+    request = wired.send(f"%okso resume {run_id}")
+    panel = panel_of(wired)
+    for message in ({"action": "explode"}, {"action": ["stop"]}, {}, "stop", None):
+        wired.answer(panel, message)
+
+    assert wired.reply(request)["status"] == "ok"
+    assert wired.value("_okso.state") == "'completed'"
+
+
+def test_the_notebooks_own_stop_is_heard_beside_the_buttons(
+    wired: KernelOnWire, tmp_path: Path
+) -> None:
+    """SIGINT while steps run ends the run and aborts the cells that were queued meanwhile."""
+    run_id = held(tmp_path, STEPS)
+    first = wired.send(f"%okso resume {run_id}")
+    panel_of(wired)
+    queued = [wired.send("ran = 1") for _ in range(3)]
+    completion = wired.request("complete_request", {"code": "%ok", "cursor_pos": 3})
+    assert wired.reply(completion)["status"] == "ok"
+    wired.interrupt()
+
+    assert [wired.reply(r)["status"] for r in (first, *queued)] == ["error"] + ["aborted"] * 3
+    assert state_of(run_id, tmp_path) == "cancelled"
