@@ -185,16 +185,12 @@ def test_a_client_without_stdin_is_refused_at_once(kernel: KernelOnWire) -> None
 
 def test_a_kernel_without_a_pump_asks_by_prompt(kernel: KernelOnWire) -> None:
     """Where a name that the pump needs is missing, the front end's input field asks."""
-<<<<<<< HEAD
-    kernel.run("from okso_jupyter.approval import waiting")
-    kernel.run("needed, waiting._NEEDED = waiting._NEEDED, ('gone',)")
-=======
-    kernel.run("from okso_jupyter.approval import pump; pump._NEEDED = ('gone',)")
->>>>>>> a4a748d (Pause and Stop while a cell runs: a panel beside the steps, heard by the pump, which now also ticks)
+    kernel.run("from okso_jupyter.approval import pump")
+    kernel.run("needed, pump._NEEDED = pump._NEEDED, ('gone',)")
     kernel.send(ASK)
     assert "Approve this plan?" in kernel.type("only read")
     assert kernel.value("(answer.decision, answer.feedback)") == "('feedback', 'only read')"
-    kernel.run("waiting._NEEDED = needed")
+    kernel.run("pump._NEEDED = needed")
 
 
 def test_a_thread_beside_the_main_one_waits_without_pumping(kernel: KernelOnWire) -> None:
