@@ -21,6 +21,8 @@ from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.threads import start
 
+#: Longest time until Stop is heard: the signal alone does not wake a loop that has nothing to do.
+_LOOK_UP_S: Final = 0.2
 #: Seconds for a run that was told to stop; it ends its own calls within a few.
 _DRAIN_S: Final = 30.0
 
@@ -75,7 +77,9 @@ async def arun(  # noqa: PLR0913  all but the first are named at every call
     work = partial(_run, request, session, settings, halt, given)
     running = asyncio.wrap_future(start(work))
     try:
-        return await asyncio.shield(running)
+        while not running.done():
+            await asyncio.wait({running}, timeout=_LOOK_UP_S)
+        return running.result()
     except asyncio.CancelledError:
         halt.set_result(None)
         await asyncio.wait({running}, timeout=_DRAIN_S)
