@@ -21,8 +21,8 @@ Approver = Callable[[Plan], object]
 class Decider(Protocol):
     """Decides about what is shown, and not about a plan alone."""
 
-    def decide(self, proposal: Proposal) -> Approval:
-        """Return the decision; OksoError where there is none."""
+    def decide(self, proposal: Proposal, desk: Desk | None) -> Approval:
+        """Return the decision, about what a desk makes of the proposal; OksoError where none."""
         ...
 
 
@@ -79,7 +79,7 @@ def decide(
         KeyboardInterrupt: The user stopped the cell.
     """
     if isinstance(policy, Decider):
-        return policy.decide(proposal)
+        return policy.decide(proposal, desk)
     if callable(policy):
         return _ask_function(proposal, policy)
     if policy == "deny":

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from okso_jupyter.approval.draft import Draft, DraftStep
 from okso_jupyter.errors import ApprovalError
@@ -134,6 +135,16 @@ class Desk(Protocol):
             ApprovalError: The draft is no draft of this plan.
         """
 
+    def adopt(self, edited: Mapping[str, Any]) -> Proposal:
+        """Return what a person once made of the plan, to be approved as it was then.
+
+        Args:
+            edited: Plan, cause and reason, as the journal has them.
+
+        Raises:
+            OksoError: It cannot be had here.
+        """
+
 
 @dataclass(frozen=True, slots=True)
 class FixedDesk:
@@ -153,6 +164,16 @@ class FixedDesk:
             msg = "this can be approved or turned down as it is, and not be edited"
             raise ApprovalError(msg)
         return Sheet(proposal=self.proposal, cards=cards, draft=given)
+
+    def adopt(self, edited: Mapping[str, Any]) -> Proposal:
+        """Refuse to edit.
+
+        Raises:
+            ApprovalError: Always.
+        """
+        del edited
+        msg = "this can be approved or turned down as it is, and not be edited"
+        raise ApprovalError(msg)
 
 
 def _is_same(draft: Draft, cards: tuple[Card, ...]) -> bool:

@@ -38,6 +38,8 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
     model = SettingTrait(SETTING_OF["model"])
     planning = SettingTrait(SETTING_OF["planning"])
     mode = SettingTrait(SETTING_OF["mode"])
+    record = SettingTrait(SETTING_OF["record"])
+    replay = SettingTrait(SETTING_OF["replay"])
     home = SettingTrait(SETTING_OF["home"])
     verbosity = SettingTrait(SETTING_OF["verbosity"])
     settings = SettingsTrait()

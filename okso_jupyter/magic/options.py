@@ -10,10 +10,11 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, NoReturn
+from typing import Any, NoReturn
 
 from okso_jupyter.errors import UsageError
 
+_REPLAY = "replay="
 _TARGET = re.compile(r"^\s*([^\W\d]\w*)(\s*=)?\s*<<(.*)$", re.DOTALL)
 
 
@@ -27,7 +28,7 @@ class CellOptions:
         inputs: Names of the variables that Python gets a copy of.
         outputs: Names of the variables that are taken back from Python.
         settings: Settings by name in capitals.
-        approve: "ask", "auto" or "deny".
+        approve: "ask", "auto", "deny" or "replay=FILE".
         plan_only: Return the planning before anything is shown for approval.
         dry_run: List the approved calls and run none.
         debug: Show errors with their stack.
@@ -38,7 +39,7 @@ class CellOptions:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     settings: Mapping[str, Any]
-    approve: Literal["ask", "auto", "deny"] | None
+    approve: str | None
     plan_only: bool
     dry_run: bool
     debug: bool
@@ -61,6 +62,20 @@ class _Parser(argparse.ArgumentParser):
         return {option: action for action in self._actions for option in action.option_strings}
 
 
+class _Policies(tuple[str, ...]):
+    """The words for who decides; one of them is followed by a file."""
+
+    __slots__ = ()
+
+    def __contains__(self, word: object) -> bool:
+        """Say whether a word is one of them."""
+        named = str(word).startswith(_REPLAY) and word != _REPLAY
+        return named or (super().__contains__(word) and word != f"{_REPLAY}FILE")
+
+
+_POLICIES = _Policies(("ask", "auto", "deny", f"{_REPLAY}FILE"))
+
+
 def known() -> dict[str, argparse.Action]:
     """Return every option by its name, such as "--yes"."""
     return parser().known()
@@ -77,7 +92,7 @@ def parser() -> _Parser:
         formatter_class=partial(argparse.HelpFormatter, width=88),  # whatever terminal started it
     )
     add = made.add_argument
-    add("--approve", choices=["ask", "auto", "deny"], help="who decides about the plan")
+    add("--approve", choices=_POLICIES, help="who decides about the plan")
     add("--yes", action="store_true", help="the same as --approve auto")
     add("--confirm", action="store_true", help="ask, whatever else is said")
     add("--dry-run", action="store_true", help="list the approved calls and run none")

@@ -8,6 +8,7 @@ from typing import Final
 
 from okso_jupyter.errors import PlanningTimeoutError
 from okso_jupyter.llm.protocol import Sampling
+from okso_jupyter.planning.outside import Outside
 
 #: What is asked after the time is up: the least that a request can say.
 _AT_ONCE_S: Final = 1e-3
@@ -23,13 +24,20 @@ class Deadline:
     Args:
         limit_s: PLAN_PLANNING_TIMEOUT_S; 0 is none.
         tell: Told how far sampling is; what it raises ends the call.
+        outside: Has the last word on whether there is time left.
 
     Attributes:
         has_plan: Whether a plan is there already; then nothing may take longer.
     """
 
-    def __init__(self, limit_s: float, tell: Callable[[Sampling], None] | None = None) -> None:
+    def __init__(
+        self,
+        limit_s: float,
+        tell: Callable[[Sampling], None] | None = None,
+        outside: Outside | None = None,
+    ) -> None:
         self.limit_s = limit_s
+        self._outside = outside or Outside()
         self.has_plan = False
         self._tell = tell
         self._started = time.monotonic()
@@ -46,7 +54,8 @@ class Deadline:
 
     def in_time(self) -> bool:
         """Say whether there is time left."""
-        return not self.limit_s or self.elapsed_s < self.limit_s
+        is_by_clock = not self.limit_s or self.elapsed_s < self.limit_s
+        return self._outside.is_in_time(is_by_clock=is_by_clock)
 
     def hear(self, sampling: Sampling) -> None:
         """Take in how far a model is, and tell.

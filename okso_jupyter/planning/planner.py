@@ -99,7 +99,7 @@ class Planner:
             PlanningTimeoutError: No plan was finished within twice PLAN_PLANNING_TIMEOUT_S.
             ModelError: The model could not be asked.
         """
-        deadline = Deadline(self.settings.plan_planning_timeout_s, self.on_sampling)
+        deadline = Deadline(self.settings.plan_planning_timeout_s, self.on_sampling, self.outside)
         seed = self.settings.planner_seed
         if seed is None:
             seed = self.outside.seed()

@@ -27,6 +27,13 @@ class Decided(Protocol):
         """Return the decision about what has this fingerprint; ReplayMissError if there is none."""
 
 
+class Desk(Protocol):
+    """Makes of a plan what a person once made of it."""
+
+    def adopt(self, edited: Mapping[str, Any]) -> Proposal:
+        """Return what can be approved."""
+
+
 def anywhere(proposal: Proposal) -> str:
     """Return the fingerprint of what is shown, its folder left out."""
     return replace(proposal, folder="").fingerprint
@@ -42,16 +49,17 @@ class PlayedDecisions:
 
     tape: Decided
 
-    def decide(self, proposal: Proposal) -> Approval:
+    def decide(self, proposal: Proposal, desk: Desk | None) -> Approval:
         """Return what was decided.
 
         Raises:
             ReplayMissError: This was never shown.
         """
-        return _about(proposal, self.tape.decided(anywhere(proposal)))
+        gave = self.tape.decided(anywhere(proposal))
+        return _about(_edited(proposal, gave, desk), gave)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RecordedDecisions:
     """Decides for a live run.
 
@@ -74,12 +82,12 @@ class RecordedDecisions:
         known: dict[str, tuple[Mapping[str, Any], ...]] = {}
         for run in recording.runs:
             for entry in run.entries:
-                if entry.kind == "decision":
+                if entry.kind in {"decision", "consent"}:
                     shown = str(entry.asked["shown"])
                     known[shown] = (*known.get(shown, ()), entry.gave)
         return cls(recording.path, known)
 
-    def decide(self, proposal: Proposal) -> Approval:
+    def decide(self, proposal: Proposal, desk: Desk | None) -> Approval:
         """Return what was decided about the same proposal.
 
         Raises:
@@ -88,30 +96,47 @@ class RecordedDecisions:
         known = self.known.get(anywhere(proposal), ())
         if not known:
             msg = f"{self.path} holds no decision about this plan as it is shown"
-            raise ReplayMissError(msg, hint=_hint(self.path))
-        exact = [gave for gave in known if gave["shown"] == proposal.fingerprint]
-        doubts = [shown for shown in proposal.steps if shown.person_reason]
-        by_person = [gave for gave in exact if gave["by"] == _PERSON]
-        if doubts and not by_person:
-            step = doubts[0]
-            msg = (
-                f"step {step.step.id} ({step.step.tool}) needs a person, since "
-                f"{step.person_reason}; {self.path} holds no person's decision about it in this "
-                "folder"
-            )
-            raise ReplayMissError(msg, hint=_hint(self.path))
-        gave = (by_person or exact or list(known))[-1]
+            raise ReplayMissError(msg, hint=self._hint)
+        exact = proposal.fingerprint
+        gave = max(reversed(known), key=lambda one: (one["by"] == _PERSON, one["shown"] == exact))
+        decided = _edited(proposal, gave, desk)
+        if gave["anywhere"] != anywhere(decided):
+            msg = f"{self.path} holds no decision about this plan as it was edited"
+            raise ReplayMissError(msg, hint=self._hint)
+        approval = _about(decided, gave)
+        self._check_persons(decided, approval, gave)
         reason = f"decided by {gave['by']} when {self.path.name} was recorded"
-        return replace(_about(proposal, gave), by="replay", reason=reason)
+        return replace(approval, by="replay", reason=reason)
+
+    def _check_persons(
+        self, proposal: Proposal, approval: Approval, gave: Mapping[str, Any]
+    ) -> None:
+        """Raise ReplayMissError for an approval of what needs a person, unless it was one's own."""
+        if gave["by"] == _PERSON and gave["shown"] == proposal.fingerprint:
+            return
+        for shown in proposal.steps:
+            if shown.step.id in approval.steps and shown.person_reason:
+                msg = (
+                    f"step {shown.step.id} ({shown.step.tool}) needs a person, since "
+                    f"{shown.person_reason}; {self.path} holds no person's decision about it in "
+                    "this folder"
+                )
+                raise ReplayMissError(msg, hint=self._hint)
+
+    @property
+    def _hint(self) -> str:
+        return f"decide it yourself, and record that: --approve ask --record {self.path}"
+
+
+def _edited(proposal: Proposal, gave: Mapping[str, Any], desk: Desk | None) -> Proposal:
+    """Return what was decided about: what a person made of the proposal, if they did."""
+    edited = gave.get("edited")
+    return desk.adopt(edited) if edited and desk is not None else proposal
 
 
 def _about(proposal: Proposal, gave: Mapping[str, Any]) -> Approval:
     """Return a recorded decision as one about what is shown here."""
     shown, steps = proposal.fingerprints
     known = {spec.name: gave[spec.name] for spec in fields(Approval) if spec.name in gave}
-    approved = {i: name for i, name in steps.items() if str(i) in gave["steps"]}
+    approved = {i: name for i, name in steps.items() if str(i) in map(str, gave["steps"])}
     return Approval(**{**known, "shown": shown, "steps": approved})
-
-
-def _hint(path: Path) -> str:
-    return f"decide it yourself, and record that: --approve ask --record {path}"

@@ -98,7 +98,9 @@ class EntryReader:
     def __init__(self, *places: Places) -> None:
         self._places = places
         self._normal = Normal(*places)
+        self._asked_about: str | None = None
         self._shown: Mapping[str, Any] = {}
+        self._edited: Mapping[str, Any] | None = None
         self._begun: set[int] = set()
 
     def read(self, kind: str, body: Mapping[str, Any]) -> Entry | None:
@@ -114,12 +116,22 @@ class EntryReader:
         elif kind == "observation":
             return self._observed(body)
         elif kind == "shown":
+            self._asked_about = self._asked_about if self._edited else str(body.get("anywhere"))
             self._shown = body
+        elif kind in {"plan", "proposed"} and self._asked_about is not None:
+            self._edited = body
         elif kind == "decision":
-            return Entry(
-                kind="decision", asked={"shown": self._shown.get("anywhere")}, gave=dict(body)
-            )
+            return self._decided(body)
+        elif kind == "search_consent" and "anywhere" in body:
+            return _consent(body)
         return None
+
+    def _decided(self, body: Mapping[str, Any]) -> Entry:
+        """Return a decision, and what a person made of the plan before."""
+        gave = {**body, "anywhere": self._shown.get("anywhere"), "edited": self._edited}
+        entry = Entry(kind="decision", asked={"shown": self._asked_about}, gave=gave)
+        self._asked_about, self._edited = None, None
+        return entry
 
     def _observed(self, body: Mapping[str, Any]) -> Entry:
         """Return what came of a call, or when something was remarked without one."""
@@ -130,6 +142,19 @@ class EntryReader:
         self._begun.remove(call["step_id"])
         asked = self._normal.json({"tool": call["tool"], "args": dict(call["args"])})
         return Entry(kind="call", asked=asked, gave=dict(body))
+
+
+def _consent(body: Mapping[str, Any]) -> Entry:
+    """Return the decision about a search before planning."""
+    steps = range(1, len(body["terms"]) + 1) if body["given"] else ()
+    gave = {
+        "decision": "approve" if body["given"] else "reject",
+        "shown": body["shown"],
+        "anywhere": body["anywhere"],
+        "by": body["by"],
+        "steps": {str(step_id): "" for step_id in steps},
+    }
+    return Entry(kind="consent", asked={"shown": body["anywhere"]}, gave=gave)
 
 
 def remark_asked(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -23,6 +23,14 @@ from okso_jupyter.recording.misses import leftovers, missing_entry
 from okso_jupyter.recording.normal import Normal, Places
 from okso_jupyter.recording.recorded import RecordedRun, Recording
 
+#: Gives what `Tape.take` gives; whoever takes need not know of tapes.
+Take = Callable[[str, Any, Callable[[], Any]], Any]
+
+
+def taken_live(_kind: str, _asked: Any, live: Callable[[], Any]) -> Any:  # noqa: ANN401  JSON data
+    """Return what the outside gives, written down by nobody."""
+    return live()
+
 
 class Tape:
     """Writes down what a run takes from outside.
@@ -69,6 +77,18 @@ class Tape:
             self._is_inside = False
         self._note(Entry(kind=kind, asked=asked, gave=gave))
         return gave
+
+    def happened(self, kind: str, asked: Any, *, live: bool) -> bool:  # noqa: ANN401  JSON data
+        """Say whether something happened; only what did is written down.
+
+        Args:
+            kind: What may happen.
+            asked: When, as JSON data.
+            live: Whether it does.
+        """
+        if live and not self._is_inside:
+            self._note(Entry(kind=kind, asked=Normal(self.places).json(asked), gave=True))
+        return live
 
     def observed(self, call: ToolCall) -> Observation | None:
         """Return what a call came to when it was recorded; None where it has to be made.
@@ -121,6 +141,14 @@ class Playback(Tape):
         if entry.raised:
             raise _error_from_json(entry.raised)
         return entry.gave
+
+    def happened(self, kind: str, asked: Any, *, live: bool) -> bool:  # noqa: ANN401  JSON data
+        """Say whether something happened when it was recorded; see `Tape.happened`."""
+        del live
+        entry = self._found(kind, asked)
+        if entry is not None:
+            self._note(entry)
+        return entry is not None
 
     def observed(self, call: ToolCall) -> Observation | None:
         """Return what a call came to."""

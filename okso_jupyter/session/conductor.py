@@ -179,6 +179,7 @@ class Conductor:
             parcels=self.parcels,
             on_sampling=self.on_sampling,
             outside=TapedOutside(self.tape),
+            take=self.tape.take,
         )
         background = replace(maker.background(request), so_far=so_far)
         return maker.plan(request, background, turned_down)
@@ -264,7 +265,7 @@ class Conductor:
             default_timeout_s=self.settings.plan_default_step_timeout_s,
             default_retries=self.settings.plan_max_retries,
             data=self.parcels.data,
-            tape=self.tape,
+            take=self.tape.take,
         )
 
     def _agreeing(self, decisions: Decisions, on_planning: OnPlanning | None) -> Agreeing:
@@ -304,6 +305,7 @@ class Conductor:
             recorder=self.recorder,
             decisions=decisions,
             plan_again=self._plan_anew,
+            take=self.tape.take,
         )
         progress = so_far or Progress()
 
@@ -318,7 +320,7 @@ class Conductor:
         if outcome.paused:
             self.life.move(RunEvent.PAUSE)
             return
-        take_outputs(self.resources, self.recorder)
+        take_outputs(self.resources, self.recorder, self.tape.take)
         if outcome.due is not None:
             self.life.move(RunEvent.CANCEL)
             return

@@ -7,8 +7,9 @@ anew here, as for any plan.
 from __future__ import annotations
 
 import json
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from okso_jupyter.approval.draft import Draft, DraftStep
 from okso_jupyter.approval.sheet import Alternative, Card, Sheet
@@ -81,6 +82,33 @@ class Editing:
             score_notes=compared(before, after),
             alternatives=self._alternatives(),
         )
+
+    def adopt(self, edited: Mapping[str, Any]) -> Proposal:
+        """Return what was once made of the plan, to be approved as it was then.
+
+        Args:
+            edited: Plan, cause and reason, as the journal has them.
+
+        Raises:
+            PlanError: It is no plan, or none for these tools.
+        """
+        plan = replace(Plan.from_dict(edited["plan"]), version=self.base.plan.version + 1)
+        check_tools(plan, self.proposer.tools)
+        ended = {shown.step.id: shown for shown in self.base.steps if shown.ended}
+        proposal = replace(
+            self.base,
+            plan=plan,
+            steps=tuple(
+                ended.get(step.id)
+                or self.proposer.shown(step, needs_person=step.id in self.for_person)
+                for step in plan.steps
+            ),
+            revision=Revision(
+                older=self.base.plan, newer=plan, cause=edited["cause"], reason=edited["reason"]
+            ),
+        )
+        self.proposals[proposal.fingerprint] = proposal
+        return proposal
 
     def _offer(self, index: int, plan: Plan) -> None:
         """Let a candidate be chosen, if it could be approved."""

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Final
 
 from okso_jupyter.approval.policy import Approver, Policy, settle
 from okso_jupyter.errors import UsageError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.outcome import Planning
+from okso_jupyter.recording.decisions import RecordedDecisions
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.expansion import expanded
 from okso_jupyter.toolkit.tool import Tool
 
-Approve = Literal["ask", "auto", "deny"] | Approver
+#: "ask", "auto", "deny", "replay=FILE" or a function of the plan.
+Approve = str | Approver
+_REPLAY: Final = "replay="
 
 
 def checked_request(request: object) -> str:
@@ -39,10 +42,18 @@ def read_wanted(
 
 
 def policy_of(approve: Approve | None, settings: Settings) -> Policy:
-    """Return who decides: the argument, else the settings; FORCE_CONFIRM beats both."""
+    """Return who decides: the argument, else the settings; FORCE_CONFIRM beats both.
+
+    Raises:
+        UsageError: It is nobody.
+        RecordingError: The recording whose decisions are to be replayed cannot be read.
+    """
+    wanted = settings.okso_approve if approve is None else approve
+    if isinstance(wanted, str) and wanted.startswith(_REPLAY) and not settings.force_confirm:
+        return RecordedDecisions.open(wanted.removeprefix(_REPLAY))
     everything = settings.approve_all or not settings.plan_require_approval
     return settle(
-        settings.okso_approve if approve is None else approve,
+        "ask" if isinstance(wanted, str) and wanted.startswith(_REPLAY) else wanted,
         approve_all=everything and approve is None,
         force_confirm=settings.force_confirm,
     )

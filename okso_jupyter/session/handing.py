@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from functools import partial
+from typing import Any
 
 from okso_jupyter import private_files
 from okso_jupyter.errors import ToolError
 from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.recording.tape import Take, taken_live
 from okso_jupyter.toolkit.context import RunResources
 from okso_jupyter.toolkit.sandbox.parcels import described
 
 
-def take_outputs(resources: RunResources, recorder: RunRecorder) -> None:
+def take_outputs(resources: RunResources, recorder: RunRecorder, take: Take = taken_live) -> None:
     """Keep every variable that was asked for; what cannot be had is recorded with the reason."""
     for name in resources.parcels.data.outputs:
         try:
-            body, value = resources.take(name)
+            taken = take("output", {"name": name}, partial(_taken, resources, name))
         except ToolError as error:
             recorder.record("output", name=name, error=error.message)
             continue
         file = resources.scratch / "outputs" / f"{name}.json"
-        private_files.replace(file, json.dumps(body).encode("ascii"))
-        about = asdict(described(name, value, body))
-        recorder.record("output", name=name, error="", file=str(file), about=about)
+        private_files.replace(file, json.dumps(taken["body"]).encode("ascii"))
+        recorder.record("output", name=name, error="", file=str(file), about=taken["about"])
+
+
+def _taken(resources: RunResources, name: str) -> dict[str, Any]:
+    """Return a variable, encoded, and what is shown of it."""
+    body, value = resources.take(name)
+    return {"body": body, "about": asdict(described(name, value, body))}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,7 +32,7 @@ class Nearby:
     notes: tuple[str, ...] = ()
 
 
-def nearest_names(request: str, failed: Iterable[Step], workspace: Workspace) -> Nearby:
+def nearest_names(request: str, failed: Iterable[Step], files: Sequence[str]) -> Nearby:
     """Return a request in which files that failed steps did not find are others like them.
 
     A model that plans is offered what the request names; a name that leads nowhere would lead
@@ -41,9 +41,8 @@ def nearest_names(request: str, failed: Iterable[Step], workspace: Workspace) ->
     Args:
         request: The request in plain words.
         failed: The steps that failed.
-        workspace: Where to look.
+        files: The names that are there.
     """
-    files = list(names_in(workspace))
     notes = []
     for name in dict.fromkeys(text for step in failed for text in texts_in(step.args)):
         pattern = rf"(?<![\w./-]){re.escape(name)}(?![\w/-])"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from okso_jupyter.approval.policy import Policy
@@ -24,6 +25,7 @@ from okso_jupyter.planning.outside import Outside
 from okso_jupyter.planning.planner import Planner
 from okso_jupyter.planning.suits import remark
 from okso_jupyter.planning.without_model import plan_without_model
+from okso_jupyter.recording.tape import Take, taken_live
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.session.earlier import earlier_runs
 from okso_jupyter.session.noting import (
@@ -54,6 +56,7 @@ class PlanMaker:
         policy: Who consents to a search of the web.
         proposer: Makes of a search what is shown.
         outside: The names in the folder, the clock, chance.
+        take: Through it is taken what the web and the past say.
     """
 
     settings: Settings
@@ -65,6 +68,7 @@ class PlanMaker:
     policy: Policy
     proposer: Proposer
     outside: Outside = field(default_factory=Outside)
+    take: Take = taken_live
 
     def background(self, request: str) -> Background:
         """Return what is known of a request before plans are sampled; found out once in a run.
@@ -83,10 +87,12 @@ class PlanMaker:
             redactor=self.redactor,
             policy=self.policy,
             ask=self.ask,
+            take=self.take,
         )
         earlier = ""
         if not self.settings.plan_clear_context:
-            earlier = earlier_runs(self.recorder.journal, self.recorder.run_id)
+            known_runs = partial(earlier_runs, self.recorder.journal, self.recorder.run_id)
+            earlier = str(self.take("earlier runs", {}, known_runs))
         web = searcher.search(request, intent)
         background = Background(intent=intent, web=web, earlier=earlier)
         note_background(self.recorder, background)

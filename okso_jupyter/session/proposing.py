@@ -16,7 +16,7 @@ from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step, attempts_of
 from okso_jupyter.plan.proposal import Ended, Proposal, ShownStep
 from okso_jupyter.plan.records import ToolCall
 from okso_jupyter.plan.revision import Revision
-from okso_jupyter.recording.tape import Tape
+from okso_jupyter.recording.tape import Take, taken_live
 from okso_jupyter.session.inserting import is_led_by_values
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources, ToolContext
@@ -40,7 +40,7 @@ class Proposer:
         default_timeout_s: Seconds for a step that names no time-out.
         default_retries: PLAN_MAX_RETRIES.
         data: What goes from the notebook into Python, and what comes back.
-        tape: Previews go through it; None where nobody records them.
+        take: Through it previews are taken.
     """
 
     tools: ToolCatalog
@@ -49,7 +49,7 @@ class Proposer:
     default_timeout_s: float
     default_retries: int | None = None
     data: Data = field(default_factory=Data)
-    tape: Tape | None = None
+    take: Take = taken_live
 
     def proposal(
         self,
@@ -120,10 +120,10 @@ class Proposer:
 
     def _preview(self, tool: Tool, args: Mapping[str, Any]) -> str:
         """Return what a call would change; what it cannot say is said."""
-        if self.tape is None or tool.preview is None:
+        if tool.preview is None:
             return self._looked_at(tool, args)
         asked = {"tool": tool.name, "args": dict(args)}
-        return str(self.tape.take("preview", asked, lambda: self._looked_at(tool, args)))
+        return str(self.take("preview", asked, lambda: self._looked_at(tool, args)))
 
     def _looked_at(self, tool: Tool, args: Mapping[str, Any]) -> str:
         context = ToolContext(run=self.resources, timeout_s=_PREVIEW_TIMEOUT_S)

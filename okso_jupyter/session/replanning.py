@@ -20,6 +20,7 @@ from okso_jupyter.plan.proposal import Ended
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.states import StepState
 from okso_jupyter.planning.outcome import Planning, TurnedDown
+from okso_jupyter.recording.tape import Take, taken_live
 from okso_jupyter.session.deciding import Decisions
 from okso_jupyter.session.nearby import NAME, Nearby, names_in, nearest_names, texts_in
 from okso_jupyter.session.proposing import check_tools, with_open_slots
@@ -66,6 +67,7 @@ class Replanner:
         recorder: The run's journal; it also knows how many new plans there were.
         decisions: Gets the approval.
         plan_again: Plans.
+        take: Through it the names are taken that are in the folder.
     """
 
     settings: Settings
@@ -74,6 +76,7 @@ class Replanner:
     recorder: RunRecorder
     decisions: Decisions
     plan_again: PlanAgain
+    take: Take = taken_live
 
     def conduct(self, plan: Plan, progress: Progress, walk: Callable[[Plan], Outcome]) -> Outcome:
         """Walk over a plan and over the plans that take its place, to the end.
@@ -200,7 +203,7 @@ class Replanner:
         """
         request = plan.request or plan.title or outline(plan)
         failed = [plan.step(lost) for lost in due.steps]
-        near = nearest_names(request, failed, self.workspace)
+        near = nearest_names(request, failed, self._names())
         so_far = _so_far(plan, progress, due)
         planning = self.plan_again(near.request, self.decisions.policy, turned_down, so_far)
         check_tools(planning.plan, self.tools)
@@ -225,7 +228,7 @@ class Replanner:
         error has: what a tool says is no instruction; and those that may do a second time what a
         lost call has done.
         """
-        trusted = {older.request, *names_in(self.workspace), *texts_in(older.to_dict())}
+        trusted = {older.request, *self._names(), *texts_in(older.to_dict())}
         said = {name for seen in progress.observations for name in NAME.findall(seen.error)}
         foreign = {name for name in said if not any(name in text for text in trusted)}
         not_known = self._not_known(older, progress)
@@ -253,6 +256,10 @@ class Replanner:
     def _is_free_to_read(self) -> bool:
         """Say whether a rule lets new plans pass that only read; FORCE_CONFIRM beats it."""
         return self.settings.plan_replan_approval == "auto" and not self.settings.force_confirm
+
+    def _names(self) -> list[str]:
+        """Return the files beneath the root that can be named."""
+        return list(self.take("names", {}, lambda: list(names_in(self.workspace))))
 
     def _bodies(self, *kinds: str) -> list[dict[str, Any]]:
         records = self.recorder.journal.records(self.recorder.run_id, *kinds)

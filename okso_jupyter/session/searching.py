@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from okso_jupyter.approval.consent import EXPLANATION, Consent, Rules, can_ask, consent
@@ -13,9 +14,12 @@ from okso_jupyter.errors import ToolError, ToolRefusedError, ToolTimeoutError
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.planning.background import WebContext
 from okso_jupyter.planning.intent import WEB_RESEARCH, Ask, Intent, wants_search
 from okso_jupyter.planning.search_terms import as_written, found_text, search_terms
+from okso_jupyter.recording.decisions import anywhere
+from okso_jupyter.recording.tape import Take, taken_live
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.session.proposing import Proposer
 from okso_jupyter.settings import Settings
@@ -28,6 +32,8 @@ _PAGES: Final = 5
 _MAX_ROUNDS: Final = 5
 _GRACE_S: Final = 1.0
 _RULES: Final = "consents.json"
+_RULED: Final = "ruled"
+_ASKED: Final = "asked"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +47,7 @@ class Searcher:
         redactor: Takes secrets out of what is sent.
         policy: Who consents.
         ask: Asks the model that words searches.
+        take: Through it is taken what the world says: who is searched, who consents, what is found.
     """
 
     settings: Settings
@@ -49,6 +56,7 @@ class Searcher:
     redactor: Redactor
     policy: Policy
     ask: Ask
+    take: Take = taken_live
 
     def search(self, request: str, intent: Intent) -> WebContext:
         """Return what the web says; where it is not searched, why.
@@ -60,14 +68,14 @@ class Searcher:
         if self.settings.intent_disable_search or not wants_search(intent, request):
             return WebContext()
         try:
-            destination = self._destination()
+            destination = str(self.take("search engine", {}, self._destination))
         except ToolError as error:
             return _not_searched(error.message.removeprefix(f"{_TOOL}: "))
         rules = Rules(self.settings.home / _RULES)
-        ruled = self.policy == "ask" and not self.settings.force_confirm and destination in rules
-        if not ruled and not can_ask(self.policy):
-            who = "the policy is deny" if self.policy == "deny" else "nobody could be asked"
-            return _not_searched(who)
+        leave = self.take("leave to search", {}, partial(self._leave, destination, rules))
+        ruled = leave == _RULED
+        if leave not in {_RULED, _ASKED}:
+            return _not_searched(str(leave))
         needed = intent.label == WEB_RESEARCH
         terms = self._worded(search_terms(request, self.settings, self.ask, needed=needed))
         if not terms:
@@ -75,12 +83,34 @@ class Searcher:
         agreed = Consent(given=True, by="rule") if ruled else Consent(given=False, by="nobody")
         if not ruled:
             terms, agreed = self._agree(request, terms, destination, rules)
+        shown = self._proposal(request, terms)
         self.recorder.record(
-            "search_consent", terms=terms, destination=destination, **asdict(agreed)
+            "search_consent",
+            terms=terms,
+            destination=destination,
+            shown=shown.fingerprint,
+            anywhere=anywhere(shown),
+            **asdict(agreed),
         )
         if not agreed.given:
             return WebContext(terms=terms, note=f"the web was not searched: no, by {agreed.by}")
         return self._searched(terms, destination, agreed.by)
+
+    def _leave(self, destination: str, rules: Rules) -> str:
+        """Return whether somebody consented for good, or can be asked; else why nobody can."""
+        if self.policy == "ask" and not self.settings.force_confirm and destination in rules:
+            return _RULED
+        if can_ask(self.policy):
+            return _ASKED
+        return "the policy is deny" if self.policy == "deny" else "nobody could be asked"
+
+    def _proposal(self, request: str, terms: Sequence[str]) -> Proposal:
+        """Return searches as they are shown."""
+        steps = [{"tool": _TOOL, "args": {"query": term}} for term in terms]
+        plan = Plan.from_dict(
+            {"title": "Search the web before planning", "request": request, "steps": steps}
+        )
+        return replace(self.proposer, data=Data()).proposal(plan, EXPLANATION)
 
     def _destination(self) -> str:
         """Return whom the words would go to.
@@ -102,20 +132,18 @@ class Searcher:
     ) -> tuple[tuple[str, ...], Consent]:
         """Show the searches until somebody decides; return those that were shown last."""
         agreed = Consent(given=False, by="nobody")
-        proposer = replace(self.proposer, data=Data())
         for _ in range(_MAX_ROUNDS):
-            steps = [{"tool": _TOOL, "args": {"query": term}} for term in terms]
-            plan = Plan.from_dict(
-                {"title": "Search the web before planning", "request": request, "steps": steps}
+            asking = partial(
+                consent,
+                self._proposal(request, terms),
+                self.policy,
+                destination=destination,
+                rules=rules,
+                timeout_s=self.settings.okso_approve_timeout_s,
             )
             with self.recorder.span("consent"):
-                agreed = consent(
-                    proposer.proposal(plan, EXPLANATION),
-                    self.policy,
-                    destination=destination,
-                    rules=rules,
-                    timeout_s=self.settings.okso_approve_timeout_s,
-                )
+                asked = {"terms": terms, "destination": destination}
+                agreed = Consent(**self.take("consent to search", asked, lambda: asdict(asking())))  # noqa: B023  called at once
             if not agreed.words:
                 break
             terms = self._worded([as_written(agreed.words)])
@@ -128,7 +156,7 @@ class Searcher:
         for term in terms:
             with self.recorder.span("search", query=term) as span:
                 try:
-                    found[term] = self._pages(term)
+                    found[term] = self.take("pages", {"query": term}, partial(self._pages, term))
                 except ToolError as error:
                     span.status = "error"
                     problems.append(error.message)

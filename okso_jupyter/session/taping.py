@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -107,6 +108,7 @@ class TapedOutside(Outside):
     """
 
     tape: Tape
+    _looks: Iterator[int] = field(default_factory=itertools.count)
 
     def facts(
         self,
@@ -128,6 +130,11 @@ class TapedOutside(Outside):
         """Return the local time."""
         live = Outside.now
         return datetime.fromisoformat(self.tape.take("time", {}, lambda: live(self).isoformat()))
+
+    def is_in_time(self, *, is_by_clock: bool) -> bool:
+        """Say whether there is, or was, time left."""
+        place = next(self._looks)
+        return not self.tape.happened("time was up", {"look": place}, live=not is_by_clock)
 
     def seed(self) -> int:
         """Draw the seed of a first candidate."""

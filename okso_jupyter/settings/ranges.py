@@ -20,6 +20,7 @@ def setting(  # noqa: PLR0913  one argument per column of the table
     low: float | None = None,
     high: float | None = None,
     choices: tuple[str, ...] = (),
+    files: tuple[str, ...] = (),
     aliases: tuple[str, ...] = (),
     switches: Mapping[str, tuple[str, str]] = MappingProxyType({}),
     optional: bool = False,
@@ -28,6 +29,7 @@ def setting(  # noqa: PLR0913  one argument per column of the table
 ) -> Any:  # noqa: ANN401  what `field` gives
     """Return a dataclass field that is one row of the table; a secret one is never shown.
 
+    Beside its choices, `files` are words that "=" and the name of a file follow.
     An optional one may be left empty, or be the word `unset`, which means the same. A switch is
     an older name that is true or false, with what false and true mean here.
     """
@@ -37,6 +39,7 @@ def setting(  # noqa: PLR0913  one argument per column of the table
         "low": low,
         "high": high,
         "choices": choices,
+        "files": files,
         "aliases": (*aliases, *switches),
         "switches": switches,
         "optional": optional,
@@ -127,9 +130,15 @@ def _fits(value: Any, base: str, metadata: Mapping[str, Any]) -> bool:  # noqa: 
     if not isinstance(value, kinds[base]) or (isinstance(value, bool) and base != "bool"):
         return False
     low, high, choices = (metadata.get(key) for key in ("low", "high", "choices"))
-    if choices and value not in choices:
+    if choices and value not in choices and not _names_file(value, metadata):
         return False
     return (low is None or value >= low) and (high is None or value <= high)
+
+
+def _names_file(value: Any, metadata: Mapping[str, Any]) -> bool:  # noqa: ANN401  any kind
+    """Say whether a value is one of the words that a file's name follows."""
+    words = metadata.get("files", ())
+    return any(value.startswith(f"{word}=") and value != f"{word}=" for word in words)
 
 
 def _complaint(name: str, value: Any, metadata: Mapping[str, Any], kind: Any) -> str:  # noqa: ANN401
@@ -140,7 +149,8 @@ def _complaint(name: str, value: Any, metadata: Mapping[str, Any], kind: Any) ->
 def describe_range(metadata: Mapping[str, Any], kind: Any) -> str:  # noqa: ANN401  a field's type
     """Return in words what a setting may be, such as "a whole number from 1 to 64"."""
     if metadata.get("choices"):
-        return " or ".join(metadata["choices"])
+        named = (f"{word}=FILE" for word in metadata.get("files", ()))
+        return " or ".join([*metadata["choices"], *named])
     base = str(kind).removesuffix(" | None")
     words = _WORDS[base]
     low, high = metadata.get("low"), metadata.get("high")

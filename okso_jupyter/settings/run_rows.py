@@ -13,7 +13,10 @@ class RunRows(PlannerRows):
     """How plans are approved and run."""
 
     # Approval
-    okso_approve: str = setting("ask", "Who decides about a plan", choices=("ask", "auto", "deny"))
+    okso_approve: str = setting(
+        "ask", "Who decides about a plan; replay=FILE: whoever did when FILE was recorded",
+        choices=("ask", "auto", "deny"), files=("replay",),
+    )  # fmt: skip
     approve_all: bool = setting(default=False, meaning="True means the same as OKSO_APPROVE=auto")
     plan_require_approval: bool = setting(
         default=True, meaning="False means the same as OKSO_APPROVE=auto"
