@@ -57,7 +57,7 @@ def candidates_frame(
     rows = [_Row(candidate, candidate.index == chosen) for candidate in candidates]
     rules = list(dict.fromkeys(f.rule for c in candidates for f in c.scorecard.findings))
     columns = [*_COLUMNS, *(_rule_column(rule) for rule in rules)]
-    table = frame(rows, columns)
+    table = frame(rows, columns, nothing="No plan was sampled.")
     plans = [json.dumps(_substance(candidate), sort_keys=True) for candidate in candidates]
     if note:
         table.attrs["note"] = note
@@ -89,7 +89,7 @@ def ranking_frame(ranked: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
         ranked: Name, how well it fits (0 to 1), the share of the model's plans that call it, if a
             model was asked, and whether a plan could call it.
     """
-    return frame(ranked, _RANKING)
+    return frame(ranked, _RANKING, nothing="No tools were compared with the request.")
 
 
 def read_debug_log(path: str | Path) -> pd.DataFrame:

@@ -32,14 +32,24 @@ class Column(Generic[RecordT]):
     value: Callable[[RecordT], Any]
 
 
-def frame(records: Sequence[RecordT], columns: Sequence[Column[RecordT]]) -> pd.DataFrame:
-    """Return the records as a DataFrame with just these columns and dtypes."""
+def frame(
+    records: Sequence[RecordT], columns: Sequence[Column[RecordT]], *, nothing: str = ""
+) -> pd.DataFrame:
+    """Return the records as a DataFrame with just these columns and dtypes.
+
+    Args:
+        records: One per row.
+        columns: What is said of each.
+        nothing: The sentence that is shown where there are no records.
+    """
     data = {
         column.name: _series([column.value(record) for record in records], column.dtype)
         for column in columns
     }
     table = Frame(data, columns=[column.name for column in columns])
     table.attrs[_UNITS] = {column.name: column.unit for column in columns if column.unit}
+    if nothing and not records:
+        table.attrs["nothing"] = nothing
     return table
 
 

@@ -28,4 +28,4 @@ def feedback_frame(ratings: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
         ratings: Fields of `Rating`, and under "score" the points of the plan that won in its run;
             None where none was sampled.
     """
-    return frame(ratings, _RATINGS)
+    return frame(ratings, _RATINGS, nothing="No step was rated yet.")

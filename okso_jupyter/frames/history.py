@@ -40,4 +40,4 @@ def history_frame(revisions: Sequence[Revision]) -> pd.DataFrame:
         revisions: Every version beside the one that it was to take the place of.
     """
     rows = [_Row(revision, change) for revision in revisions for change in revision.changes]
-    return frame(rows, _HISTORY)
+    return frame(rows, _HISTORY, nothing="No plan was shown.")

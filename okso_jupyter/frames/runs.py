@@ -34,7 +34,7 @@ _OBSERVATIONS: tuple[Column[Observation], ...] = (
 
 def observations_frame(observations: Sequence[Observation]) -> pd.DataFrame:
     """Return one row per attempt."""
-    return frame(observations, _OBSERVATIONS)
+    return frame(observations, _OBSERVATIONS, nothing="No step has run.")
 
 
 _TRACE: tuple[Column[Mapping[str, Any]], ...] = (
@@ -50,7 +50,8 @@ _TRACE: tuple[Column[Mapping[str, Any]], ...] = (
 
 def trace_frame(spans: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Return one row per span, in the order in which they began."""
-    return frame(sorted(spans, key=lambda span: int(span["span_id"])), _TRACE)
+    ordered = sorted(spans, key=lambda span: int(span["span_id"]))
+    return frame(ordered, _TRACE, nothing="Nothing was timed.")
 
 
 def in_words(changes: Sequence[FileChange]) -> tuple[str, ...]:
@@ -86,7 +87,7 @@ def reversal_frame(changes: Sequence[FileChange], left: Sequence[str]) -> pd.Dat
         left: Sentences about what cannot be taken back; their rows have the change "none".
     """
     rows: list[FileChange | str] = [*changes, *left]
-    return frame(rows, _REVERSAL)
+    return frame(rows, _REVERSAL, nothing="No file was changed.")
 
 
 #: Arguments that make no difference to what a call does.
@@ -185,7 +186,7 @@ def ledger_frame(
         _Entry(step_id, calls, signatures[step_id], duplicates[step_id], tokens.get(step_id, 0))
         for step_id, calls in by_step.items()
     ]
-    return frame(entries, _LEDGER)
+    return frame(entries, _LEDGER, nothing="No tool was called, and no model asked.")
 
 
 def _steps(observations: Sequence[Observation], tokens: Mapping[int, int]) -> list[int]:

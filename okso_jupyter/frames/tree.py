@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import pandas as pd
 
 from okso_jupyter.frames.columns import Column, frame
 from okso_jupyter.plan.tree import PlanTree, TreeNode
+
+_NONE: Final = "No tree was grown: whole plans were sampled (PLAN_ALGORITHM)."
 
 _NODES: tuple[Column[TreeNode], ...] = (
     Column("node", "int64", "from 0", lambda n: n.node),
@@ -27,7 +30,7 @@ _NODES: tuple[Column[TreeNode], ...] = (
 
 def tree_frame(nodes: Sequence[TreeNode]) -> pd.DataFrame:
     """Return one row per plan so far, parents before their children."""
-    return frame(nodes, _NODES)
+    return frame(nodes, _NODES, nothing=_NONE)
 
 
 _TREES: tuple[Column[PlanTree], ...] = (
@@ -48,4 +51,4 @@ _TREES: tuple[Column[PlanTree], ...] = (
 
 def tree_stats_frame(trees: Sequence[PlanTree]) -> pd.DataFrame:
     """Return one row per tree that was grown for a run, the oldest first."""
-    return frame(trees, _TREES)
+    return frame(trees, _TREES, nothing=_NONE)

@@ -73,7 +73,7 @@ def table_markdown(table: pd.DataFrame, *, most_rows: int | None = MOST_ROWS) ->
 
 def sheet_markdown(sheet: Sheet) -> str:
     """Return the shown part of a table as Markdown; see `table_markdown`."""
-    notes = [in_markdown(note) for note in sheet.notes]
+    notes = [f"({in_markdown(note)})" for note in sheet.notes]  # a bracket begins no list
     if not sheet.rows:
         return "\n\n".join(notes)
     head = [in_markdown(heading.words) for heading in sheet.headings]

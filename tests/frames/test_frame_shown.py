@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import pandas as pd
+import pytest
 
+from okso_jupyter import Run, units
+from okso_jupyter.frames.columns import Column, frame
 from okso_jupyter.frames.frame import Frame
+from okso_jupyter.frames.tree import tree_stats_frame
 
+SECONDS: list[Column[float]] = [Column("s", "float64", "s", float)]
 HOSTILE = "<b>x\u202e\u200b$$y$$"
 
 
@@ -16,14 +24,14 @@ def _table() -> Frame:
 def test_text_and_html_hide_nothing() -> None:
     """Cells, headings, index and what is inside a cell's value show every character."""
     table = _table()
-    for frame in (table, table.set_index(HOSTILE), table[table["n"] > 0], table.head(1)):
-        html = frame._repr_html_()
-        assert html is not None
-        for text in (repr(frame), html):
+    for one in (table, table.set_index(HOSTILE), table[table["n"] > 0], table.head(1)):
+        faces = one._repr_mimebundle_()
+        assert faces["text/plain"] == repr(one)
+        for text in faces.values():
             assert not set(text) & set("\u202e\u200b")
             assert "⟨U+202E⟩" in text
-        assert "<b>" not in html
-        assert "mathjax_ignore" in html
+        assert "<b>" not in faces["text/html"] + faces["text/markdown"]
+        assert "mathjax_ignore" in faces["text/html"]
 
 
 def test_the_data_stay_as_they_are() -> None:
@@ -36,3 +44,56 @@ def test_the_data_stay_as_they_are() -> None:
     assert table["n"].dtype == "int64"
     assert table.groupby("n").size().tolist() == [1, 1]
     assert repr(Frame(columns=["a"])) == "No rows; the columns are a."
+
+
+def test_what_is_made_of_a_frame_is_one_with_its_units() -> None:
+    """Choosing, sorting, joining and copying keep face and units; counting keeps no unit."""
+    table = frame([2.0, 1.0], SECONDS).assign(k=["a", "b"])
+    made = {
+        "chosen": table[table["s"] > 1],
+        "sorted": table.sort_values("s"),
+        "joined": table.merge(table, on="k", suffixes=("", "_2")),
+        "copied": copy.deepcopy(table),
+        "pickled": pickle.loads(pickle.dumps(table)),  # noqa: S301  our own
+    }
+    for name, one in made.items():
+        assert isinstance(one, Frame), name
+        assert units(one) == {"s": "s"}, name
+    assert units(table.groupby("k").count()) == {}
+
+
+def test_pandas_says_how_much_is_shown(run: Run) -> None:
+    """`display.max_rows`, `display.width` and `display.notebook_repr_html` are heeded."""
+    ranking = run.ranking
+    total = len(ranking)
+    with pd.option_context("display.max_rows", 2):
+        for face in ranking._repr_mimebundle_().values():
+            assert f"2 of {total} rows shown" in face
+        assert len(ranking) == total
+    with pd.option_context("display.max_rows", None):
+        assert "rows shown" not in repr(pd.concat([ranking] * 20))
+    with pd.option_context("display.width", 40):
+        assert max(map(len, repr(run.observations).split("\n"))) <= 40
+    with pd.option_context("display.notebook_repr_html", False):  # noqa: FBT003  pandas' way
+        assert "text/html" not in ranking._repr_mimebundle_()
+
+
+@pytest.mark.parametrize("name", ["candidates", "ranking", "observations", "trace", "ledger"])
+def test_every_table_of_a_run_shows_all_its_columns_with_units(run: Run, name: str) -> None:
+    """Each column stands in each face by its name, and its unit beside it."""
+    table = getattr(run, name)
+    faces = table._repr_mimebundle_()
+    html = faces["text/html"].replace("<wbr>", "")
+    for column in table.columns:
+        assert f">{column}<" in html
+        assert column.replace("_", "") in faces["text/markdown"].replace("_", "")
+        unit = units(table).get(column, "")
+        assert f"<div class='okso-unit'>{unit}</div>" in html or not unit
+
+
+def test_a_table_without_records_says_what_there_is_none_of() -> None:
+    """One that was emptied by choosing says only that it has no rows."""
+    table = tree_stats_frame([])
+    assert repr(table) == "No tree was grown: whole plans were sampled (PLAN_ALGORITHM)."
+    some = frame([1.0], SECONDS, nothing="Nothing yet.")
+    assert repr(some[some["s"] > 1]) == "No rows; the columns are s."

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
+from typing import Any
 
 import pandas as pd
 import pytest
 
-from okso_jupyter.views.run_html import RunPage, candidates_html
+from okso_jupyter.plan.records import Observation, ToolCall
+from okso_jupyter.views.run_html import RunPage, candidates_html, is_worded
+from tests.hostile import STRINGS
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -147,3 +151,40 @@ def test_an_answer_that_is_missing_says_why() -> None:
     assert "no answer: the run is cancelled" in html
     assert "Trace" not in html
     assert "no answer: the run is cancelled" in page.as_markdown()
+
+
+def _seen(tool: str, text: str, **args: Any) -> Observation:
+    return Observation(
+        call=ToolCall(step_id=1, tool=tool, args=args), status="completed", exit_code=0, raw=text,
+        text=text, summary=text, error="", error_class=None, started_at="", duration_s=0.0,
+    )  # fmt: skip
+
+
+def test_only_what_a_model_or_a_plan_worded_may_be_markdown() -> None:
+    """An output is shown as it is, also where it came through a model or a final answer."""
+    output, words = "# a*b*c", "There are *three*."
+    read, end = _seen("file_read", f"{output}\n2"), _seen("final_answer", words, input=words)
+    assert is_worded(words, [], [read, end])
+    assert is_worded(words, [f" {words}\n"], [read])
+    assert not is_worded(words, [], [read])
+    assert not is_worded(output, [output], [read, _seen("final_answer", output, input=output)])
+    assert not is_worded(None, ["x"], [])
+
+
+def test_a_worded_answer_is_rendered_and_kept_as_it_was_written() -> None:
+    """Its Markdown becomes HTML; its characters are folded below, where they are not the same."""
+    page = RunPage(answer="**Three** [x](http://a.b)", state="", report="", is_markdown=True)
+    html = page.as_html()
+    assert "<strong>Three</strong> [x](http://a.b)" in html
+    assert "as it was written" in html
+    assert "**Three** [x](http://a.b)" in html
+    assert "as it was written" not in replace(page, answer="Three").as_html()
+    assert "<strong>" not in replace(page, is_markdown=False).as_html()
+
+
+@pytest.mark.parametrize("text", STRINGS)
+def test_a_worded_answer_is_harmless(text: str) -> None:
+    """As Markdown it brings no element and no attribute but those of Markdown."""
+    page = _Page(RunPage(answer=text, state="", report="", is_markdown=True).as_html())
+    assert set(page.tags) <= TAGS | set("em strong code ul ol li blockquote hr br".split())
+    assert page.attributes <= {"class", "role", "aria-label", "aria-level", "style", "start"}

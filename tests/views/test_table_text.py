@@ -1,0 +1,89 @@
+"""Tables as text: never wider than asked for, nothing hidden, nothing left out unsaid."""
+
+from __future__ import annotations
+
+import pandas as pd
+import wcwidth
+from hypothesis import given
+from hypothesis import strategies as st
+
+from okso_jupyter.legible import visible
+from okso_jupyter.views.table_text import table_markdown, table_text
+from tests.views.hostile_texts import HIDDEN, TEXTS
+
+TABLES = st.lists(
+    st.tuples(TEXTS, st.floats(), st.one_of(st.none(), TEXTS, st.lists(TEXTS, max_size=3))),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(TABLES, TEXTS, st.integers(30, 160))
+def test_no_line_is_wider_than_asked_for(
+    rows: list[tuple[str, float, object]], name: str, width: int
+) -> None:
+    """Whatever is in the cells and headings, the lines fit and hide nothing."""
+    table = pd.DataFrame(rows, columns=["text", name, "more"])
+    for shown in (table, table.set_index("text")):
+        text = table_text(shown, width=width)
+        assert max(wcwidth.width(line) for line in text.split("\n")) <= width
+        assert not set(text) & HIDDEN
+
+
+@given(TABLES)
+def test_no_line_of_a_cell_is_lost_where_there_is_room(
+    rows: list[tuple[str, float, object]],
+) -> None:
+    """Every word of a short cell stands in the text, however the table is laid out."""
+    table = pd.DataFrame(rows, columns=["text", "number", "more"])
+    text = table_text(table[["text"]], width=400)
+    for cell, *_ in rows:
+        lines = visible(cell).rstrip("\n").expandtabs(4).split("\n")
+        assert len(lines) > 8 or all(line.strip() in text for line in lines if len(line) < 60)
+
+
+def test_a_table_that_fits_stands_in_columns() -> None:
+    """Numbers stand to the right below their heading, texts to the left."""
+    table = pd.DataFrame({"tool": ["wc", "日本"], "calls": [1, 12]})
+    assert table_text(table, width=40).split("\n") == [
+        "tool  calls",
+        "----  -----",
+        "wc        1",
+        "日本     12",
+    ]
+
+
+def test_a_wide_table_is_turned() -> None:
+    """Rows stand beside each other, a line for each column; as many as fit, then the next ones."""
+    table = pd.DataFrame({f"column_{n}": [f"value {n} {row}" for row in "abc"] for n in range(9)})
+    lines = table_text(table, width=60).split("\n")
+    assert lines[0].split() == ["column_0", "value", "0", "a", "value", "0", "b"]
+    assert lines[8].split()[0] == "column_8"
+    assert lines[9] == "-" * 60
+    assert lines[10].split() == ["column_0", "value", "0", "c"]
+
+
+def test_a_long_cell_is_wrapped_and_says_how_long_it_is() -> None:
+    """Eight lines of it are shown at most, the last of them saying how much there is."""
+    table = pd.DataFrame({"tool": ["a"], "output": ["word " * 300]})
+    lines = table_text(table, width=60).split("\n")
+    assert len(lines) == 2 + 8
+    assert lines[-1].strip() == "… (1,500 characters)"
+
+
+def test_rows_that_are_left_out_are_counted() -> None:
+    """In text and in Markdown."""
+    table = pd.DataFrame({"a": range(500)})
+    assert table_text(table, width=80, most_rows=3).endswith("\n3 of 500 rows shown")
+    assert table_markdown(table, most_rows=3).endswith("\n\n(3 of 500 rows shown)")
+
+
+def test_markdown_is_a_table_with_numbers_to_the_right() -> None:
+    """One line per row; a bar in a cell ends no cell."""
+    table = pd.DataFrame({"tool": ["a|b"], "n": [1]})
+    table.attrs["units"] = {"n": "calls"}
+    assert table_markdown(table).split("\n") == [
+        "| tool | n (calls) |",
+        "| --- | ---: |",
+        "| a&#124;b | 1 |",
+    ]

@@ -1,0 +1,135 @@
+"""The spans of a run as a drawing: in their order, nested, to scale, and in words."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from okso_jupyter.views.timeline import timeline_drawing
+from tests.bench import END, Bench
+from tests.views.hostile_texts import TEXTS
+from tests.views.pictures import SVG, parsed, texts, titles
+
+START = datetime(2026, 11, 22, 9, tzinfo=UTC)
+
+
+def _span(number: int, parent: int = 0, at_s: float = 0.0, **more: Any) -> dict[str, Any]:
+    return {
+        "span_id": f"{number:04d}",
+        "parent_id": f"{parent:04d}" if parent else "",
+        "name": "work",
+        "started_at": (START + timedelta(seconds=at_s)).isoformat(timespec="microseconds"),
+        "duration_s": 1.0,
+        "status": "ok",
+        "attributes": {},
+        **more,
+    }
+
+
+@st.composite
+def span_lists(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Up to thirty spans, some of whose parents never ended."""
+    return [
+        _span(
+            number,
+            draw(st.integers(0, number - 1)),
+            draw(st.floats(0, 1e6)),
+            name=draw(TEXTS),
+            duration_s=draw(st.floats(0, 1e5)),
+            status=draw(st.sampled_from(["ok", "error"])),
+            attributes={"tool": draw(TEXTS), "x": draw(TEXTS)},
+        )
+        for number in draw(st.lists(st.integers(1, 40), max_size=30, unique=True))
+    ]
+
+
+def _bars(root: Any) -> list[tuple[float, float]]:
+    """Left end and width of the bars, the paper left out."""
+    rects = [node for node in root.iter(f"{SVG}rect") if node.get("rx")]
+    return [(float(node.get("x")), float(node.get("width"))) for node in rects]
+
+
+@given(span_lists())
+def test_every_picture_is_harmless_xml_with_every_span(spans: list[dict[str, Any]]) -> None:
+    """Whatever names and times there are, it parses, and no bar leaves its place."""
+    root = parsed(timeline_drawing(spans))
+    bars = _bars(root)
+    assert len(bars) >= len(spans)
+    width = float(root.get("width"))
+    assert all(x >= 0 and length >= 2 and x + length <= width for x, length in bars)
+
+
+def test_spans_stand_below_those_that_they_are_within() -> None:
+    """Each with its length and how it ended, in order of their beginnings."""
+    drawing = timeline_drawing([
+        _span(2, 1, 0.5, name="chat", attributes={"role": "planner"}),
+        _span(1, name="plan", duration_s=2.0),
+        _span(3, 0, 2.0, name="run", status="error", attributes={"error_type": "ToolError"}),
+    ])  # fmt: skip
+    assert drawing.text.split("\n") == [
+        "Timeline of 3 spans over 3 s",
+        "✓ plan: 2 s, ok, began at 0.000 s",
+        "  ✓ chat planner: 1 s, ok, began at 0.500 s",
+        "✗ run: 1 s, error, began at 2.000 s (error_type ToolError)",
+    ]
+    root = parsed(drawing)
+    (plan_x, plan_width), (chat_x, chat_width), (run_x, _) = _bars(root)
+    assert chat_width == pytest.approx(plan_width / 2, abs=0.01)
+    assert chat_x - plan_x == pytest.approx(plan_width / 4, abs=0.01)
+    assert run_x == pytest.approx(plan_x + plan_width, abs=0.01)
+    assert {"✗ run", "1 s, error", "0 s", "3 s"} <= set(texts(root))
+
+
+def test_times_in_which_nothing_ran_are_left_out_and_said() -> None:
+    """A night between planning and running takes no room, and its length is told."""
+    drawing = timeline_drawing([_span(1), _span(2, 0, 36_000.0)])
+    (first_x, first_width), (second_x, _) = _bars(parsed(drawing))
+    assert second_x == pytest.approx(first_x + first_width, abs=0.01)
+    assert "over 2 s; 9 h 59 min in which nothing ran are left out" in drawing.text
+    assert "9 h 59 min in which nothing ran" in titles(parsed(drawing))
+
+
+def test_a_span_that_never_ended_is_shown_as_open() -> None:
+    """It was never written, but others are within it: it lasted as long as they did, at least."""
+    drawing = timeline_drawing([_span(2, 1, 0.0), _span(3, 1, 4.0)])
+    assert drawing.text.split("\n")[1:] == [
+        "◐ open span: over 5 s, open, began at 0.000 s",
+        "  ✓ work: 1 s, ok, began at 0.000 s",
+        "  ✓ work: 1 s, ok, began at 4.000 s",
+    ]
+
+
+def test_of_a_thousand_spans_the_outer_and_longest_are_shown() -> None:
+    """The number is said; what is within others gives way first, then what was short."""
+    spans = [_span(1, duration_s=500.0)]
+    spans += [_span(n, 1, n / 4, duration_s=float(n % 7 == 0)) for n in range(2, 1001)]
+    drawing = timeline_drawing(spans)
+    assert "1,000 spans over 8 min 20 s, 60 of 1,000 shown" in drawing.label
+    assert len(_bars(parsed(drawing))) == 60
+    assert drawing.text.count("work: 1 s") == 59
+    assert len(_bars(parsed(timeline_drawing(spans, most_spans=3)))) == 3
+
+
+def test_a_span_without_length_can_be_seen() -> None:
+    """Also where nothing took any time."""
+    root = parsed(timeline_drawing([_span(1, duration_s=0.0)]))
+    assert _bars(root)[0][1] == 2.0
+
+
+def test_no_spans_are_said_to_be_none() -> None:
+    """There is a picture all the same, of nothing."""
+    drawing = timeline_drawing([])
+    parsed(drawing)
+    assert drawing.text == "No spans: nothing was timed."
+
+
+def test_the_timeline_of_a_run_has_all_its_spans(bench: Bench) -> None:
+    """Each span of the trace has a row, with tool and step."""
+    run = bench.run([{"tool": "file_read", "args": {"path": "notes.txt"}}, END])
+    drawing = run.timeline()
+    assert len(_bars(parsed(drawing))) == len(run.trace)
+    assert "execute tool 1 file_read" in drawing.text
