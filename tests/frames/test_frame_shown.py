@@ -65,6 +65,7 @@ def test_what_is_made_of_a_frame_is_one_with_its_units() -> None:
 def test_pandas_says_how_much_is_shown(run: Run) -> None:
     """`display.max_rows`, `display.width` and `display.notebook_repr_html` are heeded."""
     ranking = run.ranking
+    assert isinstance(ranking, Frame)
     total = len(ranking)
     with pd.option_context("display.max_rows", 2):
         for face in ranking._repr_mimebundle_().values():

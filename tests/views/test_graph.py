@@ -44,13 +44,14 @@ def plans(draw: st.DrawFn) -> Plan:
             "tool": "terminal",
             "title": draw(TEXTS),
             "parallel": draw(st.booleans()),
-            "depends_on": draw(st.lists(some, max_size=3, unique=True)) if earlier else [],
         }
-        if earlier and draw(st.booleans()):
+        if earlier:
+            step["depends_on"] = draw(st.lists(some, max_size=3, unique=True))
+        if len(earlier) > 0 and draw(st.booleans()):
             step["condition"] = (
                 f"step_{draw(some)}_{draw(st.sampled_from(['failed', 'succeeded']))}"
             )
-        if earlier and draw(st.booleans()):
+        if len(earlier) > 0 and draw(st.booleans()):
             step["replaces"] = draw(some)
         steps.append(step)
     return Plan.from_dict({"steps": steps})
