@@ -98,7 +98,7 @@ def _cell(value: object, unit: str) -> str:
 def _widths(rows: Sequence[Sequence[str]], figures: Sequence[bool], width: int) -> list[int] | None:
     """Return the width of every column in a table that fits; None where it cannot."""
     widths = [
-        min(_MOST_WIDTH, max(wcwidth.width(line) for cell in column for line in cell.split("\n")))
+        min(_MOST_WIDTH, max(1, *(wcwidth.width(line) for cell in column for line in _split(cell))))
         for column in zip(*rows, strict=True)
     ]
     room = width - len(_GAP) * (len(widths) - 1)
@@ -125,7 +125,7 @@ def _lines(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -
 
 def _turned(names: Sequence[str], body: Sequence[Sequence[str]], width: int) -> Iterator[str]:
     """Yield a line or more for each column, with as many rows beside each other as fit."""
-    label = min(max(map(wcwidth.width, names)), width // 3)
+    label = max(1, min(max(map(wcwidth.width, names)), width // 3))
     beside = max(1, (width - label) // (_BESIDE + len(_GAP)))
     column = (width - label) // min(beside, len(body)) - len(_GAP)
     for start in range(0, len(body), beside):
@@ -139,7 +139,11 @@ def _turned(names: Sequence[str], body: Sequence[Sequence[str]], width: int) -> 
 
 def _wrapped(text: str, width: int) -> list[str]:
     """Return a cell as lines of a width; where there are too many, the last says how long it is."""
-    lines = [part for line in text.split("\n") for part in wcwidth.wrap(line, width) or [""]]
+    lines = [part for line in _split(text) for part in wcwidth.wrap(line, width) or [""]]
     if len(lines) <= _MOST_LINES:
         return lines
     return [*lines[: _MOST_LINES - 1], wcwidth.clip(f"… ({len(text):,} characters)", 0, width)]
+
+
+def _split(text: str) -> list[str]:
+    return text.split("\n")

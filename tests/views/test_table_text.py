@@ -30,16 +30,13 @@ def test_no_line_is_wider_than_asked_for(
         assert not set(text) & HIDDEN
 
 
-@given(TABLES)
-def test_no_line_of_a_cell_is_lost_where_there_is_room(
-    rows: list[tuple[str, float, object]],
-) -> None:
-    """Every word of a short cell stands in the text, however the table is laid out."""
-    table = pd.DataFrame(rows, columns=["text", "number", "more"])
-    text = table_text(table[["text"]], width=400)
-    for cell, *_ in rows:
-        lines = visible(cell).rstrip("\n").expandtabs(4).split("\n")
-        assert len(lines) > 8 or all(line.strip() in text for line in lines if len(line) < 60)
+@given(TEXTS, st.integers(20, 200))
+def test_a_short_cell_is_shown_as_a_whole(cell: str, width: int) -> None:
+    """Every character of it stands in the text in order, however it is wrapped."""
+    text = table_text(pd.DataFrame({"text": [cell]}), width=width)
+    seen = "".join(visible(cell).split())
+    is_short = len(seen) * 2 <= width and cell.count("\n") < 6
+    assert not is_short or seen in "".join(text.split())
 
 
 def test_a_table_that_fits_stands_in_columns() -> None:
@@ -61,6 +58,13 @@ def test_a_wide_table_is_turned() -> None:
     assert lines[8].split()[0] == "column_8"
     assert lines[9] == "-" * 60
     assert lines[10].split() == ["column_0", "value", "0", "c"]
+
+
+def test_a_column_without_a_name_and_without_values_takes_room() -> None:
+    """Nothing to be shown is no reason not to show the rest."""
+    table = pd.DataFrame({"a": ["x" * 30], "": [None]})
+    for width in (20, 80):
+        assert "x" * 20 in table_text(table, width=width).replace("\n", "").replace(" ", "")
 
 
 def test_a_long_cell_is_wrapped_and_says_how_long_it_is() -> None:
