@@ -7,12 +7,17 @@ between dollar signs as mathematics, and cuts texts after fifty characters witho
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Callable
+from typing import Final
 
 import pandas as pd
 
 from okso_jupyter.views.table_html import table_page
 from okso_jupyter.views.table_text import table_markdown, table_text
+
+#: Width where pandas was told nothing.
+_UNSAID: Final = 80
 
 
 class Frame(pd.DataFrame):
@@ -54,5 +59,7 @@ def most_rows() -> int | None:
 
 def _width() -> int:
     """Return the width of text in columns: what pandas was told, else the terminal's."""
-    width: int | None = pd.get_option("display.width")
-    return width or shutil.get_terminal_size().columns
+    said: int | None = pd.get_option("display.width")
+    if said and said != _UNSAID:
+        return said
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _UNSAID

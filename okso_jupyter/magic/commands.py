@@ -14,6 +14,7 @@ from okso_jupyter.approval.front_end import detect
 from okso_jupyter.errors import JournalError, UsageError
 from okso_jupyter.frames.feedback import feedback_frame
 from okso_jupyter.frames.frame import Frame
+from okso_jupyter.frames.listing import listing_frame
 from okso_jupyter.frames.resumable import resumable_frame
 from okso_jupyter.legible import visible
 from okso_jupyter.magic import doctor
@@ -215,7 +216,7 @@ def _runs(asked: _Asked) -> pd.DataFrame:
     with asked.session() as session:
         started = session.journal.first_of_each("run_started")
     rows = [{"run": r.run_id, "started_at": r.at, "request": r.body["request"]} for r in started]
-    return Frame(rows, columns=["run", "started_at", "request"])
+    return listing_frame(rows)
 
 
 def _pause(asked: _Asked) -> str:

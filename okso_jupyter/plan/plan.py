@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
-from typing import Any, ClassVar, Final, Self
+from typing import Any, Final, Self
 
 from okso_jupyter import assets
 from okso_jupyter.errors import PlanError
@@ -147,7 +147,7 @@ class Step:
 class Plan(Shown):
     """Steps in written order; versions count from 1."""
 
-    _view: ClassVar = "okso_jupyter.views.plan_faces:plan_faces"
+    _view = "okso_jupyter.views.plan_faces:plan_faces"
 
     steps: tuple[Step, ...]
     title: str = ""

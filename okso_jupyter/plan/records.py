@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from okso_jupyter.errors import ErrorClass
 from okso_jupyter.plan.plan import Plan
@@ -49,7 +49,7 @@ class Scorecard(Shown):
         findings: One per rule, in the order of the rules.
     """
 
-    _view: ClassVar = "okso_jupyter.views.plan_faces:scorecard_faces"
+    _view = "okso_jupyter.views.plan_faces:scorecard_faces"
 
     score: float
     tie_breaker: float

@@ -35,7 +35,7 @@ def scorecard_faces(card: Scorecard) -> dict[str, str]:
     sheet = Sheet(
         headings=(
             Heading(name="rule"),
-            Heading(name="points", unit="points", is_figure=True),
+            Heading(name="points", unit="points", is_figure=True, is_rigid=True),
             Heading(name="reason"),
         ),
         rows=tuple((f.rule, f.points, f.reason) for f in card.findings),

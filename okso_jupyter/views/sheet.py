@@ -33,11 +33,13 @@ class Heading:
         name: Its name; empty for an index without one.
         unit: Unit or what is counted; empty where there is none.
         is_figure: Whether the column holds numbers.
+        is_rigid: Whether its cells are not to be broken into lines, such as times.
     """
 
     name: str
     unit: str = ""
     is_figure: bool = False
+    is_rigid: bool = False
 
     @property
     def words(self) -> str:
@@ -82,6 +84,7 @@ class Sheet:
                 name=_name(name),
                 unit=str(units.get(name, "")) if isinstance(name, str) else "",
                 is_figure=values.dtype.kind in "iuf",
+                is_rigid=values.dtype.kind in "iufbmM",
             )
             for name, values in columns
         )

@@ -24,6 +24,8 @@ _GAP: Final = "  "
 _NARROW: Final = 16
 #: Narrowest column of a turned table, where another row may still stand beside it.
 _BESIDE: Final = 16
+#: Rows that are compared, beside each other; of more, one after another is read.
+_FEW: Final = 6
 _MOST_WIDTH: Final = 60
 _MOST_LINES: Final = 8
 #: Characters of a cell that are looked at: more cannot be shown in so few lines.
@@ -53,7 +55,8 @@ def sheet_text(sheet: Sheet, *, width: int) -> str:
         for row in sheet.rows
     ]
     figures = [heading.is_figure for heading in sheet.headings]
-    widths = _widths([names, *body], figures, width)
+    rigid = [heading.is_rigid for heading in sheet.headings]
+    widths = _widths([names, *body], rigid, width)
     if widths is None:
         return "\n".join([*_turned(names, body, width), *notes])
     rule = _GAP.join("-" * column for column in widths)
@@ -95,7 +98,7 @@ def _cell(value: object, unit: str) -> str:
     return visible(shortened(text, _MOST_CHARS)).expandtabs(4).rstrip("\n")
 
 
-def _widths(rows: Sequence[Sequence[str]], figures: Sequence[bool], width: int) -> list[int] | None:
+def _widths(rows: Sequence[Sequence[str]], rigid: Sequence[bool], width: int) -> list[int] | None:
     """Return the width of every column in a table that fits; None where it cannot."""
     widths = [
         min(_MOST_WIDTH, max(1, *(wcwidth.width(line) for cell in column for line in _split(cell))))
@@ -104,7 +107,7 @@ def _widths(rows: Sequence[Sequence[str]], figures: Sequence[bool], width: int) 
     room = width - len(_GAP) * (len(widths) - 1)
     while sum(widths) > room:
         wide = [
-            place for place, column in enumerate(widths) if column > _NARROW and not figures[place]
+            place for place, column in enumerate(widths) if column > _NARROW and not rigid[place]
         ]
         if not wide:
             return None
@@ -124,9 +127,9 @@ def _lines(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -
 
 
 def _turned(names: Sequence[str], body: Sequence[Sequence[str]], width: int) -> Iterator[str]:
-    """Yield a line or more for each column, with as many rows beside each other as fit."""
+    """Yield a line or more for each column; a few rows stand beside each other where they fit."""
     label = max(1, min(max(map(wcwidth.width, names)), width // 3))
-    beside = max(1, (width - label) // (_BESIDE + len(_GAP)))
+    beside = max(1, (width - label) // (_BESIDE + len(_GAP))) if len(body) <= _FEW else 1
     column = (width - label) // min(beside, len(body)) - len(_GAP)
     for start in range(0, len(body), beside):
         block = body[start : start + beside]
