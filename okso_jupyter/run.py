@@ -118,8 +118,9 @@ class Run(Audited):
     def plan_history(self) -> pd.DataFrame:
         """Return what became of every step in every version of the plan, and why.
 
-        `change` is "kept", "changed", "dropped" or "added"; `cause` is "planned" for the first
-        version, else "feedback", "failure", "in_a_row", "divergence" or "validation".
+        `change` is "kept", "changed" (in `fields`), "dropped" or "added"; `cause` is "planned" for
+        the first version, else "edit", "candidate", "feedback", "failure", "in_a_row",
+        "divergence" or "validation".
         """
         from okso_jupyter.frames.history import history_frame  # noqa: PLC0415  pandas is slow
 

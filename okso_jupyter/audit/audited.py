@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from okso_jupyter.audit.contest import Contest
+from okso_jupyter.audit.what_if import WhatIf
 from okso_jupyter.audit.why_not import WhyNot, why_not
 
 if TYPE_CHECKING:
@@ -46,3 +47,11 @@ class Audited:
         contest = self._contest()
         full = contest.checked(weights)
         return rescored_frame(contest.ranked(full), contest.ranked(contest.weights), full)
+
+    def what_if(self) -> WhatIf:
+        """Return the candidates with a slider for every weight, ranked anew in the browser.
+
+        Raises:
+            UsageError: There are no candidates.
+        """
+        return WhatIf(self._contest())

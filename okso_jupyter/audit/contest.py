@@ -5,19 +5,27 @@ from __future__ import annotations
 import json
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property
+from typing import Protocol
 
 from okso_jupyter.errors import JournalError, UsageError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate, Scorecard
 
-#: Scores plans as the candidates were scored, each beside all the others.
-Judge = Callable[[Sequence[Plan]], Sequence[Scorecard]]
 Vector = tuple[Fraction, ...]
+
+
+class Judge(Protocol):
+    """Scores plans as the candidates were scored."""
+
+    def __call__(
+        self, plans: Sequence[Plan], *, peers: Sequence[Plan] | None = None
+    ) -> Sequence[Scorecard]:
+        """Return the verdicts; each plan is compared with `peers`, else with all the others."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context
 from fractions import Fraction
+from typing import Final
 
 from okso_jupyter.audit.contest import Contest, points_of, wins_ties
 from okso_jupyter.plan.records import Candidate
+
+#: As the what-if panel rounds in a browser.
+_FOUR_FIGURES: Final = Context(prec=4, rounding=ROUND_HALF_UP)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +121,7 @@ def dot(one: tuple[Fraction, ...] | list[Fraction], other: tuple[Fraction, ...])
 
 def shown(number: Fraction | float) -> str:
     """Return a number as people write it, with four figures."""
-    return f"{float(number):.4g}"
+    return f"{_FOUR_FIGURES.create_decimal_from_float(float(number)).normalize() + 0:f}"
 
 
 def _meet(low: End, high: End) -> bool:

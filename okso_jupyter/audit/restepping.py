@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from okso_jupyter.audit.contest import Contest, is_same_plan
 from okso_jupyter.errors import PlanError
 from okso_jupyter.plan.plan import Plan, Step, check_rules
-from okso_jupyter.plan.records import Candidate
+from okso_jupyter.plan.records import Candidate, Scorecard
 
 Kind = Literal["argument", "dropped", "replaced", "added"]
 #: Longer values are cut in words; the plan has them in full.
@@ -64,18 +64,30 @@ def smallest_edit(contest: Contest, candidate: Candidate) -> StepChange | None:
 
 
 def _tried(contest: Contest, candidate: Candidate, edit: StepChange) -> tuple[StepChange, bool]:
-    """Return the edit with its score, and whether it makes the candidate win."""
+    """Return the edit with its score, and whether it makes the candidate win.
+
+    Most edits fall behind the winner already: the others are scored only where they matter.
+    """
+    fresh = replace(candidate, plan=edit.plan)
+    edited = replace(fresh, scorecard=_card(contest, fresh, fresh))
+    judged = replace(
+        edit,
+        score=edited.scorecard.score,
+        is_winners_plan=is_same_plan(edit.plan, contest.winner.plan),
+    )
+    rivals = sorted(contest.rivals(candidate), key=lambda c: c.standing, reverse=True)
+    return judged, all(
+        replace(rival, scorecard=_card(contest, rival, fresh)).standing < edited.standing
+        for rival in rivals
+    )
+
+
+def _card(contest: Contest, candidate: Candidate, fresh: Candidate) -> Scorecard:
+    """Return the verdict on a candidate where one of all has a fresh plan."""
     assert contest.judge is not None  # noqa: S101  the caller has looked
-    place = contest.sampled.index(candidate)
-    plans = [edit.plan if c == candidate else c.plan for c in contest.sampled]
-    cards = contest.judge(plans)
-    fresh = [
-        replace(c, plan=plan, scorecard=card)
-        for c, plan, card in zip(contest.sampled, plans, cards, strict=True)
-    ]
-    same = is_same_plan(edit.plan, contest.winner.plan)
-    judged = replace(edit, score=cards[place].score, is_winners_plan=same)
-    return judged, max(fresh, key=lambda c: c.standing).index == candidate.index
+    plans = {c.index: c.plan for c in (*contest.sampled, fresh)}
+    own = plans.pop(candidate.index)
+    return contest.judge([own], peers=list(plans.values()))[0]
 
 
 def edits(plan: Plan, winner: Plan) -> Iterator[StepChange]:

@@ -92,7 +92,7 @@ def why_not(contest: Contest, number: object) -> WhyNot:
         parts = [f"Candidate {candidate.index} is the plan of candidate {winner.index} once more."]
     else:
         edit = smallest_edit(contest, candidate) if contest.judge is not None else None
-        parts = [_parted(candidate, winner), _by_weights(found), _by_step(contest, edit)]
+        parts = [_parted(candidate, winner), _by_weights(contest, found), _by_step(contest, edit)]
     return WhyNot(
         candidate=candidate,
         winner=winner,
@@ -121,14 +121,15 @@ def _parted(candidate: Candidate, winner: Candidate) -> str:
     return f"{head}: {told}."
 
 
-def _by_weights(found: Reweighing) -> str:
+def _by_weights(contest: Contest, found: Reweighing) -> str:
     """Return what weights would make it win."""
     if found.smallest is not None:
         change = found.smallest
         tried = "" if change.is_enough else f", such as {change.weight:g}"
         return f"It would win with {change.words}{tried}."
     if found.weights:
-        listed = ", ".join(f"{rule} {weight:g}" for rule, weight in found.weights.items())
+        moved = {r: w for r, w in found.weights.items() if w != contest.weights[r]}
+        listed = ", ".join(f"{rule} {weight:g}" for rule, weight in moved.items())
         return f"No change of one weight makes it win; the nearest weights that do are {listed}."
     if len(found.beaten_by) == 1:
         (rival,) = found.beaten_by

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -41,6 +42,27 @@ def points_frame(candidate: Candidate, winner: Candidate) -> pd.DataFrame:
     pairs = zip(candidate.scorecard.findings, winner.scorecard.findings, strict=True)
     rows = sorted((_Parted(own, other) for own, other in pairs), key=lambda row: row.difference)
     return frame(rows, _POINTS)
+
+
+_RANGES: tuple[Column[Mapping[str, Any]], ...] = (
+    Column("rule", "object", "", lambda r: r["rule"]),
+    Column("weight", "float64", "", lambda r: r["weight"]),
+    Column("holds", "object", "", lambda r: r["holds"]),
+    Column("low", "float64", "", lambda r: r["low"]),
+    Column("high", "float64", "", lambda r: r["high"]),
+    Column("below", "Int64", "candidate", lambda r: r["below"]),
+    Column("above", "Int64", "candidate", lambda r: r["above"]),
+)
+
+
+def ranges_frame(ranges: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return one row per rule: the weights under which the winner stays the winner.
+
+    Args:
+        ranges: Rule, weight, the range in words and by its ends, and the numbers of the candidates
+            that win beyond them; None where an end is none.
+    """
+    return frame(ranges, _RANGES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ _HISTORY: tuple[Column[_Row], ...] = (
     Column("plan_version", "int64", "from 1", lambda r: r.revision.newer.version),
     Column("step_id", "int64", "from 1", lambda r: r.change.step.id),
     Column("change", "object", "", lambda r: r.change.change),
+    Column("fields", "object", "", lambda r: list(r.change.fields)),
     Column("cause", "object", "", lambda r: r.revision.cause),
     Column("reason", "object", "", lambda r: r.revision.reason),
     Column("decision", "object", "", lambda r: r.revision.decision),

@@ -11,6 +11,8 @@ from typing import Any, Final
 import pandas as pd
 
 from okso_jupyter.approval.front_end import detect
+from okso_jupyter.audit.what_if import WhatIf
+from okso_jupyter.audit.why_not import WhyNot
 from okso_jupyter.errors import JournalError, UsageError
 from okso_jupyter.frames.feedback import feedback_frame
 from okso_jupyter.frames.frame import Frame
@@ -18,6 +20,7 @@ from okso_jupyter.frames.listing import listing_frame
 from okso_jupyter.frames.resumable import resumable_frame
 from okso_jupyter.legible import visible
 from okso_jupyter.magic import doctor
+from okso_jupyter.magic.auditing import read_candidate, read_weights
 from okso_jupyter.magic.init_config import write_defaults
 from okso_jupyter.magic.showing import Showing
 from okso_jupyter.magic.subcommands import check, usage
@@ -181,6 +184,28 @@ def _plan(asked: _Asked) -> str:
     return visible(asked.run().report())
 
 
+def _why_not(asked: _Asked) -> WhyNot:
+    """Why candidate K did not win, and the least that would have made it: why-not K."""
+    number, words = read_candidate(asked.words)
+    return replace(asked, words=words).run().why_not(number)
+
+
+def _rescore(asked: _Asked) -> pd.DataFrame:
+    """The candidates as other weights rank them: rescore RULE=WEIGHT ..."""
+    weights, words = read_weights(asked.words)
+    return replace(asked, words=words).run().rescore(weights)
+
+
+def _what_if(asked: _Asked) -> WhatIf:
+    """The candidates with a slider for every weight, ranked anew in place."""
+    return asked.run().what_if()
+
+
+def _history(asked: _Asked) -> pd.DataFrame:
+    """What became of every step in every version of the plan, and why."""
+    return asked.run().plan_history()
+
+
 def _observations(asked: _Asked) -> pd.DataFrame:
     """The observations of the last run."""
     return asked.run().observations
@@ -323,7 +348,11 @@ _COMMANDS: Final[Mapping[str, Callable[[_Asked], object]]] = {
     "candidates": _candidates,
     "ranking": _ranking,
     "tree-stats": _tree_stats,
+    "why-not": _why_not,
+    "rescore": _rescore,
+    "what-if": _what_if,
     "plan": _plan,
+    "history": _history,
     "observations": _observations,
     "trace": _trace,
     "ledger": _ledger,

@@ -151,6 +151,8 @@ class _Cursor:
         offers: Mapping[str, Callable[[], Iterable[str]]] = {
             "a run": self._runs,
             "a run to resume": lambda: ["list", *self._runs()],
+            "a candidate": lambda: () if len(words) == 1 else self._runs(),
+            "weights": _weights,
             "a plan": lambda: ["on", "off", *self._runs()],
             "tools": lambda: _tools(working_folder()),
             "settings": lambda: [spec.name.upper() for spec in fields(Settings)],
@@ -190,6 +192,13 @@ def _tools(_folder: Path) -> tuple[str, ...]:
 
     with Session() as session:
         return tuple(session.tools)
+
+
+def _weights() -> list[str]:
+    """Return the beginnings of weights, such as "coverage="."""
+    from okso_jupyter.planning.rules import DEFAULT  # noqa: PLC0415  see above
+
+    return [f"{rule.name}=" for rule in DEFAULT]
 
 
 def _in_config(trait: str, begun: str) -> Place:

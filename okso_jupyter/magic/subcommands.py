@@ -9,7 +9,17 @@ from typing import Final, Literal
 from okso_jupyter.errors import UsageError
 from okso_jupyter.magic import options
 
-Takes = Literal["nothing", "a run", "a run to resume", "a plan", "tools", "settings", "a rating"]
+Takes = Literal[
+    "nothing",
+    "a run",
+    "a run to resume",
+    "a plan",
+    "a candidate",
+    "weights",
+    "tools",
+    "settings",
+    "a rating",
+]
 
 TAKES: Final[Mapping[str, Takes]] = {
     "settings": "settings",
@@ -17,7 +27,11 @@ TAKES: Final[Mapping[str, Takes]] = {
     "candidates": "a run",
     "ranking": "a run",
     "tree-stats": "a run",
+    "why-not": "a candidate",
+    "rescore": "weights",
+    "what-if": "a run",
     "plan": "a plan",
+    "history": "a run",
     "observations": "a run",
     "trace": "a run",
     "ledger": "a run",

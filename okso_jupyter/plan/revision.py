@@ -100,9 +100,8 @@ class Revision:
 def _change(before: Step, after: Step | None) -> StepChange:
     if after is None:
         return StepChange(change="dropped", step=before)
-    if before == after:
-        return StepChange(change="kept", step=after)
-    return StepChange(change="changed", step=after, before=before)
+    change = StepChange(change="changed", step=after, before=before)
+    return change if change.fields else StepChange(change="kept", step=after)
 
 
 def _canonical(value: object) -> str:

@@ -17,6 +17,9 @@ from okso_jupyter.toolkit.tool import Tool
 
 _SILENT: Final = "What another step would score cannot be said"
 
+#: Causes of plans that take the place of one that runs: it is not to come again.
+_WHILE_RUNNING: Final = ("failure", "in_a_row", "divergence", "validation")
+
 
 def contest_again(
     sampled: tuple[Candidate, ...], records: Sequence[Record], tools: Mapping[str, Tool]
@@ -54,7 +57,7 @@ def _turned_down(records: Sequence[Record]) -> list[Plan]:
     """Return the plans that the newest planning call was not to give again."""
     revisions = revisions_of(records)
     unwanted = [revision.newer for revision in revisions if revision.decision == "feedback"]
-    failed = [r.older for r in revisions if r.older and r.cause not in {"planned", "feedback"}]
+    failed = [r.older for r in revisions if r.older is not None and r.cause in _WHILE_RUNNING]
     return [*failed, *unwanted]
 
 

@@ -12,6 +12,7 @@ import pytest
 from okso_jupyter import Run, Session, Settings
 from okso_jupyter.errors import JournalError, OksoError, UndoError, UsageError
 from okso_jupyter.frames.frame import Frame
+from okso_jupyter.magic import commands
 from okso_jupyter.magic.commands import _COMMANDS
 from okso_jupyter.testing import ScriptedModel
 from tests.planning.tree_lab import Obedient
@@ -391,3 +392,35 @@ def test_a_run_of_another_folder_is_looked_at_and_left_alone(
         assert "from a notebook there" in caught.value.hint
     assert (other / "new.txt").read_text() == "x"
     assert len(session.load_run(run.id).records) == len(run.records)
+
+
+def test_a_choice_is_audited_by_subcommands(shell: Any, run: Run) -> None:
+    """why-not, rescore, what-if and history give what the run gives, of any run."""
+    for behind in ("", f" {run.id}"):
+        assert _okso(shell, f"why-not 1{behind}").sentence == run.why_not(1).sentence
+        table = _okso(shell, f"rescore length=2 coverage=0.5{behind}")
+        pd.testing.assert_frame_equal(table, run.rescore({"length": 2, "coverage": 0.5}))
+        assert repr(_okso(shell, f"what-if{behind}")) == repr(run.what_if())
+        pd.testing.assert_frame_equal(_okso(shell, f"history{behind}"), run.plan_history())
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("why-not", "which candidate"),
+        ("why-not two", "'two' is no number of a candidate"),
+        ("why-not 9", "there is no candidate 9"),
+        ("rescore", "which weights"),
+        ("rescore length", "which weights"),
+        ("rescore length=much", "the weight of length is 'much'"),
+        ("rescore lenght=2", "no scoring rule 'lenght'"),
+        ("why-not 1 one two", "one run at most"),
+        ("rescore length=2 one two", "one run at most"),
+        ("rescore length=nan", "not a finite number"),
+    ],
+)
+def test_an_audit_that_is_asked_for_wrongly_says_so(run: Run, line: str, message: str) -> None:
+    """One sentence each, and a hint how to go on."""
+    with pytest.raises(UsageError, match=message) as caught:
+        commands.run(line, run, {}, variables={}, display=print)
+    assert caught.value.hint

@@ -1,0 +1,51 @@
+"""What the subcommands of `%okso` that audit a choice are told: a candidate, or weights."""
+
+from __future__ import annotations
+
+from okso_jupyter.errors import UsageError
+
+
+def read_candidate(words: list[str]) -> tuple[int, list[str]]:
+    """Return the number of a candidate, and the words behind it.
+
+    Raises:
+        UsageError: The words do not begin with one.
+    """
+    if not words or not (words[0].isascii() and words[0].isdigit()):
+        said = f"{words[0]!r} is no number of a candidate" if words else "which candidate?"
+        msg = f"%okso why-not: {said}"
+        raise UsageError(msg, hint="such as: %okso why-not 2; %okso candidates lists them")
+    return int(words[0]), _one_run("why-not", words[1:])
+
+
+def read_weights(words: list[str]) -> tuple[dict[str, float], list[str]]:
+    """Return the weights among words such as "coverage=0.5", and the other words.
+
+    Raises:
+        UsageError: There are none, or one is no number.
+    """
+    weights: dict[str, float] = {}
+    for word in words:
+        rule, is_weight, number = word.partition("=")
+        if is_weight:
+            try:
+                weights[rule] = float(number)
+            except ValueError as error:
+                msg = f"%okso rescore: the weight of {rule} is {number!r}, which is no number"
+                raise UsageError(msg, hint="such as: %okso rescore coverage=0.5") from error
+    if not weights:
+        msg = "%okso rescore: which weights?"
+        raise UsageError(msg, hint="such as: %okso rescore coverage=0.5 length=2")
+    return weights, _one_run("rescore", [word for word in words if "=" not in word])
+
+
+def _one_run(name: str, words: list[str]) -> list[str]:
+    """Return the words that are left over: the id of a run, or nothing.
+
+    Raises:
+        UsageError: There are more.
+    """
+    if len(words) > 1:
+        msg = f"%okso {name} takes one run at most, and was given {' '.join(words)!r}"
+        raise UsageError(msg, hint="%okso runs lists them")
+    return words

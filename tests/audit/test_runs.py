@@ -1,0 +1,275 @@
+"""Audits of real plannings and runs: by the scorer itself, from the journal, of every kind."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from okso_jupyter import Run, Session
+from okso_jupyter.audit.restepping import edits
+from okso_jupyter.errors import UsageError
+from okso_jupyter.journal.store import Record
+from okso_jupyter.plan.plan import check_rules
+from okso_jupyter.plan.records import Candidate
+from okso_jupyter.planning.outcome import Planning
+from okso_jupyter.planning.planner import select
+from okso_jupyter.planning.rules import DEFAULT
+from okso_jupyter.planning.score import score_all
+from okso_jupyter.testing import ScriptedModel
+
+REQUEST = "Copy notes.txt to copy.txt"
+END: dict[str, Any] = {"tool": "final_answer", "args": {}}
+READ = {"tool": "file_read", "args": {"path": "notes.txt"}}
+WRITE = {"tool": "file_write", "args": {"path": "copy.txt", "content": "one\n"}}
+COPY = {"tool": "terminal", "args": {"command": "cp", "args": ["notes.txt", "copy.txt"]}}
+OTHER = {"tool": "file_read", "args": {"path": "other.txt"}}
+ELSEWHERE = {"tool": "terminal", "args": {"command": "cp", "args": ["notes.txt", "other.txt"]}}
+SAMPLES: list[Any] = [
+    [READ, END],
+    [COPY, END],
+    "no plan",
+    [READ, READ, WRITE, END],
+    [COPY, END],
+    [ELSEWHERE, END],
+    [END],
+]
+
+
+def _settings(home: Path, **more: Any) -> dict[str, Any]:
+    return {"OKSO_HOME": str(home), "PLANNER_SAMPLE_COUNT": len(SAMPLES), **more}
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    """A session whose model writes SAMPLES once."""
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "notes.txt").write_text("one\n")
+    model = ScriptedModel(SAMPLES)
+    with Session(_settings(tmp_path / "home"), model=model, root=root) as session:
+        yield session
+
+
+@pytest.fixture
+def planning(session: Session) -> Planning:
+    """The candidates of SAMPLES."""
+    return session.plan(REQUEST, seed=1)
+
+
+@pytest.fixture
+def run(session: Session, planning: Planning) -> Run:
+    """A run of the winner."""
+    return session.execute(planning, approve="auto")
+
+
+def test_rescoring_ranks_as_a_session_with_those_weights(planning: Planning) -> None:
+    """Order, winner and points are those of the scorer with SCORE_WEIGHTS, for random weights."""
+    source = random.Random(3)  # noqa: S311  weights, not secrets
+    judge: Any = planning.judge
+    for _ in range(30):
+        weights = {
+            rule.name: round(source.uniform(-1, 4), source.randint(0, 3))
+            for rule in DEFAULT
+            if source.random() < 0.6
+        }
+        settings = replace(judge.settings, score_weights=weights)
+        plans = [candidate.plan for candidate in planning.sampled]
+        cards = score_all(plans, judge.tools, settings, REQUEST)
+        scored = [
+            replace(candidate, scorecard=card)
+            for candidate, card in zip(planning.sampled, cards, strict=True)
+        ]
+        table = planning.rescore(weights)
+        assert table["candidate"].iloc[0] == select(scored).index
+        by_index = {candidate.index: candidate.scorecard for candidate in scored}
+        for row in table.to_dict("records"):
+            card = by_index[int(row["candidate"])]
+            assert row["score"] == card.score
+            assert [row[f"rule_{f.rule}"] for f in card.findings] == [
+                f.points for f in card.findings
+            ]
+        assert list(table["rank"]) == list(range(1, len(plans) + 1))
+        assert sorted(table["rank_before"]) == list(table["rank"])
+
+
+def test_a_run_of_the_journal_is_audited_like_its_planning(
+    session: Session, planning: Planning, run: Run
+) -> None:
+    """Sentences, tables and panel are the same from the candidates and from the journal."""
+    again = session.load_run(run.id)
+    for candidate in planning.sampled:
+        assert again.why_not(candidate.index).sentence == planning.why_not(candidate.index).sentence
+    pd.testing.assert_frame_equal(again.rescore({"length": 3}), planning.rescore({"length": 3}))
+    assert repr(again.what_if()) == repr(planning.what_if())
+
+
+def test_an_edit_that_is_named_wins_and_no_smaller_one_does(tmp_path: Path) -> None:
+    """The edited plan, scored among the others by the scorer, is chosen; it is not the winner's."""
+    model = ScriptedModel([[COPY, READ, END], [COPY, READ, END], [COPY, OTHER, END]])
+    settings = _settings(tmp_path / "home", PLANNER_SAMPLE_COUNT=3)
+    with Session(settings, model=model, root=tmp_path) as session:
+        planning = session.plan(REQUEST, seed=1)
+    candidate = planning.sampled[2]
+    change = planning.why_not(3).smallest_step_change
+    assert planning.chosen.index == 1
+    assert change is not None
+    assert (change.kind, change.words) == ("dropped", "step 2 (file_read) dropped")
+    assert not change.is_winners_plan
+    judge: Any = planning.judge
+    assert _chosen_with(planning.sampled, candidate, change.plan, judge) == 3
+    arguments = [e for e in edits(candidate.plan, planning.plan) if e.kind == "argument"]
+    assert [e.plan.steps == planning.plan.steps for e in arguments] == [True]
+
+
+def _chosen_with(
+    sampled: tuple[Candidate, ...], candidate: Candidate, plan: Any, judge: Any
+) -> int:
+    plans = [plan if other is candidate else other.plan for other in sampled]
+    cards = judge(plans)
+    return select(
+        [replace(c, scorecard=card) for c, card in zip(sampled, cards, strict=True)]
+    ).index
+
+
+def test_no_edit_breaks_a_plan(planning: Planning) -> None:
+    """Every edit of every candidate obeys the rules of plans, and none is the plan itself."""
+    for candidate in planning.sampled:
+        for edit in edits(candidate.plan, planning.plan):
+            check_rules(edit.plan)
+            assert edit.plan.steps != candidate.plan.steps
+
+
+def test_one_argument_is_the_smallest_edit(planning: Planning) -> None:
+    """A candidate that differs in one argument is told that argument, and what it amounts to."""
+    chosen = planning.why_not(6)
+    change = chosen.smallest_step_change
+    assert planning.chosen.index == 2
+    assert change is not None
+    assert change.kind == "argument"
+    assert change.words == 'args of step 1 (terminal) as ["notes.txt", "copy.txt"]'
+    assert change.is_winners_plan
+    assert chosen.sentence.endswith("it would be the winner's plan.")
+
+
+def test_the_points_are_sorted_and_add_up(planning: Planning) -> None:
+    """One row per rule, the largest loss first; the differences are that of the scores."""
+    found = planning.why_not(4)
+    points = found.points
+    assert list(points["difference"]) == sorted(points["difference"])
+    scores = found.candidate.scorecard.score - found.winner.scorecard.score
+    assert points["difference"].sum() == pytest.approx(scores)
+    assert set(points["rule"]) == {rule.name for rule in DEFAULT}
+
+
+def test_a_duplicate_and_a_sample_that_was_none_are_told_so(planning: Planning) -> None:
+    """The winner's plan once more is one sentence; so is a sample that was no plan."""
+    found = planning.why_not(5)
+    assert found.sentence == "Candidate 5 is the plan of candidate 2 once more."
+    assert found.smallest_step_change is None
+    assert not found.can_win
+    with pytest.raises(UsageError, match="sample 3 was no plan"):
+        planning.why_not(3)
+
+
+def test_what_a_model_wrote_is_shown_as_text(session: Session, planning: Planning) -> None:
+    """Sentence and table escape it; the text has no hidden characters."""
+    hostile = "<script>alert(1)</script>\u202e"
+    steps = list(planning.plan.steps)
+    winner = replace(
+        planning.chosen,
+        plan=planning.plan.with_steps(
+            [replace(steps[0], args={**steps[0].args, "args": ["notes.txt", hostile]}), steps[1]]
+        ),
+    )
+    sampled = tuple(winner if c.index == winner.index else c for c in planning.sampled)
+    bundle = replace(planning, sampled=sampled, chosen=winner).why_not(6)._repr_mimebundle_()
+    assert "alert(1)" in bundle["text/html"]
+    assert "<script" not in bundle["text/html"]
+    assert all("\u202e" not in text for text in bundle.values())
+    assert session.tools
+
+
+def test_other_tools_than_the_runs_own_are_not_asked(
+    tmp_path: Path, session: Session, run: Run
+) -> None:
+    """Where scoring again would give other points, no step is named, and it is said why."""
+    others = [tool for tool in session.tools.values() if tool.name in {"file_read", "file_write"}]
+    with Session(_settings(tmp_path / "home"), tools=others, root=tmp_path) as other:
+        found = other.load_run(run.id).why_not(4)
+    assert found.smallest_step_change is None
+    assert "What another step would score cannot be said" in found.sentence
+    bare = replace(session.load_run(run.id), tools={})
+    assert "the tools of the run are not here" in bare.why_not(4).sentence
+
+
+def test_a_plan_of_ones_own_has_no_candidates(tmp_path: Path) -> None:
+    """A run of a plan that was handed over says that nothing was sampled."""
+    plan = {"request": REQUEST, "steps": [END]}
+    settings = _settings(tmp_path, TESTING_PASSTHROUGH=True, PLAN_MAX_REPLANS=0)
+    with Session(settings, root=tmp_path) as session:
+        own = session.execute(plan, approve="auto")
+    for ask in (lambda: own.why_not(1), lambda: own.rescore({"length": 1}), own.what_if):
+        with pytest.raises(UsageError, match="there are no candidates"):
+            ask()
+
+
+def test_a_plan_by_keywords_is_the_only_candidate(tmp_path: Path) -> None:
+    """Without a model there is one plan: one sentence each."""
+    settings = _settings(tmp_path, TESTING_PASSTHROUGH=True)
+    with Session(settings, root=tmp_path) as session:
+        planning = session.plan("Show the files here")
+        run = session.load_run(planning.run_id)
+    for audited in (planning, run):
+        assert audited.why_not(1).sentence == "Candidate 1 is the only one."
+        assert "the only one" in audited.what_if().sentence
+        assert len(audited.rescore({"length": 0})) == 1
+
+
+def test_weights_of_the_run_are_where_the_audit_starts(tmp_path: Path) -> None:
+    """A run with SCORE_WEIGHTS has its thresholds from those; a weight of 0 loses no points."""
+    weights = {"coverage": 0, "length": 3}
+    (tmp_path / "notes.txt").write_text("one\n")
+    settings = _settings(tmp_path / "home", SCORE_WEIGHTS=weights)
+    with Session(settings, model=ScriptedModel(SAMPLES), root=tmp_path) as session:
+        planning = session.plan(REQUEST, seed=1)
+        run = session.load_run(planning.run_id)
+    assert planning.chosen.index == 7
+    change = run.why_not(2).smallest_weight_change
+    assert change is not None
+    assert run.rescore({**weights, change.rule: change.weight})["candidate"].iloc[0] == 2
+    assert run.rescore({})["rule_coverage"].abs().sum() > 0
+
+
+def test_a_journal_of_an_older_version_is_read(run: Run) -> None:
+    """Points before the weight are had from the product, unless the weight was 0."""
+    old = replace(run, records=tuple(map(_forgetful, run.records)))
+    pd.testing.assert_frame_equal(old.rescore({"length": 2}), run.rescore({"length": 2}))
+
+
+def _forgetful(record: Record) -> Record:
+    """Return a record as an older version wrote it."""
+    if record.kind != "candidate":
+        return record
+    card = record.body["scorecard"]
+    kept = [{k: v for k, v in f.items() if k != "raw_points"} for f in card["findings"]]
+    return replace(record, body={**record.body, "scorecard": {**card, "findings": kept}})
+
+
+@pytest.mark.parametrize("algorithm", ["beam", "mcts", "astar"])
+def test_candidates_of_a_tree_are_audited(tmp_path: Path, algorithm: str) -> None:
+    """A plan that was grown is one candidate among others, with all there is to say of it."""
+    from tests.planning.tree_lab import Obedient  # noqa: PLC0415  it scripts a model
+
+    settings = {"OKSO_HOME": str(tmp_path), "PLAN_ALGORITHM": algorithm}
+    with Session(settings, model=Obedient(), root=tmp_path) as session:
+        planning = session.plan("read notes.txt", seed=1)
+        run = session.load_run(planning.run_id)
+    for candidate in run.sampled[:2]:
+        assert f"Candidate {candidate.index} " in run.why_not(candidate.index).sentence
+    assert str(planning.chosen.index) in run.what_if().sentence

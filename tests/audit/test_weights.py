@@ -1,0 +1,303 @@
+"""What weights would have changed: thresholds and proofs, held against the scorer itself."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from okso_jupyter.audit.contest import Contest
+from okso_jupyter.audit.intervals import Interval, next_winner, winning_weights
+from okso_jupyter.audit.linear import cheapest
+from okso_jupyter.audit.reweighing import reweighing
+from okso_jupyter.audit.why_not import why_not
+from okso_jupyter.errors import JournalError, UsageError
+from tests.audit.contests import RULES, candidate, contest_of, contests
+
+#: Nearer to a threshold than any other one, farther than the rounding of floats.
+_NEAR = Fraction(1, 10**7)
+fast = settings(max_examples=150, deadline=None)
+
+
+def _chosen(contest: Contest, weights: dict[str, float]) -> int:
+    return contest.ranked(weights)[0].index
+
+
+# --- intervals ---------------------------------------------------------------------------
+
+
+@fast
+@given(contests(), st.data())
+def test_the_scorer_flips_at_the_ends_of_an_interval(contest: Contest, data: st.DataObject) -> None:
+    """Just inside the weights that a candidate wins with it wins, just outside it does not."""
+    who = data.draw(st.sampled_from(contest.sampled))
+    place = data.draw(st.integers(0, len(contest.rules) - 1))
+    interval = winning_weights(contest, who, place)
+    if interval is None:
+        weights = [float(weight) for weight in np.linspace(0, 6, 25) + 1e-7]
+        chosen = [_chosen(contest, contest.weights | {contest.rules[place]: w}) for w in weights]
+        assert who.index not in chosen
+        return
+    for weight in (interval.low.at, interval.high.at if interval.high else Fraction(10**4)):
+        for tried in (weight - _NEAR, weight + _NEAR):
+            if tried >= 0:
+                wins = _chosen(contest, contest.weights | {contest.rules[place]: float(tried)})
+                assert (wins == who.index) == (tried in interval)
+
+
+@fast
+@given(contests(), st.data(), st.integers(0, 24))
+def test_a_weight_is_in_the_interval_if_it_wins(
+    contest: Contest, data: st.DataObject, quarters: int
+) -> None:
+    """Every weight of a grid wins if and only if it is in the interval, rounding apart."""
+    who = data.draw(st.sampled_from(contest.sampled))
+    place = data.draw(st.integers(0, len(contest.rules) - 1))
+    weight = quarters / 4 + 1 / 8192  # off the grid of ties, and exact in binary
+    interval = winning_weights(contest, who, place)
+    wins = _chosen(contest, contest.weights | {contest.rules[place]: weight}) == who.index
+    assert wins == (interval is not None and Fraction(weight) in interval)
+
+
+@fast
+@given(contests(), st.data())
+def test_who_wins_beyond_an_end_is_named(contest: Contest, data: st.DataObject) -> None:
+    """The candidate that is named beyond the winner's interval wins there, by the scorer."""
+    place = data.draw(st.integers(0, len(contest.rules) - 1))
+    interval = winning_weights(contest, contest.winner, place)
+    assume(interval is not None and interval.high is not None)
+    assert interval is not None
+    assert interval.high is not None
+    after = next_winner(contest, place, interval.high, above=True)
+    tried = interval.high.at if not interval.high.is_inside else interval.high.at + _NEAR
+    assert after.index != contest.winner.index
+    if interval.high.is_inside:
+        weights = contest.weights | {contest.rules[place]: float(tried)}
+        assert _chosen(contest, weights) == after.index
+
+
+@pytest.mark.parametrize(
+    ("points", "ties", "words"),
+    [
+        ([[10, 0], [0, 5]], None, ["0.5 or more", "up to 2"]),
+        ([[10, 0], [0, 5]], [0, 1], ["above 0.5", "below 2"]),
+        ([[1, 1], [0, 0]], None, ["any weight", "any weight"]),
+        ([[10, 0, 4], [0, 5, 0], [12, 0, 0]], None, ["from 0.1 to 2", "up to 2.8", "0.5 or more"]),
+    ],
+)
+def test_an_interval_says_what_it_is(
+    points: list[list[float]], ties: list[float] | None, words: list[str]
+) -> None:
+    """The words tell ends that still win from ends that do not."""
+    contest = contest_of(points, ties=ties)
+    found = [winning_weights(contest, contest.winner, i) for i in range(len(contest.rules))]
+    assert [interval and interval.words for interval in found] == words
+
+
+# --- reweighing --------------------------------------------------------------------------
+
+
+@fast
+@given(contests(), st.data())
+def test_named_weights_win_and_no_smaller_change_of_one_does(
+    contest: Contest, data: st.DataObject
+) -> None:
+    """What is named makes the scorer choose the candidate; nothing nearer does."""
+    who = data.draw(st.sampled_from(contest.rivals(contest.winner)))
+    found = reweighing(contest, who)
+    if found.weights:
+        assert _chosen(contest, dict(found.weights)) == who.index
+        assert all(weight >= 0 for weight in found.weights.values())
+    if found.smallest is None:
+        return
+    change = found.smallest
+    assert change.weight == pytest.approx(float(change.threshold), abs=0.0101)
+    distance = abs(change.threshold - Fraction(change.before)) - _NEAR
+    for rule, sign, share in itertools.product(contest.rules, (-1, 1), (0.3, 0.7, 1.0)):
+        weight = contest.weights[rule] + sign * share * float(distance)
+        if weight >= 0 and distance > 0:
+            assert _chosen(contest, contest.weights | {rule: weight}) != who.index
+
+
+@fast
+@given(contests(most=4), st.data())
+def test_where_no_weights_can_win_none_of_a_grid_does(
+    contest: Contest, data: st.DataObject
+) -> None:
+    """No weights of a grid, nor random ones, make a candidate win that is said to have no way."""
+    who = data.draw(st.sampled_from(contest.rivals(contest.winner)))
+    found = reweighing(contest, who)
+    if found.weights:
+        return
+    grid = itertools.product((0.0, 0.5, 1.0, 4.0), repeat=len(contest.rules))
+    random = np.random.default_rng(1).exponential(size=(40, len(contest.rules))).tolist()
+    for weights in [*grid, *random]:
+        named = dict(zip(contest.rules, weights, strict=True))
+        ranked = contest.ranked(named)
+        assert ranked[0].index != who.index
+
+
+@fast
+@given(contests(), st.data())
+def test_the_proof_is_one(contest: Contest, data: st.DataObject) -> None:
+    """Those who stand in the way have, by their shares, no fewer points in any rule."""
+    who = data.draw(st.sampled_from(contest.rivals(contest.winner)))
+    found = reweighing(contest, who)
+    if not found.beaten_by:
+        return
+    rivals = {c.index: c for c in contest.sampled}
+    leads = [
+        [share * part for part in contest.lead(rivals[index], who)]
+        for index, share in found.beaten_by.items()
+    ]
+    assert sum(found.beaten_by.values()) == 1
+    assert all(sum(column) >= 0 for column in zip(*leads, strict=True))
+
+
+def test_a_mix_of_rivals_can_be_the_proof() -> None:
+    """A candidate that is never first though nobody beats it everywhere: two together do."""
+    contest = contest_of([[10, 0], [0, 10], [5, 5]])
+    found = why_not(contest, 3)
+    assert not found.can_win
+    assert dict(found.beaten_by) == {1: Fraction(1, 2), 2: Fraction(1, 2)}
+    assert "candidate 1 (50 %) and candidate 2 (50 %) together" in found.sentence
+
+
+def test_two_weights_are_named_where_one_is_not_enough() -> None:
+    """The nearest weights of several rules are named, and they win."""
+    contest = contest_of([[10, 10, 0], [8, 1, 1], [1, 8, 1]], weights=[1, 1, 0.0])
+    narrow = contest_of([[10, 10, 0], [9, 0, 3], [0, 9, 3], [4, 4, 5]])
+    found = why_not(narrow, 4)
+    assert why_not(contest, 2).can_win
+    assert found.can_win
+    assert _chosen(narrow, dict(found.weights)) == 4
+
+
+def test_a_tie_is_lost_by_the_later_one() -> None:
+    """Of two with the same points in every rule the later one cannot win, and the sentence says."""
+    contest = contest_of([[5, 5], [5, 5]])
+    found = why_not(contest, 2)
+    assert not found.can_win
+    assert dict(found.beaten_by) == {1: Fraction(1)}
+    assert "sampled later" in found.sentence
+
+
+def test_a_threshold_is_exact() -> None:
+    """A third is a third; what is named beyond it is a short number that wins."""
+    contest = contest_of([[3, 0], [0, 1]], ties=[1, 0])
+    change = why_not(contest, 2).smallest_weight_change
+    assert change is not None
+    assert (change.rule, change.threshold, change.is_enough) == ("length", Fraction(1, 3), False)
+    assert change.weight == 0.33
+
+
+# --- linear programmes -------------------------------------------------------------------
+
+_small = st.integers(-3, 3).map(Fraction)
+
+
+@fast
+@given(st.data(), st.integers(1, 3), st.integers(1, 4))
+def test_a_programme_has_a_solution_or_a_proof(
+    data: st.DataObject, columns: int, count: int
+) -> None:
+    """A solution obeys every row and no point of a grid is cheaper; a proof contradicts itself."""
+    row = st.lists(_small, min_size=columns, max_size=columns)
+    rows = data.draw(st.lists(row, min_size=count, max_size=count))
+    least = data.draw(st.lists(_small, min_size=count, max_size=count))
+    costs = [Fraction(1)] * columns
+    outcome = cheapest(costs, rows, least)
+
+    def obeys(point: tuple[Fraction, ...]) -> bool:
+        sums = [sum(a * x for a, x in zip(row, point, strict=True)) for row in rows]
+        return all(total >= bound for total, bound in zip(sums, least, strict=True))
+
+    if outcome.solution is not None:
+        assert obeys(outcome.solution)
+        assert min(outcome.solution) >= 0
+        grid = itertools.product([Fraction(i, 2) for i in range(7)], repeat=columns)
+        assert all(sum(outcome.solution) <= sum(point) for point in grid if obeys(point))
+        return
+    proof = outcome.proof
+    assert proof is not None
+    assert min(proof) >= 0
+    added = [sum(y * row[i] for y, row in zip(proof, rows, strict=True)) for i in range(columns)]
+    assert max(added) <= 0
+    assert sum(y * bound for y, bound in zip(proof, least, strict=True)) > 0
+
+
+# --- what makes no sense -----------------------------------------------------------------
+
+
+def test_the_winner_and_the_only_one_are_told_so() -> None:
+    """Neither has lost: one sentence, no changes."""
+    assert why_not(contest_of([[1], [0]]), 1).sentence == "Candidate 1 is the winner."
+    assert why_not(contest_of([[1]]), 1).sentence == "Candidate 1 is the only one."
+
+
+@pytest.mark.parametrize("number", [0, 3, -1, "2", 2.0, True, None])
+def test_a_candidate_that_is_not_there_is_named(number: object) -> None:
+    """One sentence says so, and which there are."""
+    with pytest.raises(UsageError, match="candidate") as caught:
+        why_not(contest_of([[1], [0]]), number)
+    assert caught.value.hint == "there are candidates 1 and 2"
+
+
+def test_a_sample_that_was_no_plan_is_named() -> None:
+    """A number that stands for an unusable sample says why it is none."""
+    contest = Contest(
+        sampled=(candidate(1, [1.0], {"length": 1.0}),), unusable={2: "it was cut off"}
+    )
+    with pytest.raises(UsageError, match="sample 2 was no plan and no candidate: it was cut off"):
+        contest.named(2)
+
+
+def test_no_candidates_are_a_sentence() -> None:
+    """Where nothing was sampled there is nothing to ask about."""
+    with pytest.raises(UsageError, match="there are no candidates"):
+        Contest(sampled=())
+
+
+def test_points_that_an_older_version_did_not_keep_are_missed() -> None:
+    """A rule of weight 0 whose points are not in the journal stops the audit, and is named."""
+    known = candidate(1, [1.0], {"length": 0.0})
+    (found,) = known.scorecard.findings
+    old = replace(known.scorecard, findings=(replace(found, raw_points=None),))
+    with pytest.raises(JournalError, match="kept no points of length"):
+        Contest(sampled=(replace(known, scorecard=old),))
+
+
+@pytest.mark.parametrize(
+    ("weights", "message", "hint"),
+    [
+        ({"lenght": 2}, "no scoring rule 'lenght'", "did you mean length?"),
+        ({"xyz": 2}, "no scoring rule 'xyz'", "they are length, coverage"),
+        ({"length": float("nan")}, "not a finite number", ""),
+        ({"length": float("inf")}, "not a finite number", ""),
+        ({"length": 10**400}, "not a finite number", ""),
+        ({"length": True}, "not a finite number", ""),
+        ({"length": "2"}, "not a finite number", ""),
+        ({"length": 1e308}, "so large", ""),
+        ([("length", 2)], "not a mapping", ""),
+        ({1: 2}, "no scoring rule 1", ""),
+    ],
+)
+def test_weights_that_are_none_are_refused(weights: object, message: str, hint: str) -> None:
+    """One sentence names what is wrong with them."""
+    with pytest.raises(UsageError, match=message) as caught:
+        contest_of([[10, 0], [0, 5]]).checked(weights)
+    assert hint in caught.value.hint
+
+
+def test_an_interval_holds_its_ends_or_not() -> None:
+    """Ends are part of it where the candidate wins there."""
+    contest = contest_of([[10, 0], [0, 5]])
+    interval = winning_weights(contest, contest.sampled[0], RULES.index("coverage"))
+    assert isinstance(interval, Interval)
+    assert Fraction(2) in interval
+    assert Fraction(2) + _NEAR not in interval

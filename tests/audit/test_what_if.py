@@ -1,0 +1,184 @@
+"""The what-if panel: what it says without a script, and what its script makes of it."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+from okso_jupyter.audit.contest import Contest
+from okso_jupyter.audit.ranges import ranges
+from okso_jupyter.audit.what_if import WhatIf
+from tests.audit.contests import contest_of
+from tests.browser_lab import CHROMIUM
+
+needs_browser = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"no browser at {CHROMIUM}"),
+]
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    """An empty page of a real browser that fails the test for any error of a script."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        fresh = browser.new_page()
+        errors: list[str] = []
+        fresh.on("pageerror", lambda error: errors.append(str(error)))
+        yield fresh
+        browser.close()
+    assert errors == []
+
+
+def _html(contest: Contest) -> str:
+    return str(WhatIf(contest)._repr_mimebundle_()["text/html"])
+
+
+def _drawn(source: random.Random) -> Contest:
+    """Return a contest with points as rules give them, some of them tied."""
+    count, rules = source.randint(2, 8), source.randint(1, 4)
+    points = [
+        [source.choice([0, 3, 5, -10, round(source.uniform(-20, 20), 2)]) for _ in range(rules)]
+        for _ in range(count)
+    ]
+    weights = [source.choice([0, 0.5, 1, 1, 2]) for _ in range(rules)]
+    return contest_of(points, weights=weights, ties=[source.randint(0, 2) for _ in range(count)])
+
+
+def _set(page: Page, weights: list[float]) -> None:
+    """Move every slider, as a person would one after another."""
+    page.evaluate(
+        """weights => document.querySelectorAll("input").forEach((slider, place) => {
+            slider.value = weights[place];
+            slider.dispatchEvent(new Event("input"));
+        })""",
+        weights,
+    )
+
+
+def _ranked(page: Page) -> list[int]:
+    cells = page.locator(".okso-ranking tbody tr td:nth-child(2)").all_inner_texts()
+    return [int(cell) for cell in cells]
+
+
+def test_without_a_script_the_tables_say_the_same() -> None:
+    """Winner, ranges and ranking stand in the HTML itself, and in the text; no slider does."""
+    panel = WhatIf(contest_of([[10, 0], [0, 5]]))
+    bundle = panel._repr_mimebundle_()
+    static = re.sub(r"<script>.*</script>", "", bundle["text/html"], flags=re.DOTALL)
+    for words in (
+        "Candidate 1 wins with 10 points, 5 more than candidate 2.",
+        "0.5 or more; less: candidate 2",
+        "up to 2; more: candidate 2",
+    ):
+        assert words in static
+        assert words in bundle["text/plain"]
+    assert "<input" not in static
+    assert set(bundle) == {"text/html", "text/plain"}
+
+
+def test_the_ranges_are_a_table() -> None:
+    """The same as a DataFrame, ends as numbers."""
+    table = WhatIf(contest_of([[10, 0], [0, 5]])).ranges
+    assert list(table["rule"]) == ["length", "coverage"]
+    assert list(table["low"]) == [0.5, 0.0]
+    assert table["high"].isna().tolist() == [True, False]
+    assert table["below"].tolist()[0] == table["above"].tolist()[1] == 2
+
+
+def test_the_only_candidate_has_no_sliders() -> None:
+    """One sentence, no script."""
+    html = _html(contest_of([[10]]))
+    assert "the only one" in html
+    assert "<script" not in html
+
+
+def test_what_a_plan_says_cannot_end_the_script() -> None:
+    """A tool's name from a model is text in the table and in the data."""
+    contest = contest_of([[1], [0]])
+    hostile = "</script><script>alert(1)</script>\u202e"
+    step = contest.sampled[0].plan.steps[0]
+    object.__setattr__(step, "tool", hostile)
+    html = _html(contest)
+    assert html.count("<script") == 1
+    assert html.count("</script") == 1
+    assert "\u202e" not in html
+
+
+@pytest.mark.browser
+@needs_browser[1]
+def test_the_browser_ranks_as_the_scorer_does(page: Page) -> None:
+    """Over random points, ties and weights, the panel's order is the scorer's, place by place."""
+    source = random.Random(7)  # noqa: S311  points, not secrets
+    for _ in range(40):
+        contest = _drawn(source)
+        page.set_content(_html(contest))
+        assert _ranked(page) == [c.index for c in contest.ranked(contest.weights)]
+        for _ in range(4):
+            weights = [round(source.randint(0, 60) * 0.05, 2) for _ in contest.rules]
+            _set(page, weights)
+            named = dict(zip(contest.rules, weights, strict=True))
+            assert _ranked(page) == [c.index for c in contest.ranked(named)]
+
+
+@pytest.mark.browser
+@needs_browser[1]
+def test_the_browser_says_the_ranges_of_the_new_winner(page: Page) -> None:
+    """After a slider was moved, the ranges are those that exact arithmetic gives."""
+    source = random.Random(11)  # noqa: S311  see above
+    for _ in range(40):
+        contest = _drawn(source)
+        weights = [round(source.randint(1, 60) * 0.05, 2) for _ in contest.rules]
+        points = [[f.raw_points or 0.0 for f in c.scorecard.findings] for c in contest.sampled]
+        ties = [c.scorecard.tie_breaker for c in contest.sampled]
+        moved = contest_of(points, weights=weights, ties=ties)
+        page.set_content(_html(contest))
+        _set(page, weights)
+        said = page.locator(".okso-holds").all_inner_texts()
+        for words, one in zip(said, ranges(moved), strict=True):
+            if list(contest.weights.values()) == weights:
+                continue
+            assert _NUMBER.sub("#", words) == _NUMBER.sub("#", one.words)
+            expected = [float(number) for number in _NUMBER.findall(one.words)]
+            assert [float(n) for n in _NUMBER.findall(words)] == pytest.approx(expected, rel=2e-3)
+
+
+@pytest.mark.browser
+@needs_browser[1]
+def test_a_slider_is_moved_by_keys_and_reset(page: Page) -> None:
+    """Arrow keys change a weight and what is said; the button puts all back."""
+    page.set_content(_html(contest_of([[10, 0], [0, 5]])))
+    before = page.locator(".okso-what-if").inner_text()
+    slider = page.get_by_role("slider", name="Weight of length")
+    slider.focus()
+    for _ in range(11):
+        page.keyboard.press("ArrowLeft")
+    said = page.get_by_role("status")
+    assert said.inner_text() == "Candidate 2 would win with 5 points, 0.5 more than candidate 1."
+    assert slider.get_attribute("aria-valuetext") == "0.45, candidate 2 wins at below 0.5"
+    setting = page.locator("code").inner_text().removeprefix("SCORE_WEIGHTS=")
+    assert json.loads(setting) == {"length": 0.45}
+    page.get_by_role("button", name="Reset").press("Enter")
+    assert page.locator(".okso-what-if").inner_text() == before
+
+
+@pytest.mark.browser
+@needs_browser[1]
+def test_two_panels_on_a_page_are_apart(page: Page) -> None:
+    """Moving a slider of one leaves the other as it is."""
+    one, other = contest_of([[10, 0], [0, 5]]), contest_of([[1, 0], [0, 5]])
+    page.set_content(_html(one) + _html(other))
+    second = page.locator(".okso-what-if").nth(1)
+    before = second.inner_text()
+    first: Any = page.locator("input").first
+    first.fill("0")
+    assert "Candidate 2 would win" in page.locator(".okso-said").first.inner_text()
+    assert second.inner_text() == before
