@@ -17,21 +17,21 @@ class Range:
     Attributes:
         rule: The rule.
         weight: Its weight in the run.
-        interval: The range; None where nothing but the rounding of floats made the winner.
+        held: The range; None where nothing but the rounding of floats made the winner.
         below: Who wins below it; None where there are no such weights.
         above: Who wins above it; None where it has no upper end.
     """
 
     rule: str
     weight: float
-    interval: Interval | None
+    held: Interval | None
     below: Candidate | None
     above: Candidate | None
 
     @property
     def words(self) -> str:
         """The range in words."""
-        return "a tie, but for rounding" if self.interval is None else self.interval.words
+        return "a tie, but for rounding" if self.held is None else self.held.words
 
 
 def ranges(contest: Contest) -> Iterator[Range]:
@@ -48,7 +48,7 @@ def ranges(contest: Contest) -> Iterator[Range]:
         yield Range(
             rule=rule,
             weight=contest.weights[rule],
-            interval=interval,
+            held=interval,
             below=below,
             above=above,
         )

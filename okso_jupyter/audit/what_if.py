@@ -146,7 +146,7 @@ class WhatIf:
 
 def _row(one: Range) -> dict[str, Any]:
     """Return a range as a row of a table."""
-    low, high = (None, None) if one.interval is None else (one.interval.low, one.interval.high)
+    low, high = (None, None) if one.held is None else (one.held.low, one.held.high)
     return {
         "rule": one.rule,
         "weight": one.weight,
@@ -181,7 +181,7 @@ def _outline(candidate: Candidate) -> str:
 
 def _reach(one: Range) -> float:
     """Return how far a slider goes: beyond the upper end, where that is not too far off."""
-    end = one.interval.high if one.interval else None
+    end = one.held.high if one.held else None
     wanted = max(_LEAST_REACH, 2 * one.weight, 1.25 * float(end.at) if end else 0.0)
     return float(-(-min(wanted, max(_MOST_REACH, 2 * one.weight)) // 1))
 
