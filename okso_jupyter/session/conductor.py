@@ -208,7 +208,8 @@ class Conductor:
             choice = Choice.of(wanted) if isinstance(wanted, Planning) else Choice()
             approved = self._agreeing(decisions, on_planning).agree(plan, note, choice)
             if approved is not None and dry_run:
-                self.recorder.record("answer", text=would_run(approved))
+                calls = (step for step in approved.steps if step.id not in decisions.held)
+                self.recorder.record("answer", text=would_run(approved.with_steps(calls)))
             elif approved is not None:
                 self._run(approved, decisions, Telling(approved, on_event))
         self.tape.end()

@@ -124,7 +124,7 @@ class Decisions:
         approval = self._ask(
             proposal, "plan", is_free=is_free_to_read and _only_reads(proposal), editing=editing
         )
-        return Decided(approval=approval, plan=editing.proposals[approval.shown].plan)
+        return Decided(approval=approval, plan=editing.proposal(approval.shown).plan)
 
     def restore(self, records: Sequence[Record]) -> None:
         """Take in all that the run's journal holds of decisions: none is asked for twice."""
@@ -220,7 +220,7 @@ class Decisions:
         with self.recorder.span("approval"):
             approval = decide(proposal, policy, timeout_s=self.timeout_s, desk=editing)
         if editing is not None and approval.shown != proposal.fingerprint:
-            proposal = editing.proposals[approval.shown]
+            proposal = editing.proposal(approval.shown)
             self._note_edited(proposal, policy)
         self.recorder.record("decision", **asdict(approval))
         if approval.decision == "approve" and about != "part":

@@ -32,7 +32,7 @@ class Editing:
         proposer: Says what steps would do.
         judge: Scores.
         for_person: Ids of the steps that no policy may decide about.
-        proposals: Whatever was shown and could be approved, by its fingerprint.
+        proposals: What was made of it and could be approved, by its fingerprint.
     """
 
     base: Proposal
@@ -42,18 +42,9 @@ class Editing:
     proposals: dict[str, Proposal] = field(default_factory=dict)
     _origins: dict[int | None, Origin] = field(init=False, default_factory=dict)
 
-    def __post_init__(self) -> None:
-        """Find out which candidates there are to choose from."""
-        choice = self.judge.choice
-        for one in choice.candidates:
-            self._offer(one.index, one.plan)
-        self._origins[choice.chosen] = Origin(
-            plan=self.base.plan,
-            candidate=choice.chosen,
-            note=self.base.candidates_note,
-            ended=frozenset(shown.step.id for shown in self.base.steps if shown.ended),
-        )
-        self.proposals[self.base.fingerprint] = self.base
+    def proposal(self, shown: str) -> Proposal:
+        """Return what has a fingerprint of all that was shown."""
+        return self.proposals.get(shown, self.base)
 
     def sheet(self, draft: Draft) -> Sheet:
         """Return what is to be shown for a draft.
@@ -61,6 +52,8 @@ class Editing:
         Raises:
             ApprovalError: The draft is no draft of this plan.
         """
+        if not self._origins:
+            self._offer_all()
         origin = self._origins.get(draft.candidate or self.judge.choice.chosen)
         if origin is None:
             msg = f"there is no candidate {draft.candidate}"
@@ -110,6 +103,18 @@ class Editing:
         self.proposals[proposal.fingerprint] = proposal
         return proposal
 
+    def _offer_all(self) -> None:
+        """Find out what there is to choose from."""
+        choice = self.judge.choice
+        for one in choice.candidates:
+            self._offer(one.index, one.plan)
+        self._origins[choice.chosen] = Origin(
+            plan=self.base.plan,
+            candidate=choice.chosen,
+            note=self.base.candidates_note,
+            ended=frozenset(shown.step.id for shown in self.base.steps if shown.ended),
+        )
+
     def _offer(self, index: int, plan: Plan) -> None:
         """Let a candidate be chosen, if it could be approved."""
         try:
@@ -145,11 +150,13 @@ class Editing:
         if _text(plan) == _text(self.base.plan):
             return self.base
         is_edited = _text(plan) != _text(origin.plan)
+        is_other = origin.plan is not self.base.plan
+        words = f"candidate {origin.candidate}" if is_other else ""
         revision = Revision(
             older=self.base.plan,
             newer=replace(plan, version=self.base.plan.version + 1),
-            cause="edit" if origin.plan is self.base.plan else "candidate",
-            reason=_order_words(origin.plan, plan),
+            cause="candidate" if is_other else "edit",
+            reason=", ".join(filter(None, (words, _order_words(origin.plan, plan)))),
         )
         return replace(
             self.base,

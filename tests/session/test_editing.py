@@ -89,6 +89,7 @@ def test_unticking_takes_dependants_along(bench: Bench, run: Any) -> None:
 def test_another_order_runs_in_that_order(run: Any) -> None:
     """Steps that do not wait for each other can be exchanged."""
     done, _ = run(PLAN, does("check", order=[2, 3, 1, 4]), approve)
+    assert done.revisions[1].reason == "in the order 2, 3, 1, 4"
     assert [call["tool"] for call in called(done)] == ["file_write", "terminal", "file_read"]
 
 
@@ -135,6 +136,72 @@ def test_the_rest_can_be_edited(bench: Bench, run: Any) -> None:
     assert causes(done) == [(1, "planned", "approve"), (2, "edit", "approve")]
 
 
+def test_up_to_the_last_step_is_all_of_it(run: Any) -> None:
+    """Nothing is left to be asked about."""
+    done, _ = run(PLAN, does("approve", up_to=4))
+    assert done.state == "completed"
+
+
+def test_parallel_neighbours_are_held_too(bench: Bench, run: Any) -> None:
+    """Of steps that may run side by side just those run that were approved."""
+    names = ("a", "b", "c")
+    writes = [
+        {**WRITE, "args": {"path": name, "content": name}, "parallel": True} for name in names
+    ]
+    there: list[list[str]] = []
+
+    def look(state: dict[str, Any]) -> object:
+        there.append([name for name in names if (bench.root / name).exists()])
+        return approve(state)
+
+    done, _ = run([*writes, END], does("approve", up_to=2), look)
+    assert there == [["a", "b"]]
+    assert (done.state, (bench.root / "c").exists()) == ("completed", True)
+
+
+def test_a_part_of_a_part(run: Any) -> None:
+    """The rest can be approved up to a step as well."""
+    done, states = run(PLAN, does("approve", up_to=1), does("approve", up_to=2), approve)
+    assert [step["ended"] for step in states[4]["steps"]] == ["completed", "completed", "", ""]
+    assert (done.state, [d["up_to"] for d in done.decisions]) == ("completed", [1, 2, None])
+
+
+@pytest.mark.parametrize("rule", ["skip", "replan"])
+def test_a_failure_in_the_first_part_is_in_view_with_the_rest(run: Any, rule: str) -> None:
+    """Where no new plan comes of it, the rest is asked about all the same."""
+    lost = {"tool": "file_read", "args": {"path": "nowhere.bin"}}
+    plan = [lost, WRITE, READ, END]
+    settings = {"ON_FAILURE": rule, "PLAN_MAX_REPLANS": 0}
+    done, states = run(plan, does("approve", up_to=2), approve, **settings)
+    assert [step["ended"] for step in states[2]["steps"]] == ["failed", "completed", "", ""]
+    assert "nowhere.bin" in states[2]["steps"][0]["html"]
+    assert done.state == "failed"
+
+
+def test_feedback_about_the_rest_gives_another_rest(bench: Bench, run: Any) -> None:
+    """What ran stays, the new plan is shown with its diff, and does not count as a failure's."""
+    other = {"tool": "file_write", "args": {"path": "new.txt", "content": "cake"}}
+    done, states = run(
+        {"request": "Read notes.txt", "steps": PLAN},
+        does("approve", up_to=2), does("feedback", text="write new.txt instead"), approve,
+        completions=([other, END],), PLANNER_SAMPLE_COUNT=1, PLAN_MAX_REPLANS=0,
+    )  # fmt: skip
+    assert "feedback: write new.txt instead" in states[-2]["head"]
+    assert (bench.root / "new.txt").read_text() == "cake"
+    assert not (bench.root / "copy.txt").exists()
+    assert causes(done) == [(1, "planned", "approve"), (2, "feedback", "approve")]
+
+
+def test_a_dry_run_up_to_a_step_lists_no_more(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Just the calls that were approved are listed, and none is made."""
+    Person(monkeypatch, [does("approve", up_to=1)])
+    with bench.session() as session:
+        done = session.execute(PLAN, approve="ask", dry_run=True)
+    assert (done.answer or "").splitlines()[1:] == ['1. file_read {"path": "notes.txt"}']
+
+
 # --- candidates, points, feedback ----------------------------------------------------------
 
 REQUEST = "Read notes.txt and keep a copy of it in copy.txt"
@@ -173,6 +240,7 @@ def test_another_candidate_is_shown_in_full_and_runs(ask: Any) -> None:
     assert "candidate 2, chosen by you" in second["head"]
     assert called(done) == [{"tool": CP["tool"], "args": CP["args"]}]
     assert causes(done) == [(1, "planned", ""), (2, "candidate", "approve")]
+    assert done.revisions[1].why == "another candidate was chosen: candidate 2"
 
 
 def test_a_candidate_that_was_left_comes_back_as_it_was(ask: Any) -> None:
