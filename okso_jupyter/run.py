@@ -26,7 +26,7 @@ from okso_jupyter.plan.live import Live
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate, Observation
 from okso_jupyter.plan.revision import Revision
-from okso_jupyter.plan.states import RunState
+from okso_jupyter.plan.states import RunState, StepState
 from okso_jupyter.plan.tree import PlanTree
 from okso_jupyter.planning.judging_again import contest_again
 from okso_jupyter.redaction import remembered
@@ -263,8 +263,14 @@ class Run(Audited):
             self.steps_seen,
             self.tokens,
             older=superseded(self.records),
+            begun=self._begun(),
             notes=read_history(self.records).notes(),
         )
+
+    def _begun(self) -> set[int]:
+        """Return the ids of the steps that were begun and have not ended."""
+        states = {body["step_id"]: body["after"] for body in self._bodies("step_state")}
+        return {step_id for step_id, state in states.items() if state == StepState.RUNNING}
 
     def history(self, style: Literal["json", "pretty"] = "json") -> str:
         """Return every attempt with what came of it, as text.

@@ -105,6 +105,11 @@ class Journal:
             msg = f"{self.path} cannot be used as a journal: {error}"
             raise JournalError(msg, hint="set OKSO_HOME to another folder") from error
 
+    @staticmethod
+    def is_at(home: Path) -> bool:
+        """Say whether a folder has a journal; nothing is made there."""
+        return (home / _FILE).is_file()
+
     def append(self, run_id: str, kind: str, body: dict[str, Any]) -> int:
         """Write one record and return its place; it is kept even if the process dies now.
 

@@ -9,15 +9,20 @@ from __future__ import annotations
 from typing import Any
 
 from okso_jupyter.magic.completing import IDENTIFIER
+from okso_jupyter.magic.greeting import greet
 from okso_jupyter.magic.magics import OksoMagics
 
 
 def register(shell: Any) -> None:  # noqa: ANN401  IPython ships no types
-    """Register the magics and their completion; loading twice leaves one of each."""
+    """Register the magics and their completion, and say what waits to be gone on with.
+
+    Loading twice leaves one of each.
+    """
     unregister(shell)
     magics = OksoMagics(shell)
     shell.register_magics(magics)
     shell.Completer.custom_matchers.append(magics.matcher)
+    greet()
 
 
 def unregister(shell: Any) -> None:  # noqa: ANN401  see above

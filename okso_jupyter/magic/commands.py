@@ -27,6 +27,7 @@ from okso_jupyter.magic.subcommands import check, usage
 from okso_jupyter.plan.effects import in_words
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.run import Run
+from okso_jupyter.session.pending import pending_runs
 from okso_jupyter.session.resuming import check_owner, owner_of
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings, config_path, describe_range, sources
@@ -181,7 +182,16 @@ def _tree_stats(asked: _Asked) -> pd.DataFrame:
 
 def _plan(asked: _Asked) -> str:
     """The plan of the last run and where it stands; on or off: whether cells are planned."""
-    return visible(asked.run().report())
+    with asked.session() as session:
+        pending = {run.id: run for run in pending_runs(session.journal, session.root)}
+    if pending and not asked.words and asked.last is None:
+        asked = replace(asked, words=[next(iter(pending))])  # of a kernel that is gone
+    run = asked.run()
+    waiting = pending.get(run.id)
+    if waiting is None:
+        return visible(run.report())
+    go_on = f"It {waiting.words}: %okso resume {run.id} goes on with it."
+    return visible(f"{run.report()}\n{go_on}")
 
 
 def _why_not(asked: _Asked) -> WhyNot:

@@ -12,12 +12,10 @@ from okso_jupyter.journal.store import Journal
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.states import RunState, StepState
 from okso_jupyter.run import read_run
+from okso_jupyter.session.pending import OPEN
 from okso_jupyter.session.recovering import Recovered, recovered
 from okso_jupyter.session.resuming import check_resumable
 
-_OPEN: Final = frozenset(
-    {RunState.AWAITING_APPROVAL, RunState.APPROVED, RunState.EXECUTING, RunState.PAUSED}
-)
 _DONE: Final = frozenset({StepState.COMPLETED, StepState.SKIPPED})
 
 
@@ -49,7 +47,7 @@ def resumable_runs(journal: Journal, root: Path) -> list[Resumable]:
 
     One that cannot be read is left out and named in the log: it hides no other.
     """
-    moves = [r for r in journal.last_of_each("run_state") if r.body["after"] in _OPEN]
+    moves = [r for r in journal.last_of_each("run_state") if r.body["after"] in OPEN]
     found = (_resumable(journal, record.run_id, root) for record in moves)
     return [run for run in found if run is not None]
 

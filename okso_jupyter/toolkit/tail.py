@@ -14,6 +14,7 @@ from typing import Final
 from okso_jupyter.legible import visible
 
 _MAX_KEPT_CHARS: Final = 16 * 1024
+_MAX_KEPT_LINE_CHARS: Final = 4 * 1024
 _MAX_SHOWN_LINES: Final = 5
 _MAX_SHOWN_LINE_CHARS: Final = 200
 
@@ -30,12 +31,12 @@ class Tail:
 
     def add(self, line: str) -> None:
         """Take one whole line, without its end."""
-        kept = line[-_MAX_KEPT_CHARS:]
+        kept = line[-_MAX_KEPT_LINE_CHARS:]
         with self._lock:
             self._lines.append(kept)
             self._kept_chars += len(kept)
             self._version += 1
-            while self._kept_chars > _MAX_KEPT_CHARS and len(self._lines) > 1:
+            while self._kept_chars > _MAX_KEPT_CHARS:
                 self._kept_chars -= len(self._lines.popleft())
 
     def text(self) -> str:
@@ -63,7 +64,7 @@ class LineWriter:
     def write(self, text: str) -> None:
         """Take text."""
         *lines, rest = (self._rest + text).replace("\r", "\n").split("\n")
-        self._rest = rest[-_MAX_KEPT_CHARS:]
+        self._rest = rest[-_MAX_KEPT_LINE_CHARS:]
         for line in lines:
             if line.strip():
                 self._tail.add(line)

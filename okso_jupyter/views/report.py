@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from okso_jupyter.plan.plan import Plan, Step
@@ -16,6 +16,7 @@ _ICONS: Final = {
     "uncertain": "?",
     "cancelled": "⊗",
 }
+_BEGUN: Final = "◐"
 _MANY_TOKENS: Final = 100
 
 
@@ -26,6 +27,7 @@ def report(  # noqa: PLR0913  all but the first four have a default
     tokens: Mapping[int, int],
     *,
     older: Sequence[Plan] = (),
+    begun: Collection[int] = (),
     notes: Sequence[str] = (),
 ) -> str:
     """Return plan and outcome, such as `✓ Step 1: Count the lines (0.1s, 12 tokens)`.
@@ -37,6 +39,7 @@ def report(  # noqa: PLR0913  all but the first four have a default
         state: State of the run.
         observations: Every attempt.
         tokens: Tokens written for each step, by step id.
+        begun: Ids of the steps that were begun and have not ended.
         older: Earlier versions of the plan that were approved, the oldest first.
         notes: Sentences for the end.
     """
@@ -48,7 +51,9 @@ def report(  # noqa: PLR0913  all but the first four have a default
     for name, step in _numbered([*older, plan]):
         attempts = [o for o in observations if o.call.step_id == step.id]
         dropped = all(step.id != other.id for other in plan.steps)
-        lines.append(f"  {_line(name, step, attempts, tokens.get(step.id, 0), dropped=dropped)}")
+        line = _line(name, step, attempts, tokens.get(step.id, 0), dropped=dropped)
+        runs = f"{_BEGUN} Step {name}: {_one_line(step.label)} (begun, and not ended)"
+        lines.append(f"  {runs if step.id in begun else line}")
     lines.append(_totals(plan, last, sum(tokens.values())))
     return "\n".join([*lines, *map(_one_line, notes)])
 
