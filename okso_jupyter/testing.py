@@ -1,13 +1,26 @@
-"""Doubles for tests of notebooks and tools: a model that says what it was told to say."""
+"""For tests of notebooks and tools: a model that says what it was told, tables to compare."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from okso_jupyter.errors import UsageError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, ModelIdentity
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def stable(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of a run with its volatile columns blank, to be compared with another one.
+
+    Blank are times, durations and ids of runs; see `frames.stable`.
+    """
+    from okso_jupyter.frames.stable import blanked  # noqa: PLC0415  pandas is slow
+
+    return blanked(table)
 
 
 class ScriptedModel:

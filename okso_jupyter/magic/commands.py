@@ -26,6 +26,8 @@ from okso_jupyter.magic.showing import Showing
 from okso_jupyter.magic.subcommands import check, usage
 from okso_jupyter.plan.effects import in_words
 from okso_jupyter.planning.outcome import Planning
+from okso_jupyter.recording.export import export
+from okso_jupyter.recording.writing import RecordingFile
 from okso_jupyter.run import Run
 from okso_jupyter.session.pending import pending_runs
 from okso_jupyter.session.resuming import check_owner, owner_of
@@ -307,6 +309,14 @@ def _rating(asked: _Asked) -> Rating:
     return Rating(run=run.id, step=None, rating=answer[0], note=answer[1], plan_item=run.request)
 
 
+def _record(asked: _Asked) -> str:
+    """Add the last run, or the one with the id behind the file, to a recording: FILE [RUN]."""
+    run = replace(asked, words=asked.words[1:]).run()
+    file = RecordingFile.open(asked.words[0], asked.settings.home)
+    recorded = export(run.records, file)
+    return f"{file.path}: run {run.id} added, {len(recorded.entries)} entries, raw and private"
+
+
 def _workflows(asked: _Asked) -> pd.DataFrame:
     """The workflows: parameters, steps, intents, file, and what is wrong with a skipped one."""
     with asked.session() as session:
@@ -369,6 +379,7 @@ _COMMANDS: Final[Mapping[str, Callable[[_Asked], object]]] = {
     "report": _report,
     "undo": _undo,
     "redo": _redo,
+    "record": _record,
     "runs": _runs,
     "workflows": _workflows,
     "pause": _pause,

@@ -156,6 +156,7 @@ class _Cursor:
             "a plan": lambda: ["on", "off", *self._runs()],
             "tools": lambda: _tools(working_folder()),
             "settings": lambda: [spec.name.upper() for spec in fields(Settings)],
+            "a file": lambda: _files(words[-1]) if len(words) == 1 else self._runs(),
             "a rating": lambda: _RATINGS if len(words) == 1 else (),
         }
         return Place(words[-1], offers.get(TAKES.get(name, ""), lambda: ())())

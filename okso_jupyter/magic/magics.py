@@ -14,6 +14,7 @@ from okso_jupyter.magic import options
 from okso_jupyter.magic.completing import matcher
 from okso_jupyter.magic.subcommands import usage
 from okso_jupyter.magic.traits import SETTING_OF, SettingsTrait, SettingTrait
+from okso_jupyter.session.occurrences import Occurrences
 
 _STOPPED: Final = "KeyboardInterrupt: the cell was stopped, and nothing of it runs any more"
 
@@ -46,6 +47,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
 
     def __init__(self, shell: Any) -> None:  # noqa: ANN401  IPython ships no types
         super().__init__(shell=shell)
+        self._occurrences = Occurrences()
         self.matcher = matcher(lambda: self.shell.user_ns, self._config)
 
     @no_var_expand  # type: ignore[untyped-decorator]  # IPython ships no types
@@ -105,6 +107,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
                 keeps=not line.shows,
             ) as showing,
         ):
+            session.occurrences = self._of_this_cell()
             if not line.plan_only:
                 session.check_approver(line.approve)
             # also checked by `plan`, but before anything is shown a refusal is all there is to see
@@ -132,6 +135,12 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         self.shell.user_ns.update(run.outputs)
         showing.missing(run.missing_outputs)
         return self._bind(line, run)
+
+    def _of_this_cell(self) -> Occurrences:
+        """Return what counts the runs of each request in this notebook, told which cell this is."""
+        parent = self.shell.get_parent() if hasattr(self.shell, "get_parent") else {}
+        self._occurrences.cell = str(parent.get("metadata", {}).get("cellId", ""))
+        return self._occurrences
 
     def _inputs(self, names: Sequence[str]) -> dict[str, object]:
         """Return the notebook's variables of these names.

@@ -19,6 +19,7 @@ Takes = Literal[
     "tools",
     "settings",
     "a rating",
+    "a file",
 ]
 
 TAKES: Final[Mapping[str, Takes]] = {
@@ -38,6 +39,7 @@ TAKES: Final[Mapping[str, Takes]] = {
     "report": "a run",
     "undo": "a run",
     "redo": "a run",
+    "record": "a file",
     "runs": "nothing",
     "workflows": "nothing",
     "pause": "a run",
@@ -62,6 +64,7 @@ _BESIDE: Final = """\
 %config OksoMagics sets options for all cells. In loops: Session().run(request). In async code:
 await okso_jupyter.arun(request). %okso help explains the subcommands:
 """
+_FILE_AND_RUN: Final = 2
 _MOST_WORDS: Final[Mapping[Takes, int]] = {
     "nothing": 0,
     "a run": 1,
@@ -81,6 +84,9 @@ def check(name: str, words: Sequence[str]) -> None:
         msg = f"%okso: there is no subcommand {name!r}"
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(TAKES)}"
         raise UsageError(msg, hint=hint)
+    if TAKES[name] == "a file" and not 0 < len(words) <= _FILE_AND_RUN:
+        msg = f"%okso {name} takes a file, and the id of a run where it is not the last one"
+        raise UsageError(msg, hint=f"%okso {name} FILE [RUN]")
     most = _MOST_WORDS.get(TAKES[name])
     if most is not None and len(words) > most:
         takes = "nothing" if most == 0 else "one run at most"

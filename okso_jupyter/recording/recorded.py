@@ -133,7 +133,9 @@ class Recording:
         return cls(path, tuple(read_runs(path)))
 
     def find(self, started: Mapping[str, Any]) -> RecordedRun:
-        """Return the recorded run of a request.
+        """Return the recorded run of a request; of several, the one of the same occurrence.
+
+        A request that is run more often than it was recorded is the last one again.
 
         Args:
             started: How the run that is played back began, as the journal holds it.
@@ -141,7 +143,13 @@ class Recording:
         Raises:
             ReplayMissError: There is none.
         """
-        for run in self.runs:
-            if run.head == head_of(started, run.made_at):
-                return run
+        same = [
+            run
+            for run in self.runs
+            if {**run.head, "occurrence": 0} == {**head_of(started, run.made_at), "occurrence": 0}
+        ]
+        number = started.get("occurrence", 1)
+        if same:
+            exact = [run for run in same if run.head["occurrence"] == number]
+            return (exact or same)[-1]
         raise missing_run(head_of(started), [run.head for run in self.runs], self.path)

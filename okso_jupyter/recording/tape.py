@@ -14,7 +14,7 @@ from typing import Any
 
 from okso_jupyter import errors
 from okso_jupyter.errors import OksoError, RecordingError
-from okso_jupyter.journal.codec import observation_from_json, observation_to_json
+from okso_jupyter.journal.codec import observation_from_json, observation_to_json, sha256_of
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.records import Observation, ToolCall
@@ -109,7 +109,13 @@ class Tape:
     def _note(self, entry: Entry) -> None:
         """Write an entry into the journal, where no other record holds it."""
         self.recorder.record_with_next(
-            OUTSIDE, of=entry.kind, asked=entry.asked, gave=entry.gave, raised=dict(entry.raised)
+            OUTSIDE,
+            of=entry.kind,
+            asked=entry.asked,
+            gave=entry.gave,
+            raised=dict(entry.raised),
+            # of what is told here: the journal leaves secrets out, and what is very large
+            sha256=sha256_of([entry.asked, entry.gave]),
         )
 
 

@@ -37,6 +37,7 @@ from okso_jupyter.session.handing import take_outputs
 from okso_jupyter.session.judging import Choice
 from okso_jupyter.session.lifecycle import Lifecycle
 from okso_jupyter.session.noting import note_start
+from okso_jupyter.session.occurrences import Occurrences
 from okso_jupyter.session.pausing import PauseWatch
 from okso_jupyter.session.plan_maker import PlanMaker
 from okso_jupyter.session.progress import Progress as Telling
@@ -70,6 +71,7 @@ class Conductor:
         model: Gives the model of a role.
         recorder: The run's journal.
         tape: Through it goes what the run takes from outside.
+        occurrences: Counts the runs of one request.
         root: Folder that the tools work in.
         redactor: Takes out secrets.
         parcels: What goes from the notebook into Python, and what comes back.
@@ -87,6 +89,7 @@ class Conductor:
     model: TapedModels
     recorder: RunRecorder
     tape: Tape
+    occurrences: Occurrences
     root: Path
     redactor: Redactor
     parcels: Parcels = field(default_factory=Parcels)
@@ -159,6 +162,7 @@ class Conductor:
             tools=self.tools,
             model=self.model.models.spec_of("planner"),
             is_replay=self.tape.is_replay,
+            occurrences=self.occurrences,
             plan=plan,
         )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from okso_jupyter.journal.codec import candidate_to_json, sha256_of
 from okso_jupyter.journal.limits import make_room
@@ -20,7 +20,9 @@ from okso_jupyter.planning.background import Background, WebContext
 from okso_jupyter.planning.intent import Intent
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.planning.planner import Asked
+from okso_jupyter.recording.entries import head_of
 from okso_jupyter.recording.normal import Places
+from okso_jupyter.session.occurrences import Occurrences
 from okso_jupyter.settings import Settings
 
 #: Packages whose version may change what is planned or shown.
@@ -37,6 +39,7 @@ def note_start(  # noqa: PLR0913  one argument per thing that tells two runs apa
     tools: Iterable[str],
     model: str,
     is_replay: bool,
+    occurrences: Occurrences,
     plan: Plan | None = None,
 ) -> None:
     """Write down everything that a later reader needs to tell two runs apart.
@@ -46,23 +49,24 @@ def note_start(  # noqa: PLR0913  one argument per thing that tells two runs apa
     Where the journal is full the oldest runs make room, and that is written down too.
     """
     dropped = make_room(recorder.journal)
-    recorder.record(
-        "run_started",
-        request=request,
-        root=str(root),
-        data=asdict(data),
-        settings=settings.to_dict(),
-        tools=sorted(tools),
-        versions={name: version(name) for name in _PACKAGES},
-        python=platform.python_version(),
-        machine=platform.machine(),
-        process_id=os.getpid(),
-        places=Places.here(root, settings.home).to_dict(),
-        model=model,
-        is_replay=is_replay,
-        plan_sha256=sha256_of(plan.to_dict()) if plan else "",
-        dropped_runs=dropped,
-    )
+    started: dict[str, Any] = {
+        "request": request,
+        "root": str(root),
+        "data": asdict(data),
+        "settings": settings.to_dict(),
+        "tools": sorted(tools),
+        "versions": {name: version(name) for name in _PACKAGES},
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "process_id": os.getpid(),
+        "places": Places.here(root, settings.home).to_dict(),
+        "model": model,
+        "is_replay": is_replay,
+        "plan_sha256": sha256_of(plan.to_dict()) if plan else "",
+        "dropped_runs": dropped,
+    }
+    key = sha256_of(head_of(started))
+    recorder.record("run_started", **started, occurrence=occurrences.count(key))
 
 
 def note_background(recorder: RunRecorder, background: Background) -> None:

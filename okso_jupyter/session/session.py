@@ -27,6 +27,7 @@ from okso_jupyter.session.given import Approve, policy_of, sampled_as
 from okso_jupyter.session.grid import checked_requests, heeding, run_all
 from okso_jupyter.session.inserting import insert
 from okso_jupyter.session.models import Models
+from okso_jupyter.session.occurrences import Occurrences
 from okso_jupyter.session.offering import catalog, workflow_places
 from okso_jupyter.session.pausing import ask_to_pause
 from okso_jupyter.session.recording import open_recorder
@@ -78,6 +79,7 @@ class Session:
         places = workflow_places(self.settings, self.root, shipped_too=tools is None)
         self.workflows = Library.load(places, callable_ones)
         self.tools = ToolCatalog([*callable_ones.values(), *self.workflows.tools, final_answer])
+        self.occurrences = Occurrences()
         self._model = model
         self._journal: Journal | None = None
         self._pool: Pool | None = None
@@ -375,6 +377,7 @@ class Session:
             model=TapedModels(models=self._models, tape=tape, redactor=self.redactor),
             recorder=recorder,
             tape=tape,
+            occurrences=self.occurrences,
             root=self.root,
             redactor=self.redactor,
             parcels=parcels or Parcels(),
