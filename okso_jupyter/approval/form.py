@@ -20,7 +20,7 @@ from okso_jupyter.approval.draft import Draft, Message, read_message
 from okso_jupyter.approval.sheet import Desk, Sheet
 from okso_jupyter.approval.state import state_of
 from okso_jupyter.approval.waiting import wait_until
-from okso_jupyter.errors import ApprovalError
+from okso_jupyter.errors import OksoError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval, Decision
@@ -126,7 +126,7 @@ class Form:
                 return
             try:
                 self._heed(read)
-            except ApprovalError as error:
+            except OksoError as error:
                 self._publish(self._sheet, f"Nothing was done: {error.message}.")
 
     def approval(self) -> Approval:

@@ -26,19 +26,28 @@ def state_of(sheet: Sheet, *, round_: int, notice: str = "") -> dict[str, Any]:
     return {
         "shown": sheet.shown,
         "head": plan_html.header(sheet.proposal, status),
-        "score": sheet.score,
-        "score_before": sheet.score_before,
+        "score": _points(sheet.score),
+        "score_before": _points(sheet.score_before),
         "score_notes": [visible(note) for note in sheet.score_notes],
         "steps": [_step(card) for card in sheet.cards],
         "up_to": sheet.draft.up_to,
         "candidate": sheet.draft.candidate,
         "candidates": [
-            {"candidate": one.candidate, "score": one.score, "outline": visible(one.outline)}
+            {
+                "candidate": one.candidate,
+                "score": _points(one.score),
+                "outline": visible(one.outline),
+            }
             for one in sheet.alternatives
         ],
         "notice": visible(notice),
         "round": round_,
     }
+
+
+def _points(score: float | None) -> float | None:
+    """Return points as a person reads them: sums of fractions have long tails."""
+    return None if score is None else round(score, 2)
 
 
 def _step(card: Card) -> dict[str, Any]:

@@ -130,10 +130,16 @@ class Editing:
         self._origins[index] = Origin(plan=newer, candidate=index, note=note)
 
     def _alternatives(self) -> tuple[Alternative, ...]:
+        """Return the candidates to choose from; of those that do the same only one."""
+        choice = self.judge.choice
+        offered = [one for one in choice.candidates if one.index in self._origins]
+        distinct = {
+            _calls(self._origins[one.index].plan): one
+            for one in sorted(offered, key=lambda one: (one.index == choice.chosen, -one.index))
+        }
         return tuple(
             Alternative(candidate=one.index, score=one.scorecard.score, outline=outline(one.plan))
-            for one in self.judge.choice.candidates
-            if one.index in self._origins
+            for one in sorted(distinct.values(), key=lambda one: one.index)
         )
 
     def _shown(self, edited: Edited) -> ShownStep | None:
@@ -170,6 +176,12 @@ class Editing:
 def _text(plan: Plan) -> str:
     """Return the steps of a plan as text, so that 1 and true are not the same."""
     return json.dumps([step.to_dict() for step in plan.steps], sort_keys=True)
+
+
+def _calls(plan: Plan) -> str:
+    """Return the steps of a plan as text, but for what is said about them."""
+    bare = (replace(step, thought="", title="", description="") for step in plan.steps)
+    return _text(plan.with_steps(bare))
 
 
 def _order_words(older: Plan, newer: Plan) -> str:

@@ -147,7 +147,8 @@ def decided_card(
 
 def stopped_card(proposal: Proposal, *, decided_at: str, proposed: Plan | None = None) -> str:
     """Return the whole plan with a note that the cell was stopped before any decision."""
-    status = f"<b>■ Stopped</b> by you before a decision, {escape(decided_at)}: nothing ran"
+    more = " more" if any(shown.ended for shown in proposal.steps) else ""
+    status = f"<b>■ Stopped</b> by you before a decision, {escape(decided_at)}: nothing{more} ran"
     return _card(proposal, status, proposed)
 
 

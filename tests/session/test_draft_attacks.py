@@ -174,35 +174,43 @@ def test_what_ran_already_cannot_be_edited(bench: Bench, monkeypatch: pytest.Mon
 
 # --- any draft at all ----------------------------------------------------------------------
 
+CODE: list[dict[str, Any]] = [
+    {"tool": "python_repl", "args": {"input": "print(1)"}},
+    {"tool": "terminal", "args": {"command": "cp", "args": ["notes.txt", "copy.txt"]}},
+    {"tool": "web_fetch", "args": {"url": "http://127.0.0.1:1/"}, "depends_on": [1]},
+    END,
+]
 TEXTS = st.one_of(
     st.text(max_size=20),
     st.sampled_from(["", "1", "1e999", "true", "[]", "null", "{", '"a"', "NaN", "⟨U+000A⟩"]),
+    st.sampled_from(
+        ["rm", "-rf *", '["-r", "."]', '["../x", 1]', "def", "import os", "http://[", "\0"]
+    ),
 )
 
 
 @st.composite
-def drafts(draw: st.DrawFn) -> Draft:
-    """Give a draft of the plan: ticks, order and texts of any kind."""
-    order = draw(st.permutations([1, 2, 3, 4]))
-    names = {
-        1: ["path", "page", "input"],
-        2: ["path", "content", "mode", "create_parents"],
-        3: ["path", "old_text", "new_text", "replace_all", "occurrence"],
-        4: ["input"],
-    }
+def drafts(draw: st.DrawFn, names: dict[int, list[str]]) -> Draft:
+    """Give a draft of a plan: ticks, order and texts of any kind.
+
+    Args:
+        draw: Draws.
+        names: Arguments by id of the step.
+    """
     steps = tuple(
         DraftStep(
             id=step_id,
             ticked=draw(st.booleans()),
             args=draw(st.dictionaries(st.sampled_from(names[step_id]), TEXTS, max_size=3)),
         )
-        for step_id in order
+        for step_id in draw(st.permutations(sorted(names)))
     )
-    return Draft(steps=steps, up_to=draw(st.one_of(st.none(), st.sampled_from([1, 2, 3, 4]))))
+    return Draft(steps=steps, up_to=draw(st.one_of(st.none(), st.sampled_from(sorted(names)))))
 
 
 def check_sheet(sheet: Sheet, desk: Desk, draft: Draft) -> None:
     """Check that a sheet holds nothing that could not be approved and run."""
+    tools = {card.step.id: card.step.tool for card in desk.sheet(Draft()).cards}
     typed = {step.id: step.args for step in draft.steps}
     for card in sheet.cards:
         texts = {one.name: one.text for one in card.fields}
@@ -214,7 +222,7 @@ def check_sheet(sheet: Sheet, desk: Desk, draft: Draft) -> None:
     check_rules(plan)
     places = {step.id: place for place, step in enumerate(plan.steps)}
     for step in plan.steps:
-        assert step.tool == PLAN[step.id - 1]["tool"]
+        assert step.tool == tools[step.id]
         assert all(places[other] < places[step.id] for other in predecessors(step))
     ticked = {step.id for step in draft.steps if step.ticked}
     off = {card.step.id for card in sheet.cards if card.off_reason}
@@ -223,13 +231,17 @@ def check_sheet(sheet: Sheet, desk: Desk, draft: Draft) -> None:
     assert (again.shown, again.draft) == (sheet.shown, sheet.draft)
 
 
+@pytest.mark.parametrize("plan", [PLAN, CODE], ids=["files", "code"])
 def test_every_draft_is_a_good_plan_or_says_what_is_wrong(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, plan: list[dict[str, Any]]
 ) -> None:
     """Texts stay as typed; what is good keeps tools, ids and rules, and reads back as itself."""
 
     def ask(proposal: Proposal, *, desk: Desk, **_rest: object) -> Approval:
-        @given(drafts())
+        cards = desk.sheet(Draft()).cards
+        names = {card.step.id: [one.name for one in card.fields] for card in cards}
+
+        @given(drafts(names))
         def any_draft(draft: Draft) -> None:
             check_sheet(desk.sheet(draft), desk, draft)
 
@@ -237,4 +249,4 @@ def test_every_draft_is_a_good_plan_or_says_what_is_wrong(
         return Approval(decision="reject", shown=proposal.fingerprint, by="user")
 
     monkeypatch.setattr(policy, "ask", ask)
-    assert bench.run(PLAN, approve="ask").state == "cancelled"
+    assert bench.run(plan, approve="ask").state == "cancelled"

@@ -243,6 +243,13 @@ def test_another_candidate_is_shown_in_full_and_runs(ask: Any) -> None:
     assert done.revisions[1].why == "another candidate was chosen: candidate 2"
 
 
+def test_candidates_that_do_the_same_are_one_to_choose(ask: Any) -> None:
+    """Another wording of the same calls is no other plan."""
+    worded = {**SEEN, "thought": "read the notes of the day"}
+    _, states = ask(reject, completions=([SEEN, CP, END], [worded, CP, END]))
+    assert [one["candidate"] for one in states[0]["candidates"]] == [states[0]["candidate"]]
+
+
 def test_a_candidate_that_was_left_comes_back_as_it_was(ask: Any) -> None:
     """Going back to the first one shows what was proposed."""
     acts = (does("check", candidate=2), does("check", candidate=1), approve)
