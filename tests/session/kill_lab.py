@@ -17,8 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from okso_jupyter import Plan, Run, Session, Tool
+from okso_jupyter.approval import policy
 from okso_jupyter.errors import OksoError
 from okso_jupyter.journal.store import Journal
+from okso_jupyter.plan.proposal import Proposal
+from okso_jupyter.plan.records import Approval
 from okso_jupyter.testing import ScriptedModel
 
 RUN = "mine"
@@ -39,6 +42,9 @@ PLANS: Mapping[str, list[dict[str, Any]]] = {
         END,
     ],
 }
+
+#: The sequential plan again, approved up to its first step, and then the rest.
+IN_PARTS = "in parts"
 
 
 def session(folder: Path) -> Session:
@@ -76,6 +82,25 @@ def approver(folder: Path) -> Callable[[Plan], str]:
     return approve
 
 
+def deciding(folder: Path, plan: str) -> Any:
+    """Return who decides about a plan: a function, or a person who approves part by part."""
+    approve = approver(folder)
+    if plan != IN_PARTS:
+        return approve
+
+    def ask(proposal: Proposal, **_rest: object) -> Approval:
+        shown, steps = proposal.fingerprints
+        if approve(proposal.plan) == "reject":
+            return Approval(decision="reject", shown=shown, by="user")
+        up_to = None if any(one.ended for one in proposal.steps) else 1
+        covered = proposal.until(up_to, steps)
+        return Approval(decision="approve", shown=shown, by="user", steps=covered, up_to=up_to)
+
+    # this process has no terminal to ask at
+    policy.ask = ask  # type: ignore[attr-defined]  # not for others to import
+    return "ask"
+
+
 class DyingJournal(Journal):
     """A journal whose process dies just before or just after one of its writes."""
 
@@ -111,15 +136,16 @@ def execute(folder: Path, plan: str, by: int, dies_at: int, *, dies_after: bool)
     DyingJournal.by = signal.Signals(by)
     with session(folder) as running:
         running._journal = DyingJournal(running.settings.home, running.redactor)
-        running.execute(PLANS[plan], approve=approver(folder))
+        steps = PLANS["sequential" if plan == IN_PARTS else plan]
+        running.execute(steps, approve=deciding(folder, plan))
 
 
-def resume(folder: Path) -> None:
+def resume(folder: Path, plan: str) -> None:
     """Go on with the run, and write down what came of it."""
     with session(folder) as resuming:
         refusal = ""
         try:
-            run: Run | None = resuming.resume(RUN, approve=approver(folder))
+            run: Run | None = resuming.resume(RUN, approve=deciding(folder, plan))
         except OksoError as error:
             refusal = str(error)
             run = resuming.load_run(RUN) if resuming.journal.records(RUN) else None
@@ -164,7 +190,7 @@ def one_case(folder: Path, plan: str, by: int, dies_at: int, *, dies_after: bool
     code = in_child(lambda: execute(folder, plan, by, dies_at, dies_after=dies_after))
     if code == 0:
         return False
-    resumed = in_child(lambda: resume(folder))
+    resumed = in_child(lambda: resume(folder, plan))
     left = json.loads((folder / "left.json").read_text()) if resumed == 0 else {}
     line = json.dumps({"at": dies_at, "after": dies_after, "by": by, "code": code, **left})
     print(line, flush=True)  # noqa: T201  this is how a program answers
