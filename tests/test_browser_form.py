@@ -53,5 +53,32 @@ def test_what_was_edited_is_what_runs_and_what_stays(tmp_path: Path) -> None:
     assert "widgets" not in saved.metadata
 
 
+def test_feedback_and_up_to_a_step_by_keyboard(tmp_path: Path) -> None:
+    """The new plan has the focus and shows its diff; up to step 1 runs that, and asks again."""
+    cells = [SET_UP, "run = ask(times=2)", "print('then:', run.state)"]
+    with BrowserLab(tmp_path, cells) as lab:
+        lab.run_all()
+        box = lab.outputs().get_by_label("Feedback: what should be different?")
+        box.focus(timeout=60_000)
+        lab.page.keyboard.type("do not list the folder")
+        _press(lab, "Send feedback")
+        lab.wait_text("Changes since version 1")
+        lab.page.wait_for_selector(".okso-title:focus")
+        _press(lab, "Up to here: run to step 1, then ask again")
+        _press(lab, "Approve up to step 1")
+        lab.wait_text("does not run again")
+        assert (tmp_path / "note.txt").exists()
+        _press(lab, "Approve")
+        lab.wait_text("then: completed")
+
+
+def _press(lab: BrowserLab, name: str) -> None:
+    """Press a button as a keyboard does."""
+    button = lab.outputs().get_by_role("button", name=name, exact=True)
+    button.wait_for(timeout=60_000)
+    button.focus()
+    lab.page.keyboard.press("Enter")
+
+
 def _faults(lab: BrowserLab, part: str) -> list[str]:
     return [found for found in violations(lab.page, part) if not found.startswith(NOT_OURS)]
