@@ -1,7 +1,11 @@
-"""A request in a real JupyterLab, from the cell to the answer, with the bundled model."""
+"""A request in a real JupyterLab, from the cell to the answer, with the bundled model.
+
+OKSO_FIGURES names a folder for the pictures that the test takes on its way, such as docs/figures.
+"""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -19,25 +23,37 @@ CELLS = [
     "%load_ext okso_jupyter",
     f"%%okso --seed 1\n{REQUEST}",
     "print('then:', _okso.state, _okso.answer)",
+    "_okso.observations",
 ]
+THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 
 
 def test_a_request_is_planned_approved_and_answered(tmp_path: Path) -> None:
     """One click on Approve runs the plan, the next cell sees the answer, no widget is saved."""
-    (tmp_path / "harvest.csv").write_text("apple,weight\nalma,120\nbrae,150\ncox,96\n", "utf-8")
-    with BrowserLab(tmp_path, CELLS) as lab:
+    folder = tmp_path / "garden"
+    folder.mkdir()
+    (folder / "harvest.csv").write_text("apple,weight\nalma,120\nbrae,150\ncox,96\n", "utf-8")
+    with BrowserLab(folder, CELLS) as lab:
+        lab.command("application:toggle-left-area")
         lab.run_all()
         lab.button("Approve").wait_for(timeout=120_000)
-        lab.screenshot(tmp_path / "form-light.png")
-        lab.set_theme("JupyterLab Dark")
-        lab.screenshot(tmp_path / "form-dark.png")
+        _pictures(lab, tmp_path, "form", cell=1)
         lab.click("Approve")
         lab.wait_text("then: completed 122.0")
-        lab.screenshot(tmp_path / "answer-dark.png")
-        lab.set_theme("JupyterLab Light")
-        lab.screenshot(tmp_path / "answer-light.png")
+        _pictures(lab, tmp_path, "run", cell=1)
+        _pictures(lab, tmp_path, "tables", cell=3)
         saved = lab.save()
     assert "widgets" not in saved.metadata
     shown = [output.data for output in saved.cells[1].outputs if "data" in output]
     assert any("Approved" in data.get("text/html", "") for data in shown)
     assert "122.0" in shown[-1]["text/html"]
+
+
+def _pictures(lab: BrowserLab, folder: Path, name: str, *, cell: int) -> None:
+    """Write a cell as PNG, in every theme."""
+    folder = Path(os.environ.get("OKSO_FIGURES", folder))
+    for theme, full_name in THEMES.items():
+        lab.set_theme(full_name)
+        picture = folder / f"{name}-{theme}.png"
+        lab.page.locator(".jp-Notebook .jp-Cell").nth(cell).screenshot(path=picture)
+        assert picture.stat().st_size > 0

@@ -150,8 +150,9 @@ const FRAME = {
   "data-lm-suppress-shortcuts": "true",
 };
 
+// what the planner gave stands among the candidates
 function scoring({ state }) {
-  if (state.score === null) return null;
+  if (state.score === null || state.score === state.score_before) return null;
   const notes = state.score_notes.map((note) => element("li", {}, note));
   const words = element("summary", {}, scoreWords(state));
   return notes.length
