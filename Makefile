@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: demo test setup docs notebook bench bench-executor quality clean
+.PHONY: demo test setup docs notebook figures bench bench-executor quality clean
 
 demo: $(READY)
 	$(BIN)/python notebooks/run.py
@@ -34,6 +34,12 @@ docs: $(READY)
 # The quickstart with its outputs, made again.
 notebook: $(READY)
 	$(BIN)/python notebooks/run.py --write
+
+# The pictures of form, run and tables, light and dark, made again in a browser.
+figures: $(READY)
+	OKSO_FIGURES=docs/figures $(BIN)/pytest -q tests/test_browser_quickstart.py \
+		--basetemp=/tmp/okso
+	mv docs/figures/form-light.png docs/form.png
 
 # The planner's speed against limits and peers, on a machine that does nothing else meanwhile.
 bench: $(READY)

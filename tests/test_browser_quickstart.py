@@ -28,10 +28,11 @@ CELLS = [
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 
 
-def test_a_request_is_planned_approved_and_answered(tmp_path: Path) -> None:
+def test_a_request_is_planned_approved_and_answered(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """One click on Approve runs the plan, the next cell sees the answer, no widget is saved."""
-    folder = tmp_path / "garden"
-    folder.mkdir()
+    folder = tmp_path_factory.mktemp("garden")
     (folder / "harvest.csv").write_text("apple,weight\nalma,120\nbrae,150\ncox,96\n", "utf-8")
     with BrowserLab(folder, CELLS) as lab:
         lab.command("application:toggle-left-area")
@@ -40,6 +41,8 @@ def test_a_request_is_planned_approved_and_answered(tmp_path: Path) -> None:
         _pictures(lab, tmp_path, "form", cell=1)
         lab.click("Approve")
         lab.wait_text("then: completed 122.0")
+        for part in ("Steps", "Plan as a graph", "Timeline"):
+            lab.outputs().get_by_text(part, exact=True).last.click()
         _pictures(lab, tmp_path, "run", cell=1)
         _pictures(lab, tmp_path, "tables", cell=3)
         saved = lab.save()

@@ -270,3 +270,15 @@ def test_what_cannot_be_edited_offers_nothing_to_edit(page: Page, state: State) 
     assert stage.card(2).get_by_role("button").count() == 0
     assert stage.card(2).get_by_role("checkbox").count() == 0
     expect(stage.field("query", step=2)).not_to_be_editable()
+    assert stage.button("Move step 3 up").get_attribute("aria-disabled") == "true"
+
+
+def test_the_head_stays_while_something_is_wrong(stage: Stage, state: State) -> None:
+    """What is wrong stands for no plan, so the head goes on saying what the last sound one was."""
+    head = state["head"]
+    state.update(shown="", head=head.replace("Copy the notes", "Another plan"))
+    stage.put(state)
+    expect(stage.page.locator(".okso-title")).to_have_text("Copy the notes")
+    state.update(shown="a" * 64)
+    stage.put(state)
+    expect(stage.page.locator(".okso-title")).to_have_text("Another plan")

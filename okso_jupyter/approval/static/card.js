@@ -90,9 +90,15 @@ function placeButtons(view, step, reason) {
     "div",
     { class: "okso-place" },
     place < last && (isStop || !reason) ? stop : null,
-    moveButton(step, -1, place > 0),
-    moveButton(step, +1, place < last),
+    moveButton(step, -1, canMove(view, place - 1)),
+    moveButton(step, +1, canMove(view, place + 1)),
   );
+}
+
+// what ran already stays where it is
+function canMove(view, to) {
+  const neighbour = view.draft.steps[to];
+  return Boolean(neighbour && view.state.steps.find(({ id }) => id === neighbour.id).can_edit);
 }
 
 function moveButton(step, by, can) {
@@ -150,7 +156,7 @@ function leftToTool(view, step, arg) {
 }
 
 function field(view, step, arg, text) {
-  const id = `${view.name}-${step.id}-${arg.name}`;
+  const id = `${view.name}-${step.id}-${step.args.indexOf(arg)}`;
   const error = problem(`${id}-error`, arg.error);
   const hint = arg.description
     ? element("span", { id: `${id}-hint`, class: "okso-hint" }, arg.description)

@@ -253,7 +253,8 @@ function typed(form, { target }) {
 function render({ model, el }) {
   const root = element("div");
   const form = new OksoForm(model, root);
-  const hold = () => form.hold(true);
+  // not over a list that drops down: it keeps the release to itself
+  const hold = ({ target }) => form.hold(target.closest("button") !== null);
   const release = () => setTimeout(() => form.hold(false));
   const take = () => form.take();
   root.addEventListener("click", (event) => clicked(form, event));
