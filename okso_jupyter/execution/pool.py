@@ -63,7 +63,7 @@ def open_pool(settings: Settings) -> Iterator[Pool]:
     """
     with ExitStack() as opened:
         away = None
-        if settings.plan_delegate_steps:
+        if settings.plan_delegate_steps and settings.okso_replay is None:
             client = opened.enter_context(closing(_connect(settings.okso_cluster)))
             # each call is one of its own, also when the same one was made before
             away = client.get_executor(pure=False)

@@ -49,6 +49,8 @@ def policy_of(approve: Approve | None, settings: Settings) -> Policy:
         RecordingError: The recording whose decisions are to be replayed cannot be read.
     """
     wanted = settings.okso_approve if approve is None else approve
+    if settings.okso_replay is not None and wanted != "deny":
+        return "auto"  # nothing is touched, and the recording decides: see `taping.heeded`
     if isinstance(wanted, str) and wanted.startswith(_REPLAY) and not settings.force_confirm:
         return RecordedDecisions.open(wanted.removeprefix(_REPLAY))
     everything = settings.approve_all or not settings.plan_require_approval

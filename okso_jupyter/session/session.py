@@ -328,7 +328,7 @@ class Session:
 
     def check_approver(self, approve: Approve | None = None) -> None:
         """Raise ApprovalError if nobody could decide about a plan, before one is made."""
-        if policy_of(approve, self.settings) == "ask" and self.settings.okso_replay is None:
+        if policy_of(approve, self.settings) == "ask":
             check_someone()
 
     def load_run(self, run_id: str) -> Run:
