@@ -8,8 +8,6 @@
   const rows = [...panel.querySelectorAll(".okso-weights tbody tr")];
   const ranking = panel.querySelector(".okso-ranking tbody");
   const holdsHead = panel.querySelector(".okso-weights thead th:last-child");
-  // JupyterLab's shortcuts would take the arrow keys away from the sliders.
-  panel.dataset.lmSuppressShortcuts = "true";
 
   const make = (name, attributes = {}, text = "") => {
     const element = document.createElement(name);
@@ -17,6 +15,8 @@
     element.textContent = text;
     return element;
   };
+  // JupyterLab's shortcuts would take the arrow keys, and heed this on the element alone.
+  const ownKeys = { "data-lm-suppress-shortcuts": "true" };
   // As Python prints four figures; the twelve before take the noise of floats away.
   const shown = (number) => String(Number(Number(number.toPrecision(12)).toPrecision(4)) + 0);
 
@@ -112,6 +112,7 @@
       max: rule.reach,
       step: 0.05,
       "aria-label": `Weight of ${rule.name}`,
+      ...ownKeys,
     });
     slider.value = rule.weight;
     slider.addEventListener("input", () => {
@@ -125,7 +126,7 @@
   });
   panel.querySelector(".okso-weights thead th").after(make("th", { scope: "col" }, "Slider"));
 
-  const reset = make("button", { type: "button" }, "Reset to the weights of the run");
+  const reset = make("button", { type: "button", ...ownKeys }, "Reset to the weights of the run");
   const setting = make("code");
   reset.addEventListener("click", () => {
     rules.forEach((rule, place) => {
