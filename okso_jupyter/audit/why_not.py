@@ -12,7 +12,7 @@ from okso_jupyter.audit.intervals import shown
 from okso_jupyter.audit.restepping import StepChange, smallest_edit
 from okso_jupyter.audit.reweighing import Reweighing, WeightChange, reweighing
 from okso_jupyter.plan.records import Candidate
-from okso_jupyter.views.table_html import table_html, table_style
+from okso_jupyter.views.table_html import table_page
 from okso_jupyter.views.text import NO_MATH, escape, visible
 
 if TYPE_CHECKING:
@@ -59,12 +59,12 @@ class WhyNot:
         del include, exclude
         points = self.points
         parted = points[points["difference"] != 0]
-        table = f"{table_style()}{table_html(parted)}" if len(parted) else ""
-        head = f"<p>{escape(self.sentence)}</p>"
-        text = parted.drop(columns=["reason", "reason_winner"]).to_string(index=False)
+        head = f"<p class='{NO_MATH}'>{escape(self.sentence)}</p>"
+        if not len(parted):
+            return {"text/html": head, "text/plain": repr(self)}
         return {
-            "text/html": f"<div class='{NO_MATH}'>{head}{table}</div>",
-            "text/plain": visible(f"{self.sentence}\n\n{text}" if len(parted) else self.sentence),
+            "text/html": f"{head}{table_page(parted)}",
+            "text/plain": f"{self!r}\n\n{parted!r}",
         }
 
 
