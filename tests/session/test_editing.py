@@ -192,6 +192,26 @@ def test_feedback_about_the_rest_gives_another_rest(bench: Bench, run: Any) -> N
     assert causes(done) == [(1, "planned", "approve"), (2, "feedback", "approve")]
 
 
+def test_a_new_plan_after_a_failure_can_be_edited(bench: Bench, run: Any) -> None:
+    """The steps that are new can be changed, those that ended cannot, and no repair is lost."""
+    lost = {"tool": "file_read", "args": {"path": "nowhere.bin"}}
+    done, states = run(
+        {"request": "Read notes.txt", "steps": [WRITE, lost, END]},
+        approve, does("check", args={4: {"path": "sales.csv"}}), approve,
+        completions=([READ, END],), PLANNER_SAMPLE_COUNT=1,
+    )  # fmt: skip
+    shown = states[-2]["steps"]
+    assert [(s["id"], s["ended"], s["can_edit"]) for s in shown] == [
+        (1, "completed", False), (2, "failed", False), (4, "", True), (5, "", True),
+    ]  # fmt: skip
+    assert [call["args"].get("path") for call in called(done)][-1] == "sales.csv"
+    assert causes(done) == [
+        (1, "planned", "approve"), (2, "failure", ""), (3, "edit", "approve"),
+    ]  # fmt: skip
+    assert done.state == "completed"
+    assert (bench.root / "out.txt").read_text() == "tea"
+
+
 def test_a_dry_run_up_to_a_step_lists_no_more(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
