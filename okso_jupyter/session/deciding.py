@@ -106,7 +106,7 @@ class Decisions:
             plan: The plan.
             note: How it was chosen.
             revision: What is different from the version before, if there was one.
-            ended: How steps came out that ran already, by id.
+            ended: How steps came out that ran already, by id; None before the run begins.
             for_person: Ids of steps that no policy may decide about.
             is_free_to_read: Whether nobody needs to decide where all that is due only reads.
             choice: The candidates that a person may choose instead.
@@ -120,7 +120,13 @@ class Decisions:
             request=self.proposer.request,
             choice=choice or Choice(),
         )
-        editing = Editing(base=proposal, proposer=self.proposer, judge=judge, for_person=for_person)
+        editing = Editing(
+            base=proposal,
+            proposer=self.proposer,
+            judge=judge,
+            for_person=for_person,
+            is_begun=ended is not None,
+        )
         approval = self._ask(
             proposal, "plan", is_free=is_free_to_read and _only_reads(proposal), editing=editing
         )
@@ -221,7 +227,8 @@ class Decisions:
             approval = decide(proposal, policy, timeout_s=self.timeout_s, desk=editing)
         if editing is not None and approval.shown != proposal.fingerprint:
             proposal = editing.proposal(approval.shown)
-            self._note_edited(proposal, policy)
+            self._note_edited(proposal, "proposed" if editing.is_begun else "plan")
+            self._note_shown(proposal, about, policy)
         self.recorder.record("decision", **asdict(approval))
         if approval.decision == "approve" and about != "part":
             self.clearance.grant(proposal, approval)
@@ -243,18 +250,13 @@ class Decisions:
             front_end=detect(),
         )
 
-    def _note_edited(self, proposal: Proposal, policy: Policy) -> None:
-        """Write down what a person made of a plan; while a run executes, it is a proposal still."""
+    def _note_edited(self, proposal: Proposal, kind: Literal["plan", "proposed"]) -> None:
+        """Write down what a person made of a plan."""
         revision = proposal.revision
         assert revision is not None  # noqa: S101  an edited plan says what was edited
-        is_begun = any(shown.ended for shown in proposal.steps)
         self.recorder.record(
-            "proposed" if is_begun else "plan",
-            plan=proposal.plan.to_dict(),
-            cause=revision.cause,
-            reason=revision.reason,
+            kind, plan=proposal.plan.to_dict(), cause=revision.cause, reason=revision.reason
         )
-        self._note_shown(proposal, "plan", policy)
 
     def _hold(self, shown: Iterable[int], approved: Container[int]) -> None:
         """Let the steps that were shown and not approved be asked about again."""

@@ -62,8 +62,12 @@ class Reading:
 
     @property
     def is_good(self) -> bool:
-        """Whether the plan could be approved."""
-        return not self.errors and all(one.is_good for one in self.steps)
+        """Whether the plan could be approved, whatever stands in steps that do not run."""
+        return not self.errors and all(one.is_good for one in self.steps if self.runs(one.step.id))
+
+    def runs(self, step_id: int) -> bool:
+        """Say whether a step is part of the plan."""
+        return step_id not in self.unticked and step_id not in self.off
 
 
 def read_draft(origin: Origin, draft: Draft, tools: ToolCatalog) -> Reading:

@@ -32,6 +32,7 @@ class Editing:
         proposer: Says what steps would do.
         judge: Scores.
         for_person: Ids of the steps that no policy may decide about.
+        is_begun: Whether the run has begun, so that a new version of the plan is to be adopted.
         proposals: What was made of it and could be approved, by its fingerprint.
     """
 
@@ -39,6 +40,7 @@ class Editing:
     proposer: Proposer
     judge: Judge
     for_person: Container[int] = ()
+    is_begun: bool = False
     proposals: dict[str, Proposal] = field(default_factory=dict)
     _origins: dict[int | None, Origin] = field(init=False, default_factory=dict)
 
@@ -193,8 +195,10 @@ def _order_words(older: Plan, newer: Plan) -> str:
 
 
 def _card(edited: Edited, reading: Reading, shown: ShownStep | None) -> Card:
-    """Return one step as the form shows it."""
+    """Return one step as the form shows it; one that does not run has nothing wrong with it."""
     step_id = edited.step.id
+    if not reading.runs(step_id):
+        edited = edited.without_errors
     return Card(
         step=edited.step,
         shown=shown,

@@ -48,6 +48,11 @@ class Edited:
         """Whether it can be run as it is."""
         return not self.error and not any(one.error for one in self.fields)
 
+    @property
+    def without_errors(self) -> Edited:
+        """The same, with nothing said about what is wrong."""
+        return replace(self, fields=tuple(replace(one, error="") for one in self.fields), error="")
+
 
 def edited(step: Step, tool: Tool, texts: Mapping[str, str]) -> Edited:
     """Return a step with the texts of its fields read.

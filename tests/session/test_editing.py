@@ -8,6 +8,7 @@ import pytest
 
 from okso_jupyter.run import Run
 from tests.approval.person import Act, Person, approve, does, reject
+from tests.approval.wire import message
 from tests.bench import END, Bench, bodies
 
 READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
@@ -33,6 +34,14 @@ def run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Any:
         return done, person.states
 
     return go
+
+
+def ticks_all(state: dict[str, Any]) -> object:
+    """Send a check with every step ticked."""
+    sent = message(state, "check")
+    for step in sent["draft"]["steps"]:
+        step["ticked"] = True
+    return sent
 
 
 def called(run: Run) -> list[dict[str, Any]]:
@@ -73,6 +82,19 @@ def test_a_text_that_breaks_the_schema_stays_with_its_error(run: Any) -> None:
     assert states[1]["shown"] == ""
     assert "Nothing was approved: 'two' is no number" in states[2]["notice"]
     assert (done.state, called(done)) == ("cancelled", [])
+
+
+def test_a_step_that_does_not_run_needs_no_good_arguments(run: Any) -> None:
+    """Unticking it takes its errors away; ticked again it has them, and its text, again."""
+    typed = {1: {"page": "two"}}
+    acts = (does("check", args=typed), does("check", off=[1]), ticks_all, does("check", off=[1]))
+    done, states = run(PLAN, *acts, approve)
+    pages = [
+        one for state in states[1:5] for one in state["steps"][0]["args"] if one["name"] == "page"
+    ]
+    assert [one["text"] for one in pages] == ["two"] * 4
+    assert [bool(one["error"]) for one in pages] == [True, False, True, False]
+    assert [call["tool"] for call in called(done)] == ["file_write", "terminal"]
 
 
 def test_unticking_takes_dependants_along(bench: Bench, run: Any) -> None:
