@@ -57,20 +57,9 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         if cell is None and line.split() in (["plan", "on"], ["plan", "off"]):
             self.set_trait("planning", line.split()[1] == "on")
             return f"planning is {line.split()[1]} for the cells that follow"
-        if cell is None:
-            from okso_jupyter.magic import commands  # noqa: PLC0415  loads pandas for its tables
-            from okso_jupyter.run import Run  # noqa: PLC0415  see _cell
-
-            variables = self.shell.user_ns
-            result = commands.run(
-                line, variables.get("_okso"), self._config(), variables=variables, display=display
-            )
-            if isinstance(result, Run):  # one that was gone on with
-                variables.update(result.outputs, _okso=result)
-            return result
-        debug = "--debug" in line.split()
+        debug = cell is not None and "--debug" in line.split()
         try:
-            return self._cell(options.parse(line), cell)
+            return self._command(line) if cell is None else self._cell(options.parse(line), cell)
         except OksoError as error:
             error.show_stack = debug
             raise
@@ -78,6 +67,19 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
             if not debug:  # formatting a stack takes IPython longer than it takes us to stop
                 stop._render_traceback_ = lambda: [_STOPPED]  # type: ignore[attr-defined]  # a hook of IPython
             raise
+
+    def _command(self, line: str) -> object:
+        """Run a subcommand; bind the run that was gone on with, if it was that."""
+        from okso_jupyter.magic import commands  # noqa: PLC0415  loads pandas for its tables
+        from okso_jupyter.run import Run  # noqa: PLC0415  see _cell
+
+        variables = self.shell.user_ns
+        result = commands.run(
+            line, variables.get("_okso"), self._config(), variables=variables, display=display
+        )
+        if isinstance(result, Run):
+            variables.update(result.outputs, _okso=result)
+        return result
 
     def _config(self) -> Mapping[str, Any]:
         """Return what `%config` set, as settings."""

@@ -23,6 +23,7 @@ LOST: Final = frozenset({StepState.FAILED, StepState.UNCERTAIN})
 _DONE: Final = frozenset({StepState.COMPLETED, StepState.SKIPPED})
 #: What is kept of the decisions; the journal has all of them.
 _MAX_DECISIONS: Final = 200
+_MAX_CALL_CHARS: Final = 160
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +81,7 @@ class Live:
         plan_version: Version of the newest plan; 0 before there is one.
         steps: Every step that ran or may still run, those of earlier versions included.
         decisions: What was decided on the way, one line each, the newest last.
-        started_at: When the run began to execute; None before that.
+        started_at: When the run began to execute, or went on last; None before that.
         ended_at: When it ended or was paused; None before that.
     """
 
@@ -181,7 +182,7 @@ class Live:
         return replace(
             self,
             state=state,
-            started_at=self.started_at or at if goes_on else self.started_at,
+            started_at=at if goes_on else self.started_at,
             ended_at=None if goes_on or self.started_at is None else at,
         )
 
@@ -215,7 +216,9 @@ def _fresh(step: Step) -> LiveStep:
 
 
 def _call(tool: str, args: Mapping[str, Any]) -> str:
-    return f"{tool}({', '.join(f'{name}={_value(value)}' for name, value in args.items())})"
+    """Return a call in brief; the plan and the ledger have all of it."""
+    words = f"{tool}({', '.join(f'{name}={_value(value)}' for name, value in args.items())})"
+    return words if len(words) <= _MAX_CALL_CHARS else f"{words[:_MAX_CALL_CHARS]}…"
 
 
 def _value(value: object) -> str:

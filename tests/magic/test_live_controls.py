@@ -84,6 +84,9 @@ def test_stop_ends_the_run_and_the_cells_behind_it(wired: KernelOnWire, tmp_path
     wired.answer(panel, {"action": "stop"})
 
     assert [wired.reply(r)["status"] for r in requests] == ["error"] + ["aborted"] * 3
+    assert wired.reply(requests[0])["traceback"] == [
+        "KeyboardInterrupt: the cell was stopped, and nothing of it runs any more"
+    ]
     messages = wired.drain()
     assert "ran" in wired.value("ran")
     assert widgets_left(messages) == set()
