@@ -264,8 +264,12 @@ class Run(Audited):
             self.tokens,
             older=superseded(self.records),
             begun=self._begun(),
-            notes=read_history(self.records).notes(),
+            notes=[*read_history(self.records).notes(), *self._goes_on()],
         )
+
+    def _goes_on(self) -> list[str]:
+        """Return how to go on with a run that was paused."""
+        return [f"%okso resume {self.id} goes on with it"] * (self.state == RunState.PAUSED)
 
     def _begun(self) -> set[int]:
         """Return the ids of the steps that were begun and have not ended."""

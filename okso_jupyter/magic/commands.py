@@ -25,6 +25,7 @@ from okso_jupyter.magic.init_config import write_defaults
 from okso_jupyter.magic.showing import Showing
 from okso_jupyter.magic.subcommands import check, usage
 from okso_jupyter.plan.effects import in_words
+from okso_jupyter.plan.states import RunState
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.recording.export import export
 from okso_jupyter.recording.writing import RecordingFile
@@ -190,7 +191,7 @@ def _plan(asked: _Asked) -> str:
         asked = replace(asked, words=[next(iter(pending))])  # of a kernel that is gone
     run = asked.run()
     waiting = pending.get(run.id)
-    if waiting is None:
+    if waiting is None or waiting.state is RunState.PAUSED:  # the report says so itself
         return visible(run.report())
     go_on = f"It {waiting.words}: %okso resume {run.id} goes on with it."
     return visible(f"{run.report()}\n{go_on}")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from okso_jupyter import Session
+from okso_jupyter.journal.lease import is_leased
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.session.pending import notice
 from okso_jupyter.testing import ScriptedModel
@@ -42,6 +45,10 @@ def killed(folder: Path, approve: str, code: str, until: str) -> None:
         kernel.send(f"CODE, APPROVE = {code!r}, {approve!r}\n{RUN}")
         kernel.until(lambda m: until in str(m["content"].get("text", "")) or _shows(m, until))
         kernel._manager.shutdown_kernel(now=True)
+    with closing(Journal(folder / "home")) as journal:
+        (move,) = journal.last_of_each("run_state")
+        while is_leased(journal.folder_of(move.run_id)):  # on a busy machine dying takes time
+            time.sleep(0.1)
 
 
 def _shows(message: Any, what: str) -> bool:
