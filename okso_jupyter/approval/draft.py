@@ -14,6 +14,8 @@ Action = Literal["check", "approve", "reject", "feedback"]
 _MAX_CHARS: Final = 1_000_000
 _WHOLE: Final = ("candidate", "up_to")
 _UNREADABLE: Final = "Nothing was done: the form sent a message that cannot be read."
+_MAX_FEEDBACK_CHARS: Final = 20_000
+_TOO_MUCH: Final = f"Nothing was done: feedback is at most {_MAX_FEEDBACK_CHARS:,} characters."
 _TOO_LONG: Final = f"Nothing was done: the fields hold more than {_MAX_CHARS:,} characters."
 
 
@@ -82,6 +84,8 @@ def read_message(message: object) -> Message | str:
     texts = [text for step in read["draft"]["steps"] for text in step["args"].values()]
     if sum(map(len, texts)) > _MAX_CHARS:
         return _TOO_LONG
+    if len(read["text"]) > _MAX_FEEDBACK_CHARS:
+        return _TOO_MUCH
     return Message(
         action=read["action"],
         shown=read["shown"],

@@ -168,7 +168,6 @@ class Form:
         elif (message.shown, message.round) != seen or sheet.shown != message.shown:
             self._publish(sheet, _NOT_SEEN)
         else:
-            self._sound = sheet
             self._decide("approve", up_to=sheet.draft.up_to)
 
     def _decide(self, decision: Decision, text: str = "", up_to: int | None = None) -> None:

@@ -75,6 +75,7 @@ ATTACKS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda m: m["draft"]["steps"][1]["args"].update(content="x" * 1_000_001),
         "more than 1,000,000 characters",
     ),
+    "long feedback": (lambda m: m.update(text="x" * 20_001), "at most 20,000 characters"),
     "nothing ticked": (
         lambda m: [step.update(ticked=False) for step in m["draft"]["steps"]],
         "tick at least one",

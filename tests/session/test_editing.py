@@ -292,6 +292,12 @@ def test_candidates_that_do_the_same_are_one_to_choose(ask: Any) -> None:
     assert [one["candidate"] for one in states[0]["candidates"]] == [states[0]["candidate"]]
 
 
+def test_a_twin_of_what_is_shown_can_be_approved_at_once(ask: Any) -> None:
+    """Another candidate with the same calls is what is shown already."""
+    done, _ = ask(does("approve", candidate=2), completions=([SEEN, CP, END], [SEEN, CP, END]))
+    assert done.state == "completed"
+
+
 def test_a_candidate_that_was_left_comes_back_as_it_was(ask: Any) -> None:
     """Going back to the first one shows what was proposed."""
     acts = (does("check", candidate=2), does("check", candidate=1), approve)
