@@ -12,6 +12,7 @@ from okso_jupyter.frames.columns import Column, frame
 _RUNS: tuple[Column[Mapping[str, Any]], ...] = (
     Column("run", "object", "", lambda r: r["run"]),
     Column("started_at", "utc", "UTC", lambda r: r["started_at"]),
+    Column("state", "object", "", lambda r: str(r["state"])),
     Column("request", "object", "", lambda r: r["request"]),
 )
 

@@ -35,6 +35,7 @@ from okso_jupyter.session.resuming import check_owner, owner_of
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings, config_path, describe_range, sources
 from okso_jupyter.toolkit.ratings import Rating, RatingLog, read_answer
+from okso_jupyter.views.drawing import Drawing
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +235,16 @@ def _ledger(asked: _Asked) -> pd.DataFrame:
     return asked.run().ledger
 
 
+def _graph(asked: _Asked) -> Drawing:
+    """The plan of the last run as a drawing, with how far every step is."""
+    return asked.run().graph()
+
+
+def _timeline(asked: _Asked) -> Drawing:
+    """The spans of the last run as a drawing."""
+    return asked.run().timeline()
+
+
 def _report(asked: _Asked) -> None:
     """The report of the last run, as text."""
     print(visible(asked.run().report()))  # noqa: T201  text is what was asked for
@@ -253,8 +264,16 @@ def _runs(asked: _Asked) -> pd.DataFrame:
     """The runs in the journal, the newest first."""
     with asked.session() as session:
         started = session.journal.first_of_each("run_started")
-    rows = [{"run": r.run_id, "started_at": r.at, "request": r.body["request"]} for r in started]
-    return listing_frame(rows)
+        states = {r.run_id: r.body["after"] for r in session.journal.last_of_each("run_state")}
+    return listing_frame([
+        {
+            "run": record.run_id,
+            "started_at": record.at,
+            "state": states.get(record.run_id, RunState.DRAFT),
+            "request": record.body["request"],
+        }
+        for record in started
+    ])  # fmt: skip
 
 
 def _pause(asked: _Asked) -> str:
@@ -377,6 +396,8 @@ _COMMANDS: Final[Mapping[str, Callable[[_Asked], object]]] = {
     "observations": _observations,
     "trace": _trace,
     "ledger": _ledger,
+    "graph": _graph,
+    "timeline": _timeline,
     "report": _report,
     "undo": _undo,
     "redo": _redo,

@@ -36,6 +36,8 @@ TAKES: Final[Mapping[str, Takes]] = {
     "observations": "a run",
     "trace": "a run",
     "ledger": "a run",
+    "graph": "a run",
+    "timeline": "a run",
     "report": "a run",
     "undo": "a run",
     "redo": "a run",

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _GAP: Final = "  "
 #: A column of text may be made as narrow as this, and its cells wrapped.
 _NARROW: Final = 16
+#: Longer words, such as paths, may be broken.
+_MOST_WORD: Final = 30
 #: Narrowest column of a turned table, where another row may still stand beside it.
 _BESIDE: Final = 16
 #: Rows that are compared, beside each other; of more, one after another is read.
@@ -99,20 +101,31 @@ def _cell(value: object, unit: str) -> str:
 
 
 def _widths(rows: Sequence[Sequence[str]], rigid: Sequence[bool], width: int) -> list[int] | None:
-    """Return the width of every column in a table that fits; None where it cannot."""
-    widths = [
-        min(_MOST_WIDTH, max(1, *(wcwidth.width(line) for cell in column for line in _split(cell))))
-        for column in zip(*rows, strict=True)
+    """Return the width of every column in a table that fits; None where it cannot.
+
+    The widest column gives way first, none so far that its words, or its times, are broken.
+    """
+    columns = [
+        [line for cell in column for line in _split(cell)] for column in zip(*rows, strict=True)
+    ]
+    widths = [min(_MOST_WIDTH, max(1, *map(wcwidth.width, column))) for column in columns]
+    least = [
+        wide if is_rigid else min(wide, max(_NARROW, _longest_word(column)))
+        for wide, is_rigid, column in zip(widths, rigid, columns, strict=True)
     ]
     room = width - len(_GAP) * (len(widths) - 1)
+    if sum(least) > room:
+        return None
     while sum(widths) > room:
-        wide = [
-            place for place, column in enumerate(widths) if column > _NARROW and not rigid[place]
-        ]
-        if not wide:
-            return None
-        widths[max(wide, key=widths.__getitem__)] -= 1
+        soft = [place for place, low in enumerate(least) if widths[place] > low]
+        widths[max(soft, key=widths.__getitem__)] -= 1
     return widths
+
+
+def _longest_word(lines: Sequence[str]) -> int:
+    """Return the width of the longest word, as far as it is not to be broken."""
+    widths = (wcwidth.width(word) for line in lines for word in line.split())
+    return min(_MOST_WORD, max(widths, default=0))
 
 
 def _lines(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> Iterator[str]:

@@ -116,11 +116,13 @@ def test_runs_are_listed_newest_first(shell: Any, run: Run, folder: Path) -> Non
 
     assert runs["run"].tolist() == [second.id, run.id]
     assert runs["request"].tolist() == ["", "read notes.txt"]
+    assert runs["state"].tolist() == ["cancelled", "completed"]
+    assert str(runs["started_at"].dtype) == "datetime64[ns, UTC]"
 
 
 def test_an_empty_home_has_no_runs(shell: Any) -> None:
     """The columns are there all the same."""
-    assert list(_okso(shell, "runs").columns) == ["run", "started_at", "request"]
+    assert list(_okso(shell, "runs").columns) == ["run", "started_at", "state", "request"]
 
 
 def test_settings_are_listed_with_value_default_and_range(shell: Any) -> None:
@@ -336,6 +338,13 @@ def test_hidden_characters_of_a_workflow_are_seen(shell: Any, folder: Path) -> N
     for text in (repr(shown), shown._repr_html_()):
         assert "\u202e" not in text
         assert "U+202E" in text
+
+
+def test_plan_and_spans_of_a_run_are_drawn(shell: Any, run: Run) -> None:
+    """`graph` and `timeline` give the run's own drawings, of the last run or of the one named."""
+    for words in ("", f" {run.id}"):
+        assert _okso(shell, f"graph{words}").svg == run.graph().svg
+        assert _okso(shell, f"timeline{words}").svg == run.timeline().svg
 
 
 @pytest.mark.usefixtures("run")

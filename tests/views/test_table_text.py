@@ -50,6 +50,25 @@ def test_a_table_that_fits_stands_in_columns() -> None:
     ]
 
 
+def test_the_longest_text_gives_way_and_no_name_is_broken() -> None:
+    """Ids and times stay on one line, a request is wrapped between its words."""
+    table = pd.DataFrame({
+        "run": ["20261122T090614Z-de079e"], "at": pd.to_datetime(["2026-11-22 09:06:14.41"]),
+        "request": ["Which station has the most rain of all of them?"],
+    })  # fmt: skip
+    rows = table_text(table, width=74).split("\n")[2:]
+    assert rows[0] == "20261122T090614Z-de079e  2026-11-22 09:06:14.410  Which station has the"
+    assert [line.strip() for line in rows[1:]] == ["most rain of all of", "them?"]
+
+
+def test_many_wide_rows_are_read_one_after_another() -> None:
+    """Beside each other they would be narrow, and there is nothing to compare."""
+    table = pd.DataFrame({f"c{n}": [f"some words {row} {n}" for row in range(9)] for n in range(9)})
+    lines = table_text(table, width=80).split("\n")
+    assert lines[0] == "c0  some words 0 0"
+    assert lines.count("-" * 80) == 8
+
+
 def test_a_wide_table_is_turned() -> None:
     """Rows stand beside each other, a line for each column; as many as fit, then the next ones."""
     table = pd.DataFrame({f"column_{n}": [f"value {n} {row}" for row in "abc"] for n in range(9)})
