@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import Field, asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 import pandas as pd
@@ -15,17 +15,14 @@ from okso_jupyter.audit.what_if import WhatIf
 from okso_jupyter.audit.why_not import WhyNot
 from okso_jupyter.errors import JournalError, UsageError
 from okso_jupyter.frames.feedback import feedback_frame
-from okso_jupyter.frames.frame import Frame
-from okso_jupyter.frames.listing import listing_frame
 from okso_jupyter.frames.resumable import resumable_frame
 from okso_jupyter.legible import visible
 from okso_jupyter.magic import doctor
 from okso_jupyter.magic.auditing import read_candidate, read_weights
 from okso_jupyter.magic.init_config import write_defaults
+from okso_jupyter.magic.listings import runs_table, settings_table, tools_table, workflows_table
 from okso_jupyter.magic.showing import Showing
 from okso_jupyter.magic.subcommands import check, usage
-from okso_jupyter.plan.effects import in_words
-from okso_jupyter.plan.states import RunState
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.recording.export import export
 from okso_jupyter.recording.writing import RecordingFile
@@ -33,7 +30,7 @@ from okso_jupyter.run import Run
 from okso_jupyter.session.pending import pending_runs
 from okso_jupyter.session.resuming import check_owner, owner_of
 from okso_jupyter.session.session import Session
-from okso_jupyter.settings import Settings, config_path, describe_range, sources
+from okso_jupyter.settings import Settings, config_path
 from okso_jupyter.toolkit.ratings import Rating, RatingLog, read_answer
 from okso_jupyter.views.drawing import Drawing
 
@@ -127,46 +124,13 @@ def run(
 
 def _settings(asked: _Asked) -> pd.DataFrame:
     """The settings: value, where it comes from, default, unit, range, meaning; all, or by name."""
-    defaults, places = Settings(), sources(asked.config)
-    values = asked.settings.to_dict()
-    rows = [
-        {
-            "name": spec.name.upper(),
-            "value": _shown(values[spec.name.upper()], spec),
-            "source": places.get(spec.name, "default"),
-            "default": _shown(getattr(defaults, spec.name), spec),
-            "unit": spec.metadata.get("unit", ""),
-            "range": describe_range(spec.metadata, spec.type),
-            "meaning": spec.metadata["meaning"],
-        }
-        for spec in fields(Settings)
-    ]
-    table = Frame(rows).astype({"value": object, "default": object}).set_index("name")
-    return asked.rows_of(table, "setting")
-
-
-def _shown(value: object, spec: Field[Any]) -> object:
-    """Return a value, or the word for none where a setting has one."""
-    return spec.metadata["unset"] or None if value is None else value
+    return asked.rows_of(settings_table(asked.settings, asked.config), "setting")
 
 
 def _tools(asked: _Asked) -> pd.DataFrame:
     """The tools: description, arguments, effects, groups, safety note; all, or by name."""
     with asked.session() as session:
-        rows = [
-            {
-                "tool": tool.name,
-                "description": tool.description,
-                "arguments": ", ".join(tool.properties),
-                "effect": in_words(
-                    frozenset().union(*(tool.effect_of(e.args) for e in tool.examples))
-                ),
-                "groups": ", ".join(tool.groups),
-                "safety": tool.safety,
-            }
-            for tool in session.tools.values()
-        ]
-    return asked.rows_of(Frame(rows).set_index("tool"), "tool")
+        return asked.rows_of(tools_table(session.tools.values()), "tool")
 
 
 def _candidates(asked: _Asked) -> pd.DataFrame:
@@ -263,17 +227,7 @@ def _redo(asked: _Asked) -> pd.DataFrame:
 def _runs(asked: _Asked) -> pd.DataFrame:
     """The runs in the journal, the newest first."""
     with asked.session() as session:
-        started = session.journal.first_of_each("run_started")
-        states = {r.run_id: r.body["after"] for r in session.journal.last_of_each("run_state")}
-    return listing_frame([
-        {
-            "run": record.run_id,
-            "started_at": record.at,
-            "state": states.get(record.run_id, RunState.DRAFT),
-            "request": record.body["request"],
-        }
-        for record in started
-    ])  # fmt: skip
+        return runs_table(session.journal)
 
 
 def _pause(asked: _Asked) -> str:
@@ -340,28 +294,7 @@ def _record(asked: _Asked) -> str:
 def _workflows(asked: _Asked) -> pd.DataFrame:
     """The workflows: parameters, steps, intents, file, and what is wrong with a skipped one."""
     with asked.session() as session:
-        entries = session.workflows.entries
-    columns = ["name", "description", "parameters", "steps", "intents", "file", "problem"]
-    rows = [
-        {
-            "name": flow.name,
-            "description": flow.description,
-            "parameters": list(flow.properties),
-            "steps": [step.tool for step in flow.steps],
-            "intents": list(flow.intents),
-            "file": entry.file,
-            "problem": entry.problem,
-        }
-        if (flow := entry.workflow)
-        else {
-            **dict.fromkeys(columns, ""),
-            **{name: [] for name in ("parameters", "steps", "intents")},
-            "file": entry.file,
-            "problem": entry.problem,
-        }
-        for entry in entries
-    ]
-    return Frame(rows, columns=columns, dtype=object)
+        return workflows_table(session.workflows.entries)
 
 
 def _init(_asked: _Asked) -> str:
