@@ -23,6 +23,7 @@ from okso_jupyter.magic.init_config import write_defaults
 from okso_jupyter.magic.listings import runs_table, settings_table, tools_table, workflows_table
 from okso_jupyter.magic.showing import Showing
 from okso_jupyter.magic.subcommands import check, usage
+from okso_jupyter.plan.states import RunState
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.recording.export import export
 from okso_jupyter.recording.writing import RecordingFile
