@@ -25,6 +25,7 @@ def state_of(sheet: Sheet, *, round_: int, notice: str = "") -> dict[str, Any]:
     status = _STATUS_LATER if any(card.ended for card in sheet.cards) else _STATUS
     return {
         "shown": sheet.shown,
+        "problem": visible(sheet.problem),
         "head": plan_html.header(sheet.proposal, status),
         "score": _points(sheet.score),
         "score_before": _points(sheet.score_before),

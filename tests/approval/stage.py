@@ -125,6 +125,7 @@ def state_of(proposal: Proposal) -> State:
     """Return what the form shows of a proposal at first, every argument as a text to edit."""
     return {
         "shown": proposal.fingerprint,
+        "problem": "",
         "head": plan_html.header(proposal, "<b>Waiting for your decision.</b>"),
         "score": 67.0,
         "score_before": 67.0,

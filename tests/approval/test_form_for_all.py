@@ -47,6 +47,7 @@ def state() -> State:
     state["steps"][2]["args"][2].update(text="line\n" * 50, open=False)
     state["steps"][3]["off_reason"] = "needs step 3, which is not ticked"
     state["up_to"] = 4
+    state["problem"] = "no step is left to run"
     state["score_before"] = 70.0
     return state
 
@@ -109,6 +110,17 @@ def test_everything_is_done_by_keyboard_alone(page: Page) -> None:
     assert (draft["candidate"], draft["up_to"]) == (2, 3)
     assert draft["steps"][0]["ticked"] is False
     assert draft["steps"][1]["args"]["query"] == "plain words"
+
+
+def test_forced_colours_and_reduced_motion(page: Page, state: State) -> None:
+    """Where colours are the system's, borders tell what is first; nothing ever moves by itself."""
+    page.emulate_media(forced_colors="active", reduced_motion="reduce")
+    stage = Stage(page, state, heeding(state))
+    widths = "e => parseFloat(getComputedStyle(e).borderTopWidth)"
+    assert stage.button("Approve up to step 4").evaluate(widths) > (
+        stage.button("Reject").evaluate(widths)
+    )
+    assert page.evaluate("document.getAnimations().length") == 0
 
 
 @pytest.mark.parametrize("width", [400, 640])

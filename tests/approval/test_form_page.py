@@ -228,9 +228,23 @@ def test_an_approval_with_an_error_goes_to_the_error(page: Page, state: State) -
     stage = Stage(page, state, kernel)
     stage.field("num", step=2).fill("many")
     stage.button("Approve").click()
-    expect(page.locator(".okso-notice")).to_contain_text("Nothing was approved")
+    expect(page.locator(".okso-notice")).to_have_text(
+        "Nothing was approved. To be mended first: step 2, num: no number."
+    )
     assert stage.focused() == "num"
     assert stage.field("num", step=2).input_value() == "many"
+    assert [message["action"] for message in stage.messages] == ["check"]
+
+
+def test_what_is_wrong_with_the_plan_as_a_whole_is_said(stage: Stage, state: State) -> None:
+    """It stands before the buttons, the status line names it, and an approval goes to it."""
+    state.update(shown="", problem="no step is left to run")
+    stage.page.get_by_label("run step 5, final_answer").uncheck()
+    expect(stage.page.locator(".okso-notice")).to_have_text(
+        "Checked. To be mended first: no step is left to run."
+    )
+    stage.button("Approve").click()
+    assert stage.focused() == "✗ Error: no step is left to run"
     assert [message["action"] for message in stage.messages] == ["check"]
 
 

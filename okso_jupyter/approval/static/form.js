@@ -66,8 +66,8 @@ class OksoForm {
   }
 
   refuse() {
-    this.say("Nothing was approved: first mend what is marked as an error.");
-    this.root.querySelector("[aria-invalid='true'], .okso-wrong :is(input, button)")?.focus();
+    this.say(`Nothing was approved. ${errorWords(this.state)}`);
+    this.root.querySelector(WRONG)?.focus();
   }
 
   take() {
@@ -79,7 +79,7 @@ class OksoForm {
     this.draft = merged(this.draft, this.heard, this.state);
     this.heard = draftOf(this.state);
     this.sent = "";
-    this.say(this.state.notice || `Checked. ${scoreWords(this.state)}`);
+    this.say(this.state.notice || `Checked. ${newsOf(this.state)}`);
     if (was === "approve" && hasErrors(this.state)) this.refuse();
     else if (this.wants) this.goOn(before);
     else if (this.owes) this.check();
@@ -111,6 +111,21 @@ class OksoForm {
 // what has an error stands for nothing that could be approved
 const hasErrors = (state) => state.shown === "";
 
+const WRONG = "[aria-invalid='true'], .okso-wrong :is(input, button), .okso-problem > p";
+
+const newsOf = (state) => (hasErrors(state) ? errorWords(state) : scoreWords(state));
+
+// the first error in words, and how many there are besides
+function errorWords({ steps, problem: whole }) {
+  const errors = steps.flatMap(({ id, error, args }) => [
+    ...(error ? [`step ${id}: ${error}`] : []),
+    ...args.filter((arg) => arg.error).map((arg) => `step ${id}, ${arg.name}: ${arg.error}`),
+  ]);
+  if (whole) errors.push(whole);
+  const more = errors.length > 1 ? `; and ${errors.length - 1} more` : "";
+  return `To be mended first: ${errors[0]}${more}.`;
+}
+
 const deeds = (state) => state.steps.map(({ id, effects, html }) => [id, effects, html]);
 
 const points = (score) => `${Math.round(score * 100) / 100} points`;
@@ -135,6 +150,7 @@ function page(view) {
   root.append(
     ...[scoring(view), candidates(view)].filter(Boolean),
     element("div", { class: "okso-steps" }, view.draft.steps.map((own) => card(view, own))),
+    wholeProblem(view),
     feedback(view),
     element("div", { class: "okso-decide" }, decisions(view)),
     element("p", { class: "okso-notice", role: "status", "data-key": "notice" }, view.notice),
@@ -173,6 +189,12 @@ function candidates(view) {
   choice.value = String(view.draft.candidate);
   const label = element("label", { for: id }, "Candidate");
   return element("div", { class: "okso-field okso-candidate", "data-key": "candidate" }, label, choice);
+}
+
+function wholeProblem({ name, state }) {
+  const said = problem(`${name}-problem`, state.problem);
+  said?.setAttribute("tabindex", "-1");
+  return element("div", { class: "okso-problem", "data-key": "problem" }, said);
 }
 
 function feedback(view) {
