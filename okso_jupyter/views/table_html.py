@@ -93,7 +93,7 @@ def _cells(
     for value, heading, share in zip(row, headings, shares, strict=True):
         text = cell_text(value, heading.unit)
         if heading.is_figure or (isinstance(value, int | float) and not isinstance(value, bool)):
-            bar = "" if share is None else _bar(share)
+            bar = _bar(share) if share else ""
             yield f"<td class='okso-figure'>{escape(text)}{bar}</td>"
         else:
             yield f"<td>{_words(shortened(text, most_chars))}</td>"

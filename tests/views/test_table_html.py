@@ -84,3 +84,14 @@ def test_the_same_plan_is_shown_once() -> None:
     seen = candidates_html(_candidates()).split("<details>")[0]
     assert seen.count("terminal(") == 1
     assert "the same as candidate 1" in seen
+
+
+def test_figures_have_a_bar_and_nothing_has_none() -> None:
+    """A bar is as long as its figure, hollow below zero, and there is none for zero."""
+    table = pd.DataFrame({"score": [4.0, -1.0, 0.0]})
+    table.attrs["units"] = {"score": "points"}
+    html = table_html(table)
+    assert html.count("<div class='okso-bar' style='width:100.0%' aria-hidden='true'></div>") == 1
+    assert html.count("okso-bar okso-minus' style='width:25.0%'") == 1
+    assert html.count("okso-bar") == 2
+    assert "<td class='okso-figure'>0</td>" in html
