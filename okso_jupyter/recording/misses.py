@@ -13,6 +13,8 @@ from okso_jupyter.errors import ReplayMissError
 from okso_jupyter.recording.entries import Entry
 
 _MAX_CHARACTERS: Final = 300
+#: A kind that no replay asks for: it lets recorded decisions consent to live searches.
+_FOR_DECISIONS: Final = "consent"
 #: Questions longer than this are compared by their ends, where the request stands.
 _COMPARED_CHARACTERS: Final = 4000
 
@@ -57,6 +59,8 @@ def leftovers(entries: Iterable[Entry], asked: Mapping[str, int]) -> dict[str, i
     left: Counter[str] = Counter()
     for entry in entries:
         seen[entry.key] += 1
+        if entry.kind == _FOR_DECISIONS:
+            continue
         if seen[entry.key] > asked.get(entry.key, 0):
             left[entry.kind] += 1
     return dict(left)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import stat
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -117,6 +118,8 @@ def test_recording_a_replay_is_an_error(bench: Bench, file: Path) -> None:
         ('{"okso_recording": 1, "runs": [{}]}', "at runs/0"),
         ('{"okso_recording": 2, "runs": []}', "is of version 2"),
         (None, "there is no recording"),
+        ('{"okso_recording": "1", "runs": []}', "at okso_recording"),
+        ("\x00\x01", "no JSON"),
     ],
 )
 def test_a_file_that_is_no_recording_is_an_error(
@@ -140,3 +143,48 @@ def test_a_link_is_not_followed(bench: Bench, file: Path, tmp_path: Path) -> Non
         record(bench, file)
 
     assert target.read_text() == "mine"
+
+
+@pytest.mark.parametrize("kind", ["completions", "call", "decision"])
+def test_a_damaged_entry_is_named(bench: Bench, file: Path, kind: str) -> None:
+    """An answer that lost a part is found when the file is read, not in the middle of a run."""
+    record(bench, file, READ)
+    document = json.loads(file.read_text())
+    number = [entry["kind"] for entry in document["runs"][0]["entries"]].index(kind)
+    document["runs"][0]["entries"][number]["gave"] = {"text": "?"}
+    file.write_text(json.dumps(document))
+
+    with pytest.raises(RecordingError, match=f"at runs/0/entries/{number}/gave"):
+        replay(bench.root, bench.home, file)
+
+
+def test_what_is_left_over_is_told(
+    bench: Bench, file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A dry run of what was recorded as a whole leaves the call: no error, but it is said."""
+    record(bench, file, READ)
+    chosen = {"OKSO_HOME": str(bench.home), "OKSO_REPLAY": str(file), "PLANNER_SAMPLE_COUNT": 1}
+    with Session(chosen, model=ScriptedModel([]), root=bench.root) as session:
+        planning = session.plan("read notes.txt")
+        session.execute(planning, dry_run=True)
+
+    told = [vars(r)["detail"] for r in caplog.records if r.message == "recorded and not asked for"]
+    assert told == [{"call": 1, "remark": 1}]
+
+
+def test_a_question_that_was_not_recorded_names_the_nearest(bench: Bench, file: Path) -> None:
+    """The call that differs is shown beside the one that was recorded."""
+    plan: list[Any] = [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]
+    with bench.session(OKSO_RECORD=str(file)) as session:
+        session.execute(plan, approve="deny")
+    document = json.loads(file.read_text())
+    for entry in document["runs"][0]["entries"]:
+        if entry["kind"] == "decision":
+            entry["asked"]["shown"] = "0" * 64
+    file.write_text(json.dumps(document))
+
+    with (
+        bench.session(OKSO_REPLAY=str(file)) as session,
+        pytest.raises(ReplayMissError, match="a decision about a plan that is shown like this"),
+    ):
+        session.execute(plan)

@@ -20,9 +20,7 @@ def test_a_search_before_planning_and_one_as_a_step(bench: Bench, tmp_path: Path
     engine = Host(says(answer(json.dumps({"number_of_results": 1, "results": ROWS}).encode())))
     one = {"PLANNER_SAMPLE_COUNT": 1, "FINAL_ANSWER": "digest"}
     named = {"SEARXNG_URL": f"http://127.0.0.1:{engine.port}", "OKSO_RECORD": str(file)}
-    with bench.session(
-        ["heat pumps"], PLAN, '{"satisfied": true, "reasoning": ""}', **one, **named
-    ) as session:
+    with bench.session(["heat pumps"], PLAN, **one, **named) as session:
         run = session.run(REQUEST, approve="auto")
     engine.close()
     asked = engine.connections
