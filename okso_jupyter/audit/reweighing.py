@@ -137,6 +137,8 @@ def _of_several(contest: Contest, candidate: Candidate) -> Reweighing:
             named = dict(zip(contest.rules, weights, strict=True))
             if contest.wins(candidate, named):
                 return Reweighing(weights=named, beaten_by={})
+        if proof and not any(contest.floors) and dot(tuple(needed), tuple(proof)):
+            break  # nor would ties help: one of those who stand in the way wins them
     whole = sum(proof, Fraction(0)) or Fraction(1)
     shares = {r.index: y / whole for r, y in zip(rivals, proof, strict=False) if y}
     return Reweighing(weights={}, beaten_by=shares)

@@ -64,7 +64,7 @@ def candidate(
 
 #: Points as rules give them: whole ones, halves, and two decimals.
 _points = st.integers(-40, 40).map(float) | st.integers(-4000, 4000).map(lambda n: n / 100)
-_weights = st.sampled_from([0.0, 0.25, 0.5, 1.0, 1.0, 1.0, 1.5, 2.0, 3.0])
+_weights = st.sampled_from([-1.0, 0.0, 0.25, 0.5, 1.0, 1.0, 1.0, 1.5, 2.0, 3.0])
 
 
 @st.composite

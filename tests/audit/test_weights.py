@@ -112,7 +112,7 @@ def test_named_weights_win_and_no_smaller_change_of_one_does(
     found = reweighing(contest, who)
     if found.weights:
         assert _chosen(contest, dict(found.weights)) == who.index
-        assert all(weight >= 0 for weight in found.weights.values())
+        assert all(w >= min(0, contest.weights[rule]) for rule, w in found.weights.items())
     if found.smallest is None:
         return
     change = found.smallest
