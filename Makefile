@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: demo test setup docs notebook figures bench bench-executor quality clean
+.PHONY: demo test setup docs notebook recordings figures bench bench-executor quality clean
 
 demo: $(READY)
 	$(BIN)/python notebooks/run.py
@@ -34,6 +34,10 @@ docs: $(READY)
 # The quickstart with its outputs, made again.
 notebook: $(READY)
 	$(BIN)/python notebooks/run.py --write
+
+# The demo notebooks with their recordings, made again.
+recordings: $(READY)
+	$(BIN)/python notebooks/run.py audit editing parallel_and_conditional workflow --record --write
 
 # The pictures of form, run and tables, light and dark, made again in a browser.
 figures: $(READY)

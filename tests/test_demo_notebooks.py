@@ -1,0 +1,99 @@
+"""The demo notebooks: played back from their recordings they give what stands in the repository."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from notebooks.run import DEMOS, HERE, QUICKSTART, copy_data, execute, portable, read, recording_of
+
+#: What differs from one execution to the next and is no content: addresses of objects, times of
+#: day, ids of runs; and what was measured here and not played back.
+_VOLATILE = re.compile(
+    r"0x[0-9a-f]+|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:\+00:00| UTC)?"
+    r"|\d{8}T\d{6}Z-[0-9a-f]{6}|\b\d+(?:\.\d+)? ?m?s\b"
+)
+
+
+def _outputs(notebook: Any) -> list[list[str]]:
+    """Return the texts that every cell ends up with, what differs each time left out.
+
+    A display that is shown in place of another is one output: the last.
+    """
+    found = []
+    for cell in notebook.cells:
+        outputs = cell.get("outputs", ())
+        printed = "".join(output.get("text", "") for output in outputs)
+        shown = [output.data.get("text/plain", "") for output in outputs if "data" in output]
+        found.append([_VOLATILE.sub("·", text) for text in [printed, *shown]])
+    return found
+
+
+def _played_back(name: str, folder: Path) -> Any:
+    """Return a notebook, executed with its recording and without a model."""
+    notebook = read(name)
+    copy_data(folder)
+    variables = {"OKSO_REPLAY": str(recording_of(name)), "PLANNER_MODEL_SPEC": "bundled"}
+    execute(notebook, folder, folder.parent / "home", variables)
+    text = portable(
+        nbformat.writes(notebook), {folder: "notebooks", folder.parent / "home": "okso"}
+    )
+    return nbformat.reads(text, as_version=4)
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("name", DEMOS)
+def test_a_recording_gives_the_same_tables(name: str, tmp_path: Path) -> None:
+    """Another folder and home, no model and no tool: every cell shows what is committed."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    before = {path: path.read_bytes() for path in (HERE / "data").iterdir()}
+    played = _played_back(name, folder)
+
+    assert _outputs(played) == _outputs(read(name))
+    assert {path.name for path in (folder / "data").iterdir()} <= {path.name for path in before}
+
+
+@pytest.mark.parametrize("name", [QUICKSTART, *DEMOS])
+def test_a_notebook_is_saved_as_it_should_be(name: str) -> None:
+    """Executed from top to bottom, without errors, widgets, scripts and paths of a machine."""
+    notebook = read(name)
+    text = (HERE / f"{name}.ipynb").read_text("utf-8")
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
+    assert "widgets" not in notebook.metadata
+    outputs = [output for cell in code for output in cell.outputs]
+    assert not [output for output in outputs if output.output_type == "error"]
+    kinds = {kind for output in outputs for kind in output.get("data", {})}
+    assert kinds <= {"text/plain", "text/html", "text/markdown", "image/svg+xml"}
+    assert "<script" not in text
+    assert re.findall(r"[\"'; (]/(?:home|root|tmp|mnt|srv|work|Users)/[^\s\"']+", text) == []
+    assert re.search(rf"\b{re.escape(os.uname().nodename)}\b", text) is None
+
+
+@pytest.mark.parametrize("name", DEMOS)
+def test_a_notebook_is_one_short_story(name: str) -> None:
+    """A title, words before every few cells, and not more than two minutes of reading."""
+    cells = read(name).cells
+    words = sum(len(cell.source.split()) for cell in cells)
+
+    assert cells[0].source.startswith("# ")
+    assert words < 400
+    assert len(cells) <= 14
+
+
+@pytest.mark.parametrize("name", DEMOS)
+def test_a_recording_tells_no_machine(name: str) -> None:
+    """It is JSON, and the folders in it are nobody's."""
+    text = recording_of(name).read_text("utf-8")
+
+    assert json.loads(text)["runs"]
+    assert re.findall(r"[\"'; (]/(?:home|root|mnt|srv|work|Users)/[^\s\"']+", text) == []
+    assert re.search(rf"\b{re.escape(os.uname().nodename)}\b", text) is None
