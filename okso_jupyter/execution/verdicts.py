@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from okso_jupyter.execution.progress import Progress
 from okso_jupyter.plan.plan import Condition, Plan, Step
 from okso_jupyter.plan.recovery import is_lost, stand_ins
 from okso_jupyter.plan.states import StepState
+
+#: Where steps stand that may still make up for the failure of another.
+_UNDECIDED: Final = frozenset({StepState.PENDING, StepState.RUNNING})
 
 
 @dataclass(slots=True)
@@ -57,7 +61,7 @@ class Verdicts:
     def unanswered(self) -> tuple[int, ...]:
         """Return the steps that failed for good and for which no other plan was asked for yet.
 
-        A failure that the plan itself has an answer to that is still to come is none of them.
+        A failure that the plan itself has an answer to, still to come or on its way, is none.
         """
         return tuple(
             step_id
@@ -66,7 +70,7 @@ class Verdicts:
             and self.progress.state(step_id) is StepState.FAILED
             and is_lost(step_id, self._stand_ins, self.progress.state)
             and not any(
-                self.progress.state(other) is StepState.PENDING
+                self.progress.state(other) in _UNDECIDED
                 for other in self._stand_ins.get(step_id, ())
             )
         )

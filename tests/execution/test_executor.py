@@ -239,3 +239,18 @@ def test_a_call_record_tells_arguments_and_effects(bench: Bench) -> None:
     assert started["args"] == {"path": "a", "content": "b"}
     assert started["effects"] == ["writes"]
     assert (started["attempt"], started["plan_version"]) == (1, 1)
+
+
+def test_a_fatal_failure_that_a_branch_makes_up_for_ends_no_walk(bench: Bench) -> None:
+    """While the branch runs nothing is given up: what comes behind it runs, or is skipped."""
+    search = {"tool": "file_search", "args": {"query": "milk", "paths": ["notes.txt"]}}
+    branches = [
+        {**search, "condition": "step_1_failed"},
+        {**READ, "condition": "step_1_succeeded"},
+        READ,
+    ]
+    run = bench.run([LOST, *branches, END])
+    assert run.state == "completed"
+    assert list(statuses(run).values()) == [
+        "failed", "completed", "skipped", "completed", "completed"
+    ]  # fmt: skip
