@@ -133,7 +133,9 @@ class _Cursor:
     def _value(self, action: argparse.Action, begun: str) -> Place:
         """Return the values of an option."""
         if action.choices:
-            return Place(begun, map(str, action.choices))
+            name, equals, file = begun.partition("=")  # as in replay=FILE
+            choices = (str(choice).removesuffix("FILE") for choice in action.choices)
+            return Place(file, _files(file)) if equals else Place(name, choices)
         if action.dest in {"inputs", "outputs"}:
             return Place(begun, self._variables())
         if action.dest == "model":

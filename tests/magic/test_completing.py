@@ -46,8 +46,11 @@ def test_options_complete_each_once(filled: Any) -> None:
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("--approve ", ["ask", "auto", "deny"]),
+        ("--approve ", ["ask", "auto", "deny", "replay="]),
+        ("--approve replay=no", ["notes.txt"]),
+        ("--replay sa", ["sales.csv"]),
         ("--approve=d", ["deny"]),
+        ("--approve=replay=no", ["notes.txt"]),
         ("--mode re", ["react"]),
         ("--in ra", ["rain", "rate"]),
         ("--out ", ["rain", "rate", "shell_of_pytest"]),
