@@ -1,0 +1,38 @@
+"""What became of a plan's steps from one version to the next."""
+
+from __future__ import annotations
+
+from okso_jupyter.frames.history import history_frame
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.revision import Revision
+
+OLDER = Plan.from_dict(
+    [
+        {"tool": "file_read", "args": {"path": "a.txt"}},
+        {"tool": "file_search", "args": {"query": "x", "case_sensitive": 1}},
+        {"tool": "terminal", "args": {"command": "ls"}},
+        {"tool": "final_answer", "args": {}},
+    ]
+)
+NEWER = Plan.from_dict(
+    {
+        "version": 2,
+        "steps": [
+            {"id": 1, "tool": "file_read", "args": {"path": "b.txt"}},
+            {"id": 2, "tool": "file_search", "args": {"query": "x", "case_sensitive": True}},
+            {"id": 4, "tool": "final_answer", "args": {}},
+            {"id": 5, "tool": "python_repl", "args": {"input": "1"}},
+        ],
+    }
+)
+
+
+def test_the_history_names_what_was_changed() -> None:
+    """One row per step and version: what became of it, in which fields, and the cause."""
+    revision = Revision(older=OLDER, newer=NEWER, cause="edit")
+    table = history_frame([Revision(older=None, newer=OLDER, cause="planned"), revision])
+    first, second = (table[table["plan_version"] == version] for version in (1, 2))
+    assert list(first["change"]) == ["added"] * 4
+    assert list(second["change"]) == ["changed", "changed", "dropped", "kept", "added"]
+    assert list(second["fields"]) == [["args"], ["args"], [], [], []]
+    assert set(second["cause"]) == {"edit"}
