@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: Shortest time between two changes of what is shown; the last one of all is never left out.
 _BETWEEN_S: Final = 0.2
 #: A widget is not made for what is over before anybody could click.
-_BUTTONS_AFTER_S: Final = 0.5
+_BUTTONS_AFTER_S: Final = 1.0
 _LINE_CHARS: Final = 79
 
 
@@ -88,9 +88,10 @@ class Output:
     _next_s: float = 0.0
 
     def status(self, text: str, progress: float) -> None:
-        """Show one line."""
-        html = live_html.status_html(text, progress)
-        self._show({"text/plain": visible(text), "text/html": html})
+        """Show one line, if somebody looks."""
+        if self.is_watched:
+            html = live_html.status_html(text, progress)
+            self._show({"text/plain": visible(text), "text/html": html})
 
     def live(self, live: Live, note: str) -> None:
         """Show a run on its way; one that nobody looks at is shown when it is left."""
@@ -149,13 +150,8 @@ def _bundle(live: Live, note: str) -> dict[str, str]:
 
 @dataclass(slots=True)
 class Terminal:
-    """A terminal: what has ended is printed for good, what goes on is its last line.
+    """A terminal: what has ended is printed for good, what goes on is its last line."""
 
-    Attributes:
-        is_watched: Whether the last line can be changed, as on a screen and not in a file.
-    """
-
-    is_watched: bool = True
     _told: dict[int, StepState] = field(default_factory=dict)
     _decisions: int = 0
     _next_s: float = 0.0
@@ -178,8 +174,7 @@ class Terminal:
 
     def clear(self) -> None:
         """Wipe the last line."""
-        if self.is_watched:
-            print(f"\r{'':<{_LINE_CHARS}}\r", end="", file=sys.stderr, flush=True)  # noqa: T201  as above
+        print(f"\r{'':<{_LINE_CHARS}}\r", end="", file=sys.stderr, flush=True)  # noqa: T201  as above
 
     def leave(self, live: Live) -> None:
         """Wipe the last line: the others stand there already."""
@@ -188,9 +183,8 @@ class Terminal:
             print(line, file=sys.stderr, flush=True)  # noqa: T201  as above
 
     def _last_line(self, text: str) -> None:
-        if self.is_watched:
-            line = text if len(text) <= _LINE_CHARS else f"{text[: _LINE_CHARS - 1]}…"
-            print(f"\r{line:<{_LINE_CHARS}}", end="", file=sys.stderr, flush=True)  # noqa: T201  as above
+        line = text if len(text) <= _LINE_CHARS else f"{text[: _LINE_CHARS - 1]}…"
+        print(f"\r{line:<{_LINE_CHARS}}", end="", file=sys.stderr, flush=True)  # noqa: T201  as above
 
     def _news(self, live: Live) -> list[str]:
         """Return a line for every decision and every step that has ended since the last time."""

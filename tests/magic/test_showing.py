@@ -76,6 +76,15 @@ def test_a_terminal_shows_its_last_line(
     assert [part.strip() for part in capsys.readouterr().err.split("\r")] == ["", line, "", ""]
 
 
+def test_nobody_is_shown_how_planning_goes() -> None:
+    """Where nobody looks, a status leaves no output, not even an empty one."""
+    screen = Screen()
+    with Showing(screen, "headless", quiet=False, pause=str) as showing:
+        showing.planning()
+        showing.sampling(WRITING)
+    assert screen.shown == []
+
+
 @pytest.mark.parametrize("front_end", ["terminal", "notebook"])
 def test_quiet_shows_nothing(front_end: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """Who asked for quiet sees neither line nor output."""

@@ -33,6 +33,12 @@ def files(root: Path) -> set[str]:
     return {str(path.relative_to(root)) for path in root.rglob("*")}
 
 
+def test_what_it_prints_is_heard_as_it_comes(context: ToolContext) -> None:
+    """The last lines can be read by whoever watches the call."""
+    run(context, "cat", "sales.csv")
+    assert context.tail.text() == "day,amount\nmon,1\ntue,2\nwed,30"
+
+
 # --- reading -----------------------------------------------------------------------------
 
 
