@@ -59,8 +59,8 @@ Plan the request in the cell, have the plan approved, run it, show the answer.
 
 The request is free text. {{name}} in it stands for a variable of the notebook: a word or number as
 it is, a table as its head, shape and dtypes; no other brace means anything. The plan is shown in a
-form and nothing runs before you approve it. The run is in _okso; NAME << binds it to NAME and
-shows nothing, NAME= << binds and shows it.
+form and nothing runs before you approve it, unless --yes leaves that to a policy. The run is in
+_okso; NAME << binds it to NAME and shows nothing, NAME= << binds and shows it.
 """
 _BESIDE: Final = """\
 %config OksoMagics sets options for all cells. In loops: Session().run(request). In async code:
