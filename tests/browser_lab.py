@@ -1,4 +1,4 @@
-"""A real JupyterLab in a headless Chromium, for the tests of what a user sees and clicks."""
+"""A real JupyterLab or Notebook in a headless Chromium: what a user sees and clicks."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Literal, Self
 
 import nbformat
 from playwright.sync_api import Locator, Page, sync_playwright
@@ -37,28 +37,51 @@ FLAGS: Final = (
 )
 _REPOSITORY: Final = Path(__file__).resolve().parents[1]
 _START_S: Final = 60.0
-_WAIT_MS: Final = 30_000
+#: Far beyond what any wait takes: the machine may be busy.
+_WAIT_MS: Final = 60_000
+FrontEnd = Literal["lab", "notebook"]
+#: Module, name of its options, and where it shows a file.
+_APPLICATIONS: Final = {
+    "lab": ("jupyterlab", "LabApp", "lab/tree"),
+    "notebook": ("notebook", "JupyterNotebookApp", "notebooks"),
+}
+#: Puts code cells of these sources in the place of all that the notebook has.
+_WRITE: Final = """sources => {
+    const notebook = window.jupyterapp.shell.currentWidget.content.model.sharedModel;
+    const cells = sources.map(source => ({ cell_type: "code", source }));
+    notebook.transact(() => {
+        notebook.deleteCellRange(0, notebook.cells.length);
+        notebook.insertCells(0, cells);
+    });
+}"""
 #: The indicator in the toolbar says "idle" before there is a kernel at all.
 _KERNEL_IS_IDLE: Final = (
-    "() => window.jupyterapp.shell.currentWidget"
+    "() => window.jupyterapp?.shell.currentWidget"
     "?.sessionContext?.session?.kernel?.status === 'idle'"
+)
+
+_NO_CELL_RUNS: Final = (
+    "() => ![...document.querySelectorAll('.jp-InputPrompt')]"
+    ".some(prompt => prompt.innerText.includes('*'))"
 )
 
 
 class BrowserLab:
-    """A notebook with the given cells, open in JupyterLab; nothing has run yet.
+    """A notebook with the given cells, open in a front end; nothing has run yet.
 
     Args:
         folder: Empty folder: notebook, settings and server log go there.
         cells: Sources of the notebook's code cells.
+        front_end: JupyterLab 4 or Notebook 7.
 
     Attributes:
         page: The browser page, for what the helpers do not offer.
         notebook: Path of the notebook file.
     """
 
-    def __init__(self, folder: Path, cells: list[str]) -> None:
+    def __init__(self, folder: Path, cells: list[str], *, front_end: FrontEnd = "lab") -> None:
         self.page: Page
+        self._application = _APPLICATIONS[front_end]
         self.notebook = folder / "test.ipynb"
         self._folder = folder
         self._cells = cells
@@ -67,7 +90,8 @@ class BrowserLab:
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             port = self._start_server(stack)
-            self.page = self._open_page(stack, f"http://127.0.0.1:{port}/lab/tree/test.ipynb")
+            folder = self._application[-1]
+            self.page = self._open_page(stack, f"http://127.0.0.1:{port}/{folder}/test.ipynb")
             self._stack = stack.pop_all()
         return self
 
@@ -82,6 +106,10 @@ class BrowserLab:
     def command(self, name: str) -> None:
         """Execute a command of JupyterLab, such as "notebook:run-all-cells"."""
         self.page.evaluate("name => { window.jupyterapp.commands.execute(name) }", name)
+
+    def write(self, cells: list[str]) -> None:
+        """Replace all cells by code cells of these sources."""
+        self.page.evaluate(_WRITE, cells)
 
     def run_cell(self) -> None:
         """Run the selected cell and select the next one."""
@@ -110,6 +138,17 @@ class BrowserLab:
         self.page.reload()
         self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=_WAIT_MS * 2)
 
+    @contextmanager
+    def second_tab(self) -> Iterator[Page]:
+        """Act within the block on another tab with the same notebook; lend the first one."""
+        first = self.page
+        self.page = first.context.new_page()
+        self.page.goto(first.url)
+        self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=_WAIT_MS * 2)
+        yield first
+        self.page.close()
+        self.page = first
+
     def set_theme(self, name: str) -> None:
         """Change the theme, such as "JupyterLab Dark"."""
         self.page.evaluate(
@@ -134,12 +173,16 @@ class BrowserLab:
         """Wait until an output shows a text."""
         self.outputs().get_by_text(text).first.wait_for(timeout=_WAIT_MS)
 
+    def wait_done(self) -> None:
+        """Wait until no cell runs or is queued."""
+        self.page.wait_for_function(_NO_CELL_RUNS, timeout=_WAIT_MS)
+
     def screenshot(self, path: Path) -> None:
         """Write a picture of the page as PNG."""
         self.page.screenshot(path=path)
 
     def _start_server(self, stack: ExitStack) -> int:
-        """Start JupyterLab and return its port once it answers."""
+        """Start the front end's server and return its port once it answers."""
         notebook = nbformat.v4.new_notebook(
             cells=[nbformat.v4.new_code_cell(source) for source in self._cells],
             metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
@@ -148,7 +191,7 @@ class BrowserLab:
         port = _free_port()
         log = stack.enter_context((self._folder / "server.log").open("wb"))
         server = subprocess.Popen(  # noqa: S603  our own command line
-            [*_lab_command(port)],
+            _command(port, *self._application[:2]),
             cwd=self._folder,
             env=self._environment(),
             stdout=log,
@@ -157,7 +200,7 @@ class BrowserLab:
         )
         stack.callback(_end, server)
         address = f"http://127.0.0.1:{port}/api/status"
-        self._until(lambda: _answers(address), "JupyterLab answers", timeout_s=_START_S)
+        self._until(lambda: _answers(address), "the server answers", timeout_s=_START_S)
         return port
 
     def _environment(self) -> dict[str, str]:
@@ -180,7 +223,7 @@ class BrowserLab:
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
         stack.callback(browser.close)
-        page = browser.new_page(viewport={"width": 1200, "height": 1500})
+        page = browser.new_context(viewport={"width": 1200, "height": 1500}).new_page()
         page.goto(address)
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=_WAIT_MS * 2)
         page.wait_for_function(_KERNEL_IS_IDLE, timeout=_WAIT_MS)
@@ -196,14 +239,14 @@ class BrowserLab:
             time.sleep(0.1)
 
 
-def _lab_command(port: int) -> list[str]:
+def _command(port: int, module: str, options: str) -> list[str]:
     return [
         sys.executable,
-        *("-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}"),
+        *("-m", module, "--no-browser", "--allow-root", f"--port={port}"),
         *("--ServerApp.token=", "--ServerApp.password=", "--ServerApp.port_retries=0"),
-        "--LabApp.expose_app_in_browser=True",
-        "--LabApp.news_url=",
-        "--LabApp.collaborative=False",
+        f"--{options}.expose_app_in_browser=True",
+        f"--{options}.news_url=",
+        f"--{options}.collaborative=False",
     ]
 
 
