@@ -433,3 +433,23 @@ def test_an_audit_that_is_asked_for_wrongly_says_so(run: Run, line: str, message
     with pytest.raises(UsageError, match=message) as caught:
         commands.run(line, run, {}, variables={}, display=print)
     assert caught.value.hint
+
+
+def test_record_makes_a_recording_of_the_last_run(shell: Any, run: Run, tmp_path: Path) -> None:
+    """The run of the journal is in the file, and a replay gives its answer."""
+    file = tmp_path / "demo.json"
+    said = _okso(shell, f"record {file}")
+
+    assert f"run {run.id} added" in said
+    chosen = {"OKSO_REPLAY": str(file), "PLANNER_SAMPLE_COUNT": 1}
+    with Session(chosen, model=ScriptedModel([])) as session:
+        assert session.run("read notes.txt").answer == run.answer
+
+
+@pytest.mark.parametrize("words", ["", "a.json b c"])
+def test_record_takes_a_file_and_a_run(shell: Any, run: Run, words: str) -> None:
+    """Anything else is refused, and says how it is written."""
+    assert run.id
+    with pytest.raises(UsageError, match="takes a file") as caught:
+        _okso(shell, f"record {words}")
+    assert caught.value.hint == "%okso record FILE [RUN]"
