@@ -30,7 +30,8 @@ def _outputs(notebook: Any) -> list[list[str]]:
     for cell in notebook.cells:
         outputs = cell.get("outputs", ())
         printed = "".join(output.get("text", "") for output in outputs)
-        shown = [output.data.get("text/plain", "") for output in outputs if "data" in output]
+        texts = (output.data.get("text/plain", "") for output in outputs if "data" in output)
+        shown = [text for text in texts if text]  # a status that has done its work is empty
         found.append([_VOLATILE.sub("·", text) for text in [printed, *shown]])
     return found
 
