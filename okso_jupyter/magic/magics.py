@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 from IPython.display import display
@@ -15,6 +15,12 @@ from okso_jupyter.magic.completing import matcher
 from okso_jupyter.magic.subcommands import usage
 from okso_jupyter.magic.traits import SETTING_OF, SettingsTrait, SettingTrait
 from okso_jupyter.session.occurrences import Occurrences
+
+if TYPE_CHECKING:
+    from okso_jupyter.magic.showing import Showing
+    from okso_jupyter.planning.outcome import Planning
+    from okso_jupyter.run import Run
+    from okso_jupyter.session.session import Session
 
 _STOPPED: Final = "KeyboardInterrupt: the cell was stopped, and nothing of it runs any more"
 
@@ -93,12 +99,11 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
             raise UsageError(msg, hint="write below the first line what should be done")
         from okso_jupyter.approval.front_end import detect  # noqa: PLC0415  see below
         from okso_jupyter.magic.showing import Showing  # noqa: PLC0415  keeps %load_ext quick
-        from okso_jupyter.session.inserting import insert  # noqa: PLC0415  see above
+        from okso_jupyter.planning.outcome import Planning  # noqa: PLC0415  see above
         from okso_jupyter.session.session import Session  # noqa: PLC0415  see above
         from okso_jupyter.settings import Settings  # noqa: PLC0415  see above
 
         settings = Settings.load(self._config(), line.settings)
-        inputs = self._inputs(line.inputs)
         with (
             Session(settings) as session,
             Showing(
@@ -110,33 +115,48 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
             ) as showing,
         ):
             session.occurrences = self._of_this_cell()
-            if not line.plan_only:
-                session.check_approver(line.approve)
-            # also checked by `plan`, but before anything is shown a refusal is all there is to see
-            insert(request, self.shell.user_ns, settings=settings, redactor=session.redactor)
-            showing.planning()
-            planning = session.plan(
-                request,
-                on_sampling=showing.sampling,
-                inputs=inputs,
-                outputs=line.outputs,
-                variables=self.shell.user_ns,
-                approve=line.approve,
-            )
-            if line.plan_only:
-                return self._bind(line, planning)
-            showing.candidates(planning)
-            run = session.execute(
-                planning,
-                approve=line.approve,
-                on_planning=showing.candidates,
-                on_sampling=showing.sampling,
-                on_live=showing.live,
-                dry_run=line.dry_run,
-            )
-        self.shell.user_ns.update(run.outputs)
-        showing.missing(run.missing_outputs)
-        return self._bind(line, run)
+            try:
+                result = self._conducted(line, request, session, showing)
+            except KeyboardInterrupt:
+                self._bind_stopped(line, session)
+                raise
+        if isinstance(result, Planning):
+            return self._bind(line, result)
+        self.shell.user_ns.update(result.outputs)
+        showing.missing(result.missing_outputs)
+        return self._bind(line, result)
+
+    def _conducted(
+        self, line: options.CellOptions, request: str, session: Session, showing: Showing
+    ) -> Planning | Run:
+        """Plan the request, and have the plan run where that is wanted."""
+        from okso_jupyter.session.inserting import insert  # noqa: PLC0415  see _cell
+
+        inputs, variables = self._inputs(line.inputs), self.shell.user_ns
+        if not line.plan_only:
+            session.check_approver(line.approve)
+        # also checked by `plan`, but before anything is shown a refusal is all there is to see
+        insert(request, variables, settings=session.settings, redactor=session.redactor)
+        showing.planning()
+        planning = session.plan(
+            request,
+            on_sampling=showing.sampling,
+            inputs=inputs,
+            outputs=line.outputs,
+            variables=variables,
+            approve=line.approve,
+        )
+        if line.plan_only:
+            return planning
+        showing.candidates(planning)
+        return session.execute(
+            planning,
+            approve=line.approve,
+            on_planning=showing.candidates,
+            on_sampling=showing.sampling,
+            on_live=showing.live,
+            dry_run=line.dry_run,
+        )
 
     def _of_this_cell(self) -> Occurrences:
         """Return what counts the runs of each request in this notebook, told which cell this is."""
@@ -168,6 +188,12 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         if line.target:
             self.shell.user_ns[line.target] = result
         return result if line.shows else None
+
+    def _bind_stopped(self, line: options.CellOptions, session: Session) -> None:
+        """Bind the run that was stopped, as far as it came."""
+        run = session.newest_run()
+        if run is not None:
+            self._bind(line, run)
 
 
 OksoMagics.okso.__doc__ = usage()

@@ -85,6 +85,7 @@ class Session:
         self._pool: Pool | None = None
         self._opened = ExitStack()
         self._halt: Future[None] | None = None
+        self._run_id = ""
 
     @property
     def root(self) -> Path:
@@ -339,6 +340,11 @@ class Session:
         """
         return read_run(self.journal, run_id, self.tools)
 
+    def newest_run(self) -> Run | None:
+        """Return the run that was begun or gone on with last, however far it came, if any was."""
+        is_begun = self._run_id and self.journal.records(self._run_id)
+        return self.load_run(self._run_id) if is_begun else None
+
     def close(self) -> None:
         """Let go of journal and cluster, and close the model if it was given as an object.
 
@@ -368,7 +374,7 @@ class Session:
     ) -> Conductor:
         """Return a conductor for a new run, or for one that was planned and not yet run."""
         settings = settings or self.settings
-        run_id = run_id or new_run_id(self.settings, self.journal)
+        self._run_id = run_id = run_id or new_run_id(self.settings, self.journal)
         recorder = open_recorder(self.journal, run_id, settings, self.redactor)
         tape = open_tape(recorder, settings, self.root)
         return Conductor(

@@ -43,6 +43,7 @@ def test_stop_while_sampling_ends_the_cell_and_nothing_else(tmp_path: Path, ipyk
                 ["KeyboardInterrupt: the cell was stopped, and nothing of it runs any more"],
             )
             assert [kernel.reply(request)["status"] for request in following] == ["aborted"] * 3
+            assert kernel.value("(_okso.state, _okso.answer)") == "('cancelled', None)"
         kernel.run(CELL.format(request=SHORT))
         assert kernel.value("_okso.answer.split()[0]") == "'3'"
         assert kernel.value("'ran' in globals()") == "False"
