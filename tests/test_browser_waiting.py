@@ -17,6 +17,7 @@ pytestmark = [
 ]
 
 WAIT_MS: Final = 60_000
+CLOSED: Final = "This form is closed and changes nothing any more."
 FEEDBACK: Final = "Feedback: what should be different?"
 STOPS: Final = int(os.environ.get("OKSO_TEST_STOPS", "3"))
 #: Plans are scripted, so that a click is all that is waited for; the last of them runs for ever.
@@ -162,7 +163,7 @@ def test_a_reload_while_waiting(lab: BrowserLab) -> None:
     lab.save()
     lab.reload()
     lab.click("Approve")
-    lab.button("Approve").wait_for(state="detached", timeout=WAIT_MS)
+    lab.wait_text(CLOSED)
     lab.wait_done()
     lab.write([NEXT])
     lab.run_all()
@@ -171,21 +172,37 @@ def test_a_reload_while_waiting(lab: BrowserLab) -> None:
 
 
 def test_a_second_tab(lab: BrowserLab, tmp_path: Path) -> None:
-    """A click in either tab decides, and the other one offers nothing to click any more."""
+    """A click in either tab decides; both then show the card, and the second that it is over."""
     lab.run_all()
     lab.button("Approve").wait_for(timeout=WAIT_MS)
     lab.save()
     with lab.second_tab():
         lab.click("Approve")
-        lab.button("Approve").wait_for(state="detached", timeout=WAIT_MS)
-    lab.wait_text("✓ Approved")
+        lab.wait_text(CLOSED)
+        lab.wait_text("✓ Approved")
+        assert lab.button("Approve").count() == 0
     lab.wait_text("then: completed")
+    _check_only_the_card_is_left(lab, "✓ Approved")
     lab.run_all()
     lab.button("Approve").wait_for(timeout=WAIT_MS)
     lab.save()
     with lab.second_tab() as first:
         lab.button("Approve").wait_for(timeout=WAIT_MS)
         first.get_by_role("button", name="Reject").click()
-        lab.button("Approve").wait_for(state="detached", timeout=WAIT_MS)
+        lab.wait_text(CLOSED)
+        lab.wait_text("✗ Rejected")
+        assert lab.button("Approve").count() == 0
         lab.screenshot(tmp_path / "other-tab.png")
     lab.wait_text("then: cancelled")
+    _check_only_the_card_is_left(lab, "✗ Rejected")
+
+
+def _check_only_the_card_is_left(lab: BrowserLab, status: str) -> None:
+    """The tab that ran the cell shows and saves static HTML, and nothing of the form."""
+    lab.wait_text(status)
+    assert lab.outputs().get_by_text(CLOSED).count() == 0
+    saved = lab.save()
+    assert "widgets" not in saved.metadata
+    shown = [output.data for output in saved.cells[1].outputs if "data" in output]
+    assert any(status in data.get("text/html", "") for data in shown)
+    assert not any("application/vnd.jupyter.widget-view+json" in data for data in shown)

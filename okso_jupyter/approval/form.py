@@ -47,6 +47,7 @@ class FormWidget(anywidget.AnyWidget):  # type: ignore[misc]  # untyped here
     _css = page.style()
 
     state = traitlets.Dict(help="what is shown; a new one answers every message").tag(sync=True)
+    card = traitlets.Unicode(help="HTML to stay when the form goes; empty before").tag(sync=True)
 
 
 class Form:
@@ -98,7 +99,7 @@ class Form:
         self._handle = display(bundle, raw=True, display_id=True)
 
     def replace(self, card: str, text: str) -> None:
-        """Put static HTML where the form was and close its widgets.
+        """Put static HTML where the form was, in every tab that shows it, and close its widgets.
 
         Args:
             card: The HTML.
@@ -106,6 +107,8 @@ class Form:
         """
         if self._handle is not None:
             self._handle.update({"text/html": card, "text/plain": text}, raw=True)
+        # after the update, which other tabs and reloaded ones do not get
+        self._widget.card = card
         for widget in (*self._box.children, self._box):
             _close(widget)
 

@@ -26,17 +26,21 @@ State = dict[str, Any]
 Kernel = Callable[[State], State | None]
 
 _THEMES: Final = Path(sys.prefix) / "share/jupyter/lab/themes/@jupyterlab"
-#: What anywidget does with a script, and a model that keeps one dictionary.
+#: What anywidget does with a script, and a model that keeps what it is given.
 _RENDER: Final = """async ([source, state]) => {
     const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
     const { default: widget } = await import(address);
     const heard = [];
     const model = {
         state,
-        get: () => model.state,
-        on: (_event, call) => heard.push(call),
-        off: (_event, call) => heard.splice(heard.indexOf(call), 1),
-        put: (state) => { model.state = state; heard.forEach((call) => call()); },
+        card: "",
+        get: (name) => model[name],
+        on: (event, call) => heard.push({ event, call }),
+        off: (_event, call) => heard.splice(heard.findIndex((one) => one.call === call), 1),
+        put: (value, name = "state") => {
+            model[name] = value;
+            heard.filter(({ event }) => event === `change:${name}`).forEach(({ call }) => call());
+        },
         send: async (message) => {
             const answer = await window.okso_kernel(message);
             if (answer) model.put(answer);
@@ -84,6 +88,10 @@ class Stage:
     def put(self, state: State) -> None:
         """Let the kernel show something without having been asked."""
         self.page.evaluate("state => window.okso_model.put(state)", state)
+
+    def close(self, card: str) -> None:
+        """Let the kernel put its card where the form is."""
+        self.page.evaluate("card => window.okso_model.put(card, 'card')", card)
 
     def field(self, name: str, *, step: int) -> Locator:
         """Return the field of an argument."""

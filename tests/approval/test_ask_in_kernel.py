@@ -20,6 +20,15 @@ def _cards(messages: list[Any]) -> list[str]:
     return [m["content"]["data"]["text/html"] for m in updates]
 
 
+def _ending(messages: list[Any], comm: str) -> list[str]:
+    """Return how a form ended, in order: its replacement, the card that it is told, its close."""
+    own = [m for m in messages if m["content"].get("comm_id", comm) == comm]
+    cards = [m["content"].get("data", {}).get("state", {}).get("card") for m in own]
+    kinds = ("update_display_data", "comm_close")
+    steps = [card or m["msg_type"] for m, card in zip(own, cards, strict=True)]
+    return [step for step in steps if step in kinds or step in cards]
+
+
 @pytest.mark.parametrize(
     ("decision", "feedback"), [("approve", ""), ("reject", "too risky"), ("feedback", "read b too")]
 )
@@ -125,7 +134,7 @@ def test_no_answer_in_time_is_a_rejection(kernel: KernelOnWire) -> None:
 
 
 def test_the_card_is_all_that_stays(kernel: KernelOnWire) -> None:
-    """Every widget that the form opened is closed, and static HTML without script replaces it."""
+    """Static HTML without script replaces the form, whose last word it is; its widgets close."""
     kernel.send(ASK)
     comm, state = kernel.form()
     kernel.act(comm, state, "approve")
@@ -135,6 +144,7 @@ def test_the_card_is_all_that_stays(kernel: KernelOnWire) -> None:
     closed = {m["content"]["comm_id"] for m in messages if m["msg_type"] == "comm_close"}
     card = _cards(messages)[-1]
     assert opened == closed
+    assert _ending(messages, comm) == ["update_display_data", card, "comm_close"]
     assert "Approved" in card
     assert "<script" not in card
     assert "\u202e" not in card

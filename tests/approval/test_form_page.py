@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from okso_jupyter.views import plan_html
 from tests.approval.demo_cell import proposal
 from tests.approval.stage import Stage, State, browser, heeding, state_of
 from tests.browser_lab import CHROMIUM
@@ -285,6 +286,18 @@ def test_what_cannot_be_edited_offers_nothing_to_edit(page: Page, state: State) 
     assert stage.card(2).get_by_role("checkbox").count() == 0
     expect(stage.field("query", step=2)).not_to_be_editable()
     assert stage.button("Move step 3 up").get_attribute("aria-disabled") == "true"
+
+
+def test_a_closed_form_leaves_its_card(stage: Stage) -> None:
+    """The card and a sentence stand there; nothing is left to click, and nothing typed is sent."""
+    stage.field("path", step=1).fill("typed, and not left")
+    stage.close(plan_html.stopped_card(proposal, decided_at="today"))
+    expect(stage.page.locator(".okso-notice")).to_have_text(
+        "This form is closed and changes nothing any more."
+    )
+    assert stage.page.get_by_text("■ Stopped").is_visible()
+    assert stage.page.locator("#form :is(input, textarea, select, button)").count() == 0
+    assert stage.messages == []
 
 
 def test_the_head_stays_while_something_is_wrong(stage: Stage, state: State) -> None:

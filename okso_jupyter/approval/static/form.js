@@ -22,6 +22,11 @@ class OksoForm {
     this.isLate = false; // a state came meanwhile
   }
 
+  // the kernel's last word: what is to stay where the form stood
+  get card() {
+    return this.model.get("card");
+  }
+
   get isChanged() {
     return !isSame(this.draft, this.heard);
   }
@@ -37,6 +42,7 @@ class OksoForm {
   }
 
   send(action) {
+    if (this.card) return;
     this.sent = action;
     this.heard = structuredClone(this.draft);
     const { shown, round } = this.state;
@@ -106,6 +112,14 @@ class OksoForm {
     this.isHeld = isHeld;
     if (!isHeld && this.isLate) this.take();
   }
+
+  // By now the tab that ran the cell has the card in place of the form. Other tabs, and a page
+  // that was reloaded, do not hear of that: they hide the output as soon as the model is closed.
+  close() {
+    this.draw();
+    const output = this.root.closest(".jp-OutputArea-output");
+    output?.after(element("div", { class: "jp-OutputArea-output" }, this.root));
+  }
 }
 
 // what has an error stands for nothing that could be approved
@@ -145,6 +159,7 @@ function grow(area) {
 // --- the page ------------------------------------------------------------------------------
 
 function page(view) {
+  if (view.card) return closedPage(view);
   const root = made("div", FRAME, view.head);
   root.querySelector(".okso-title")?.setAttribute("tabindex", "-1");
   root.append(
@@ -153,9 +168,19 @@ function page(view) {
     wholeProblem(view),
     feedback(view),
     element("div", { class: "okso-decide" }, decisions(view)),
-    element("p", { class: "okso-notice", role: "status", "data-key": "notice" }, view.notice),
+    notice(view.notice),
   );
   return root;
+}
+
+function closedPage({ card }) {
+  const root = made("div", {}, card);
+  root.append(notice("This form is closed and changes nothing any more."));
+  return root;
+}
+
+function notice(text) {
+  return element("p", { class: "okso-notice", role: "status", "data-key": "notice" }, text);
 }
 
 // letters typed here are text, not commands of the notebook
@@ -279,6 +304,7 @@ function render({ model, el }) {
   const hold = ({ target }) => form.hold(target.closest("button") !== null);
   const release = () => setTimeout(() => form.hold(false));
   const take = () => form.take();
+  const close = () => form.close();
   root.addEventListener("click", (event) => clicked(form, event));
   root.addEventListener("input", (event) => typed(form, event));
   root.addEventListener("change", () => form.check());
@@ -286,6 +312,7 @@ function render({ model, el }) {
   window.addEventListener("pointerup", release);
   window.addEventListener("pointercancel", release);
   model.on("change:state", take);
+  model.on("change:card", close);
   el.append(root);
   form.draw();
   setTimeout(() => form.begin());
@@ -293,6 +320,7 @@ function render({ model, el }) {
     window.removeEventListener("pointerup", release);
     window.removeEventListener("pointercancel", release);
     model.off("change:state", take);
+    model.off("change:card", close);
   };
 }
 
