@@ -245,8 +245,9 @@ def _command(port: int, module: str, options: str) -> list[str]:
         *("-m", module, "--no-browser", "--allow-root", f"--port={port}"),
         *("--ServerApp.token=", "--ServerApp.password=", "--ServerApp.port_retries=0"),
         f"--{options}.expose_app_in_browser=True",
-        f"--{options}.news_url=",
-        f"--{options}.collaborative=False",
+        # not options of Notebook, which starts without any of its own if it is given them
+        "--LabApp.news_url=",
+        "--LabApp.collaborative=False",
     ]
 
 
