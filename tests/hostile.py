@@ -70,4 +70,8 @@ STRINGS: Final = (
     "<!--#include virtual=ADDRESS/inc--><?xml-stylesheet href=ADDRESS/xsl?>",
     "<!DOCTYPE x [<!ENTITY e SYSTEM 'ADDRESS/ent'>]><x>&e;</x>",
     f"=cmd|' /C calc'!A0 <isindex action=ADDRESS onfocus={_RUN} autofocus>",
+    f"<a href='data:text/html,<script>opener.{_RUN}</script>' target=x>click</a>",
+    '<script type="application/vnd.jupyter.widget-view+json">{"model_id": "okso"}</script>',
+    '{"application/vnd.jupyter.widget-view+json": {"model_id": "okso"}, "text/html": "<img>"}',
+    "<img src=ADDRESS/huge.png>" * 200,
 )

@@ -5,17 +5,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from IPython.display import display
 
-from okso_jupyter import Plan, Session, Tool
+from okso_jupyter import Plan, Run, Session, Tool
 from okso_jupyter.approval.form import Form
 from okso_jupyter.approval.sheet import FixedDesk
 from okso_jupyter.errors import OksoError, ToolFailedError
+from okso_jupyter.magic.showing import Showing
 from okso_jupyter.plan.effects import Effect
 from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.testing import ScriptedModel
-from okso_jupyter.views import plan_html, run_html
+from okso_jupyter.views import plan_html
 
 TEXTS: list[str] = json.loads(Path("hostile.json").read_text("utf-8"))
 ANY: dict[str, Any] = {"type": "object", "properties": {"text": {"type": "string"}}}
@@ -27,6 +29,9 @@ def _say(text: str) -> Any:
     return {text: [text]} if len(text) % 3 == 1 else text
 
 
+END: dict[str, Any] = {"tool": "final_answer", "args": {}}
+SETTINGS = {"PLANNER_SAMPLE_COUNT": 2, "ON_FAILURE": "skip", "FINAL_ANSWER": "digest"}
+BUILT_IN = Session(SETTINGS).tools.values()
 SAY = Tool.from_schema("say", "Say a text.", ANY, _say, effect="none", preview=lambda text: text)
 
 
@@ -53,30 +58,66 @@ def form() -> None:
     display({"text/html": plan_html.stopped_card(proposal, decided_at="")}, raw=True)
 
 
-def runs(first: int, end: int) -> None:
-    """Show runs of some texts: as request, arguments, output, file, column and answer."""
-    for start in range(first, end, 8):
-        texts = TEXTS[start : start + 8]
-        steps: list[dict[str, Any]] = []
-        for number, text in enumerate(texts):
-            page, table = f"page{number}.txt", f"table{number}.csv"
-            Path(page).write_text(text, "utf-8")
-            Path(table).write_text(f"{text.splitlines()[0]},b\n1,2\n", "utf-8")
-            steps.append({"tool": "say", "args": {"text": text}, "thought": text})
-            steps += [{"tool": "file_read", "args": {"path": path}} for path in (page, table)]
-        last = {"tool": "final_answer", "args": {}, "thought": texts[0]}
-        settings = {"PLANNER_SAMPLE_COUNT": 1, "ON_FAILURE": "skip", "FINAL_ANSWER": "digest"}
-        built_in = Session(settings).tools.values()
-        model = ScriptedModel([[*steps, last]])
-        with Session(settings, tools=[*built_in, SAY], model=model) as session:
-            planning = session.plan("\n".join(texts))
-            run = session.execute(planning, approve="auto")
-            answers = [{"tool": "final_answer", "args": {"input": "\n\n".join(texts)}}]
-            plan = {"title": texts[1], "request": texts[2], "steps": answers}
-            told = session.execute(plan, approve="auto")
-        display({"text/html": run_html.candidates_html(planning.candidates)}, raw=True)
-        display(planning, run, told, run.observations, run.trace, run.ledger)
-        display({"text/markdown": told._repr_mimebundle_()["text/markdown"]}, raw=True)
+def asked() -> Run:
+    """Ask about some texts until a person approves; feedback leads to one more plan."""
+    steps = [{"tool": "say", "args": {"text": text}, "thought": text} for text in TEXTS[::6]]
+    drawn = [[*steps, END], [*steps[1:], END], [*steps[2:], END], [*steps[3:], END]]
+    with Session(SETTINGS, tools=[*BUILT_IN, SAY], model=ScriptedModel(drawn)) as session:
+        return session.run("\n".join(TEXTS[1::6]), approve="ask")
+
+
+def runs(start: int, end: int) -> None:
+    """Show runs of some texts: as request, arguments, output, file, column, value and answer."""
+    texts = TEXTS[start:end]
+    steps = [*(step for text in texts for step in _steps(text)), *_listings(), END]
+    model = ScriptedModel([steps, steps[1:]])
+    variables = {"values": pd.DataFrame({text: [text] for text in texts})}
+    with (
+        Session(SETTINGS, tools=[*BUILT_IN, SAY], model=model) as session,
+        Showing(display, "notebook", quiet=False, pause=session.pause, keeps=True) as showing,
+    ):
+        planning = session.plan("\n".join([*texts, "{{values}}"]), variables=variables)
+        showing.candidates(planning)
+        run = session.execute(planning, approve="auto", on_live=showing.live)
+        answers = [{"tool": "final_answer", "args": {"input": "\n\n".join(texts)}}]
+        plan = {"title": texts[1], "request": texts[2], "steps": answers}
+        told = session.execute(plan, approve="auto")
+    display(planning, run, told, run.observations, run.trace, run.ledger)
+    display(run.plan, run.timeline(), run.graph(), run.plan_history())
+    ranking = [run.why_not(candidate.index) for candidate in planning.sampled]
+    display(run.what_if(), run.rescore({}), *ranking)
+    faces: list[Any] = [told, run, run.timeline(), run.graph(), run.observations]
+    for shown in faces:
+        display({"text/markdown": shown._repr_mimebundle_()["text/markdown"]}, raw=True)
+    for drawing in (run.timeline(), run.graph()):
+        bundle = drawing._repr_mimebundle_()
+        display({"image/svg+xml": bundle["image/svg+xml"]}, raw=True)
+    sys.stdout.write(f"{run.report()}\n")
+
+
+def _steps(text: str) -> list[dict[str, Any]]:
+    """Return steps that show a text as argument, output, error, content, column and file name."""
+    number = TEXTS.index(text)
+    page, table, name = f"page{number}.txt", f"table{number}.csv", _file_name(text)
+    Path(page).write_text(text, "utf-8")
+    Path(table).write_text(f"{text.splitlines()[0]},b\n1,2\n", "utf-8")
+    Path("named").mkdir(exist_ok=True)
+    Path("named", name).write_text("needle", "utf-8")
+    read = [{"tool": "file_read", "args": {"path": path}} for path in (page, table, f"no{name}")]
+    return [{"tool": "say", "args": {"text": text}, "thought": text}, *read]
+
+
+def _file_name(text: str) -> str:
+    """Return the text as a file can be named: without slashes, not too long."""
+    return text.replace("/", "\\").replace("\x00", "")[:80]
+
+
+def _listings() -> list[dict[str, Any]]:
+    """Return steps whose results name every file."""
+    return [
+        {"tool": "terminal", "args": {"command": "ls", "args": ["-la", "named"]}},
+        {"tool": "file_search", "args": {"query": "needle", "paths": ["named"]}},
+    ]
 
 
 def errors() -> None:

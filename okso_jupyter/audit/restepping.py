@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import Any, Final, Literal
 
 from okso_jupyter.audit.contest import Contest, is_same_plan
@@ -16,6 +17,9 @@ Kind = Literal["argument", "dropped", "replaced", "added"]
 #: Longer values are cut in words; the plan has them in full.
 _SHOWN_CHARACTERS: Final = 60
 _ABSENT: Final = object()
+#: How many steps all edited plans together may have: seconds of judging. Plans of up to fifteen
+#: steps stay below it.
+_MAX_JUDGED_STEPS: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,29 +42,34 @@ class StepChange:
     is_winners_plan: bool = False
 
 
-def smallest_edit(contest: Contest, candidate: Candidate) -> StepChange | None:
+def smallest_edit(contest: Contest, candidate: Candidate) -> tuple[StepChange | None, bool]:
     """Return the smallest edit after which the scorer puts a candidate first, if there is one.
 
     One argument counts as smaller than a step dropped, that as smaller than one replaced or added;
     among edits of a kind the one that scores highest is named. All candidates are scored again,
     since some rules look at the others too. An edit to the winner's own plan is named where no
-    other one would do.
+    other one would do. A long plan has more edits than can be tried: then the first ones are.
 
     Args:
         contest: All candidates, with a judge.
         candidate: Who is to win.
+
+    Returns:
+        The edit, and whether all that are smaller, or as small, were tried.
     """
     to_winner = None
     best: StepChange | None = None
-    for edit in edits(candidate.plan, contest.winner.plan):
+    allowed = max(1, _MAX_JUDGED_STEPS // max(1, len(candidate.plan.steps)))
+    left = edits(candidate.plan, contest.winner.plan)
+    for edit in islice(left, allowed):
         if best is not None and edit.kind != best.kind:
-            return best
+            return best, True
         judged, wins = _tried(contest, candidate, edit)
         if judged.is_winners_plan:
             to_winner = to_winner or judged
         elif wins and (best is None or (judged.score or 0.0) > (best.score or 0.0)):
             best = judged
-    return best or to_winner
+    return best or to_winner, next(left, None) is None
 
 
 def _tried(contest: Contest, candidate: Candidate, edit: StepChange) -> tuple[StepChange, bool]:
@@ -97,11 +106,8 @@ def edits(plan: Plan, winner: Plan) -> Iterator[StepChange]:
         plan: The plan.
         winner: Where other arguments and steps come from.
     """
-    for edit in (
-        *_arguments(plan, winner),
-        *_dropped(plan),
-        *_replaced(plan, winner),
-        *_added(plan, winner),
+    for edit in chain(
+        _arguments(plan, winner), _dropped(plan), _replaced(plan, winner), _added(plan, winner)
     ):
         try:
             check_rules(edit.plan)

@@ -87,12 +87,14 @@ def why_not(contest: Contest, number: object) -> WhyNot:
             weights=contest.weights, beaten_by={},
         )  # fmt: skip
     found = reweighing(contest, candidate)
-    edit = None
+    edit, is_sure = None, True
     if is_same_plan(candidate.plan, winner.plan):
         parts = [f"Candidate {candidate.index} is the plan of candidate {winner.index} once more."]
     else:
-        edit = smallest_edit(contest, candidate) if contest.judge is not None else None
-        parts = [_parted(candidate, winner), _by_weights(contest, found), _by_step(contest, edit)]
+        if contest.judge is not None:
+            edit, is_sure = smallest_edit(contest, candidate)
+        by_step = _by_step(contest, edit, is_sure=is_sure)
+        parts = [_parted(candidate, winner), _by_weights(contest, found), by_step]
     return WhyNot(
         candidate=candidate,
         winner=winner,
@@ -140,10 +142,13 @@ def _by_weights(contest: Contest, found: Reweighing) -> str:
     return f"No weights can make it win: {mix} together have no fewer points in any rule."
 
 
-def _by_step(contest: Contest, edit: StepChange | None) -> str:
-    """Return what other step would make it win."""
+def _by_step(contest: Contest, edit: StepChange | None, *, is_sure: bool) -> str:
+    """Return what other step would make it win, and whether every one was tried."""
+    if contest.judge is None:
+        return contest.silent
+    limit = "" if is_sure else "Its plan is too long to try every edit. "
     if edit is None:
-        return contest.silent if contest.judge is None else "No single other step makes it win."
+        return f"{limit}No single other step{'' if is_sure else ' that was tried'} makes it win."
     if edit.is_winners_plan:
-        return f"With {edit.words} it would be the winner's plan."
-    return f"With {edit.words} it would win with {edit.score:.4g} points."
+        return f"{limit}With {edit.words} it would be the winner's plan."
+    return f"{limit}With {edit.words} it would win with {edit.score:.4g} points."

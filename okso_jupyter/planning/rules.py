@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from okso_jupyter.plan.effects import LASTING, UNDECLARED, Effects
@@ -324,8 +324,14 @@ def named(facts: Facts) -> tuple[str, ...]:
 def holds(step: Step, thing: str) -> bool:
     """Say whether a step's arguments hold a thing, as a word of its own."""
     text = json.dumps(dict(step.args), ensure_ascii=False, default=str)
+    return _pattern(thing).search(text) is not None
+
+
+@lru_cache(maxsize=256)
+def _pattern(thing: str) -> re.Pattern[str]:
+    """Return what finds a thing in arguments as JSON; the same few are looked for in every step."""
     quoted = json.dumps(thing, ensure_ascii=False)[1:-1]
-    return re.search(rf"(?i)(?<![\w]){re.escape(quoted)}(?![\w])", text) is not None
+    return re.compile(rf"(?i)(?<![\w]){re.escape(quoted)}(?![\w])")
 
 
 def _fit(step: Step, relevance: Mapping[str, float], best: float) -> float:

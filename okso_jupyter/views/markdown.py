@@ -17,9 +17,10 @@ from markdown_it.token import Token
 
 from okso_jupyter.legible import visible
 
-#: What Markdown, MathJax or HTML might take for more than a character. An underscore within a
-#: word is none.
-_MARKUP = re.compile(r"[\\`*\[\]<>&|$~@]|(?<![^\W_])_|_(?![^\W_])|:(?=//)|(?<=www)\.")
+#: What Markdown or HTML might take for more than a character. An underscore within a word is none.
+_MARKUP = re.compile(r"[\\`*\[\]<>&|~@]|(?<![^\W_])_|_(?![^\W_])|:(?=//)|(?<=www)\.")
+#: What MathJax takes for the beginning of a formula.
+_FORMULA = re.compile(r"((?:\$|\\+(?=[(\[]|begin\b|(?:eq)?ref\b))+)")
 _FENCE = re.compile(r"`{3,}")
 _RULES: Final = (
     *("paragraph", "heading", "list", "blockquote", "fence", "hr", "table"),
@@ -32,10 +33,15 @@ _MOST_LEVELS: Final = 20
 def in_markdown(text: str) -> str:
     """Return a text on one line for Markdown, whose every mark is only a character.
 
-    Marks are written as character references: a backslash would hide nothing from MathJax.
+    Marks are written as character references. MathJax reads the page when these are characters
+    again, and skips nothing but code: so what begins a formula is code.
     """
     line = " ".join(visible(text).split())
-    return _MARKUP.sub(lambda mark: f"&#{ord(mark[0])};", line)
+    parts = _FORMULA.split(line)
+    return "".join(
+        f"`{part}`" if place % 2 else _MARKUP.sub(lambda mark: f"&#{ord(mark[0])};", part)
+        for place, part in enumerate(parts)
+    )
 
 
 def fenced(text: str) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
+from okso_jupyter.legible import visible
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.records import Observation
 
@@ -116,5 +117,5 @@ def _duration(seconds: float) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Return text that cannot pass for further lines of the report."""
-    return " ".join(text.split())
+    """Return text, legible, that cannot pass for further lines of the report."""
+    return visible(" ".join(text.split()))

@@ -200,6 +200,21 @@ def test_an_edit_is_checked_on_the_way_to_its_approval(stage: Stage) -> None:
     assert stage.messages[1]["draft"]["steps"][1]["args"]["query"] == "weather"
 
 
+def test_a_click_right_out_of_a_long_text_is_not_lost(stage: Stage) -> None:
+    """The text is folded when it has been left, but not from under the pointer."""
+    stage.field("content", step=3).fill("one more line\n" * 40)
+    stage.button("Approve").scroll_into_view_if_needed()
+    place = stage.button("Approve").bounding_box()
+    assert place is not None
+    stage.page.mouse.move(place["x"] + 9, place["y"] + 9)
+    stage.page.mouse.down()
+    assert stage.button("Approve").bounding_box() == place
+    stage.page.mouse.up()
+    expect(stage.page.locator(".okso-notice")).to_have_text("Checked. Score: 67 points")
+    assert [message["action"] for message in stage.messages] == ["check", "approve"]
+    assert stage.page.get_by_role("button", name="41 lines, 560 characters: show all").is_visible()
+
+
 def test_what_would_be_done_is_seen_before_it_is_approved(page: Page, state: State) -> None:
     """Where the check changes the preview, the click before it was not about that."""
     heed = heeding(state)

@@ -157,6 +157,18 @@ def test_one_argument_is_the_smallest_edit(planning: Planning) -> None:
     assert chosen.sentence.endswith("it would be the winner's plan.")
 
 
+def test_of_a_long_plan_not_every_edit_is_tried(tmp_path: Path) -> None:
+    """It says so in place of trying for minutes, and claims nothing about the edits left."""
+    reads = [{"tool": "file_read", "args": {"path": f"{n}.txt"}} for n in range(200)]
+    model = ScriptedModel([[*reads[:100], END], [*reads[100:], *reads[:20], END]])
+    settings = _settings(tmp_path, PLANNER_SAMPLE_COUNT=2)
+    with Session(settings, model=model, root=tmp_path) as session:
+        found = session.plan("Read the files").why_not(2)
+    assert found.smallest_step_change is None
+    assert "too long to try every edit" in found.sentence
+    assert found.sentence.endswith("No single other step that was tried makes it win.")
+
+
 def test_the_points_are_sorted_and_add_up(planning: Planning) -> None:
     """One row per rule, the largest loss first; the differences are that of the scores."""
     found = planning.why_not(4)

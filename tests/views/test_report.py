@@ -7,6 +7,7 @@ import pytest
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
 from okso_jupyter.views.report import report
+from tests.views.hostile_texts import HIDDEN
 
 
 def _seen(
@@ -103,6 +104,17 @@ def test_a_label_cannot_forge_a_line() -> None:
     ).splitlines()
 
     assert len(lines) == 4
+
+
+def test_what_is_hidden_is_written_out() -> None:
+    """No title, error or note moves the cursor of a terminal or turns a line around."""
+    hidden = "\x1b[2J\x9b31m\u202etxt"
+    plan = Plan.from_dict({"title": hidden, "steps": [{"tool": "a", "title": hidden}]})
+
+    text = report(plan, "failed", [_seen(1, "failed", error=hidden)], {}, notes=[hidden])
+
+    assert text.count("⟨U+001B⟩[2J⟨U+009B⟩31m⟨U+202E⟩txt") == 4
+    assert not set(text) & HIDDEN
 
 
 def test_notes_stand_at_the_end() -> None:

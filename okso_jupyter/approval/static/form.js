@@ -20,6 +20,7 @@ class OksoForm {
     this.owes = false; // a field was left meanwhile
     this.isHeld = false; // a pointer is down: nothing may move from under it
     this.isLate = false; // a state came meanwhile
+    this.isStale = false; // something else is to be drawn anew
   }
 
   // the kernel's last word: what is to stay where the form stood
@@ -32,6 +33,8 @@ class OksoForm {
   }
 
   draw() {
+    this.isStale = this.isHeld;
+    if (this.isHeld) return;
     keepingFocus(this.root, () => patch(this.root, page(this)));
     this.root.querySelectorAll("textarea").forEach(grow);
   }
@@ -111,11 +114,13 @@ class OksoForm {
   hold(isHeld) {
     this.isHeld = isHeld;
     if (!isHeld && this.isLate) this.take();
+    else if (this.isStale) this.draw();
   }
 
   // By now the tab that ran the cell has the card in place of the form. Other tabs, and a page
   // that was reloaded, do not hear of that: they hide the output as soon as the model is closed.
   close() {
+    this.isHeld = false;
     this.draw();
     const output = this.root.closest(".jp-OutputArea-output");
     output?.after(element("div", { class: "jp-OutputArea-output" }, this.root));
