@@ -30,8 +30,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from types import FrameType, TracebackType
-from typing import Any, Final, Self
+from types import FrameType
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 _LOG = logging.getLogger("okso_jupyter")
@@ -114,12 +114,14 @@ class _Inbox:
         callback: What the stream calls with a message's frames.
         reply_socket: Gives the socket that handlers answer on.
         give_back: Has the kernel handle frames later, in the order of the calls.
+        listen_again: Has the stream read the socket again, behind all that was given back.
     """
 
     stream: Any
     callback: Callable[..., object]
     reply_socket: Callable[[], Any]
     give_back: Callable[[Any], object]
+    listen_again: Callable[[], object]
 
 
 def inbox_of(kernel: Any) -> _Inbox | None:  # noqa: ANN401  ipykernel's private objects
@@ -141,13 +143,14 @@ def _inbox_of_7(kernel: Any, thread: Any) -> _Inbox | None:  # noqa: ANN401  as 
     stream = getattr(pair, "to_stream", None)
     callback = _callback_of(stream)
     reply = getattr(manager, "get_subshell_to_shell_channel_socket", None)
-    if callback is None or reply is None:
+    if stream is None or callback is None or reply is None:
         return None
     return _Inbox(
         stream=stream,
         callback=callback,
         reply_socket=lambda: reply(None),
         give_back=lambda frames: kernel.io_loop.add_callback(callback, frames),
+        listen_again=lambda: kernel.io_loop.add_callback(stream.on_recv, callback, copy=False),
     )
 
 
@@ -164,6 +167,8 @@ def _inbox_of_6(kernel: Any) -> _Inbox | None:  # noqa: ANN401  as above
         # not the stream: the loop that would flush it is the one that waits
         reply_socket=lambda: stream.socket,
         give_back=lambda frames: schedule(kernel.dispatch_shell, frames),
+        # at once: after an error the kernel flushes the stream, which drops what nobody listens to
+        listen_again=lambda: stream.on_recv(callback, copy=False),
     )
 
 
@@ -177,52 +182,60 @@ def _callback_of(stream: Any) -> Callable[..., object] | None:  # noqa: ANN401  
 def pumping(kernel: Any) -> Iterator[_Pump]:  # noqa: ANN401  ipykernel's private objects
     """Lend the pump of this cell, which is made unless it is there; the kernel has an inbox."""
     running = _PUMP.get()
-    if running is not None:
+    if running is not None and not running.is_closed:
         yield running
         return
-    with _Pump(kernel=kernel) as pump:
-        token = _PUMP.set(pump)
+    pump = _Pump(kernel=kernel)
+    try:  # first of all: a Stop that comes on the way in must leave the kernel hearing, too
+        _PUMP.set(pump)
+        pump.open()
+        yield pump
+    finally:
+        _close(pump)
+    pump.check_stopped()
+
+
+def _close(pump: _Pump) -> None:
+    """Close a pump for sure; a Stop that comes before it is heeded there is heeded afterwards."""
+    stop: KeyboardInterrupt | None = None
+    while not pump.is_closed:
         try:
-            yield pump
-        finally:
-            _PUMP.reset(token)
+            pump.close()
+        except KeyboardInterrupt as interrupt:
+            stop = interrupt
+    if stop is not None:
+        raise stop
 
 
 @dataclass(slots=True, kw_only=True)
 class _Pump(Ticker):
-    """Reads the shell socket in place of the kernel's loop, for the length of a `with`."""
+    """Reads the shell socket in place of the kernel's loop, from `open` to `close`."""
 
     kernel: Any
     inbox: _Inbox = field(init=False)
     deferred: list[Any] = field(default_factory=list)
+    is_closed: bool = False
 
     def __post_init__(self) -> None:
         inbox = inbox_of(self.kernel)
         assert inbox is not None  # noqa: S101  `strategy` has just looked
         self.inbox = inbox
 
-    def __enter__(self) -> Self:
+    def open(self) -> None:
+        """Read the socket in place of the kernel from now on."""
         _CALLBACKS[self.inbox.stream] = self.inbox.callback
         with self.holding_stop():
             self.inbox.stream.stop_on_recv()
             for frames in _already_read(self.kernel):
                 self._take(frames)
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Give back what is not for the wait, and let the kernel read again."""
         with self.holding_stop():
-            for frames in self.deferred:
-                self.inbox.give_back(frames)
-            # after the give-backs, so that nothing overtakes them
-            stream, callback = self.inbox.stream, self.inbox.callback
-            self.kernel.io_loop.add_callback(stream.on_recv, callback, copy=False)
-        if error is None:
-            self.check_stopped()
+            while self.deferred:
+                self.inbox.give_back(self.deferred.pop(0))
+            self.inbox.listen_again()
+            self.is_closed = True
 
     @contextmanager
     def holding_stop(self) -> Iterator[None]:
