@@ -92,5 +92,6 @@ def test_a_form_that_nobody_could_answer_is_refused(kernel: KernelOnWire) -> Non
     kernel.send(f"await arun({REQUEST!r}, session=session)")
     error = kernel.until(lambda message: message["msg_type"] == "error")["content"]
     assert "ApprovalError: this kernel hears no clicks" in error["traceback"][0]
+    kernel.drain()  # what is sent before the kernel is done with an error is aborted
     kernel.run(f"run = await arun({REQUEST!r}, session=session, approve='auto')")
     assert kernel.value("run.state") == "'completed'"
