@@ -19,7 +19,7 @@ from okso_jupyter.approval.deadline import timed_out
 from okso_jupyter.approval.draft import Draft, Message, read_message
 from okso_jupyter.approval.sheet import Desk, Sheet
 from okso_jupyter.approval.state import state_of
-from okso_jupyter.approval.waiting import holding_stop, wait_until
+from okso_jupyter.approval.waiting import wait_until
 from okso_jupyter.errors import OksoError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.proposal import Proposal
@@ -209,17 +209,16 @@ def ask_in_form(desk: Desk, *, timeout_s: float | None) -> Approval:
     Raises:
         KeyboardInterrupt: The user stopped the cell; the card says so.
     """
-    with holding_stop():
-        form = Form(desk)
-        approval: Approval | None = None
-        try:
-            form.show()
-            wait_until(form.done, timeout_s)
-            approval = form.approval()
-        except TimeoutError:
-            approval = timed_out(form.proposal, timeout_s)
-        finally:
-            _leave_card(form, approval)
+    form = Form(desk)
+    approval: Approval | None = None
+    try:
+        form.show()
+        wait_until(form.done, timeout_s)
+        approval = form.approval()
+    except TimeoutError:
+        approval = timed_out(form.proposal, timeout_s)
+    finally:
+        _leave_card(form, approval)
     return approval
 
 

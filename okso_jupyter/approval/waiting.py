@@ -86,21 +86,6 @@ def wait_until(done: threading.Event, timeout_s: float | None) -> None:
 
 
 @contextmanager
-def holding_stop() -> Iterator[None]:
-    """Keep a Stop within the block for the wait in it: what else is done there is done whole.
-
-    Raises:
-        KeyboardInterrupt: At the end, if no wait has said so.
-    """
-    if strategy() != "pump":
-        yield
-        return
-    with pumping(current_shell().kernel) as pump, pump.holding_stop():
-        yield
-        pump.check_stopped()
-
-
-@contextmanager
 def ticking() -> Iterator[Ticker | None]:
     """Lend what has widget messages handled while the cell works; None where that cannot be.
 
