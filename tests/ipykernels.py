@@ -24,6 +24,12 @@ def name_of(wanted: str) -> str:
     return f"ipykernel-{wanted or version('ipykernel')}"
 
 
+def release_of(wanted: str) -> tuple[int, int]:
+    """Return the first two numbers of a version."""
+    major, minor = (wanted or version("ipykernel")).split(".")[:2]
+    return int(major), int(minor)
+
+
 @cache
 def folder_of(wanted: str) -> str:
     """Return the folder that holds a version of ipykernel, for PYTHONPATH; "" for the installed.
