@@ -14,6 +14,7 @@ import ipywidgets
 import traitlets
 from IPython.display import display
 
+from okso_jupyter import interrupt
 from okso_jupyter.approval import page
 from okso_jupyter.approval.deadline import timed_out
 from okso_jupyter.approval.draft import Draft, Message, read_message
@@ -209,17 +210,18 @@ def ask_in_form(desk: Desk, *, timeout_s: float | None) -> Approval:
     Raises:
         KeyboardInterrupt: The user stopped the cell; the card says so.
     """
-    form = Form(desk)
-    approval: Approval | None = None
-    try:
-        form.show()
-        wait_until(form.done, timeout_s)
-        approval = form.approval()
-    except TimeoutError:
-        approval = timed_out(form.proposal, timeout_s)
-    finally:
-        _leave_card(form, approval)
-    return approval
+    with interrupt.held():  # a Stop while a widget is made or closed could get lost in ipywidgets
+        form = Form(desk)
+        approval: Approval | None = None
+        try:
+            form.show()
+            wait_until(form.done, timeout_s)
+            approval = form.approval()
+        except TimeoutError:
+            approval = timed_out(form.proposal, timeout_s)
+        finally:
+            _leave_card(form, approval)
+        return approval
 
 
 def _leave_card(form: Form, approval: Approval | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal, Protocol, cast, runtime_checkable
 
+from okso_jupyter import interrupt
 from okso_jupyter.approval.asking import DEFAULT_TIMEOUT_S, ask
 from okso_jupyter.approval.front_end import FrontEnd, detect
 from okso_jupyter.approval.sheet import Desk
@@ -96,7 +97,8 @@ def decide(
 
 def _ask_function(proposal: Proposal, approver: Approver) -> Approval:
     """Return what a function decides about the plan."""
-    answer = approver(proposal.plan.copy())
+    with interrupt.let_through():
+        answer = approver(proposal.plan.copy())
     by, reason = "callable", "a function decided"
     if isinstance(answer, Feedback) and answer.text.strip():
         return Approval(

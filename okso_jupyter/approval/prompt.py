@@ -11,6 +11,7 @@ import sys
 from dataclasses import replace
 from typing import Final
 
+from okso_jupyter import interrupt
 from okso_jupyter.approval.deadline import timed_out
 from okso_jupyter.approval.draft import Draft
 from okso_jupyter.approval.sheet import Desk, Sheet
@@ -76,7 +77,13 @@ def read_line(question: str, timeout_s: float | None) -> str:
 
     Raises:
         TimeoutError: None came in time.
+        KeyboardInterrupt: The user stopped the cell.
     """
+    with interrupt.let_through():
+        return _typed(question, timeout_s)
+
+
+def _typed(question: str, timeout_s: float | None) -> str:
     if timeout_s is None or not _can_wait_for_line():
         return input(question).strip()
     print(question, end="", flush=True)  # noqa: T201  this is the interface

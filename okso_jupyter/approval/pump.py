@@ -14,7 +14,7 @@ Four details hold it together:
   stream called is remembered for it.
 * Busy and idle are published for every message: ipywidgets sends no second update of a
   widget before it has seen the first one's idle.
-* SIGINT sets a flag: an exception between receiving and handling would lose a message.
+* SIGINT is held: an exception between receiving and handling would lose a message.
 
 A cell that has other work to do lets the same pump `tick` now and then. There is one pump at a
 time: a form that is asked for meanwhile waits with the one that is there, or what came in between
@@ -25,14 +25,14 @@ from __future__ import annotations
 
 import inspect
 import logging
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from types import FrameType
 from typing import Any, Final
 from weakref import WeakKeyDictionary
+
+from okso_jupyter import interrupt
 
 _LOG = logging.getLogger("okso_jupyter")
 _TICK_S: Final = 0.05
@@ -100,6 +100,7 @@ class Ticker:
 
     def check_stopped(self) -> None:
         """Raise KeyboardInterrupt, once, if the user stopped the cell."""
+        interrupt.heed()
         stopped, self.stopped = self.stopped, False
         if stopped:
             raise KeyboardInterrupt
@@ -224,33 +225,18 @@ class _Pump(Ticker):
     def open(self) -> None:
         """Read the socket in place of the kernel from now on."""
         _CALLBACKS[self.inbox.stream] = self.inbox.callback
-        with self.holding_stop():
+        with interrupt.held():
             self.inbox.stream.stop_on_recv()
             for frames in _already_read(self.kernel):
                 self._take(frames)
 
     def close(self) -> None:
         """Give back what is not for the wait, and let the kernel read again."""
-        with self.holding_stop():
+        with interrupt.held():
             while self.deferred:
                 self.inbox.give_back(self.deferred.pop(0))
             self.inbox.listen_again()
             self.is_closed = True
-
-    @contextmanager
-    def holding_stop(self) -> Iterator[None]:
-        """Let SIGINT set a flag within the block."""
-
-        def stop(_signal: int, _frame: FrameType | None) -> None:
-            self.stopped = True
-
-        previous = signal.signal(signal.SIGINT, stop)
-        try:
-            yield
-        finally:
-            signal.signal(
-                signal.SIGINT, signal.default_int_handler if previous is None else previous
-            )
 
     def step(self) -> None:
         """Handle one message, or wait a tick for one; KeyboardInterrupt once stopped."""
@@ -262,7 +248,7 @@ class _Pump(Ticker):
     def tick(self) -> None:
         """Handle what has come in, without waiting; KeyboardInterrupt once stopped."""
         socket = self.inbox.stream.socket
-        with self.holding_stop():
+        with interrupt.held():
             for _ in range(_MAX_AT_ONCE):
                 if not socket.poll(0):
                     break

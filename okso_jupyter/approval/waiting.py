@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final, Literal
 
+from okso_jupyter import interrupt
 from okso_jupyter.approval.front_end import current_shell
 from okso_jupyter.approval.pump import Ticker, inbox_of, pumping
 from okso_jupyter.errors import ApprovalError
@@ -80,7 +81,7 @@ def wait_until(done: threading.Event, timeout_s: float | None) -> None:
     if way == "event":
         _loop(done, deadline_s, lambda: done.wait(_TICK_S))
         return
-    with pumping(current_shell().kernel) as pump, pump.holding_stop():
+    with interrupt.held(), pumping(current_shell().kernel) as pump:
         _loop(done, deadline_s, pump.step)
         pump.check_stopped()
 

@@ -10,16 +10,16 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
+from contextlib import ExitStack
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
+from okso_jupyter import interrupt
+
 ResultT = TypeVar("ResultT")
-#: Longest time without a look at whether Stop was pressed: where another thread took the signal,
-#: or on Windows, it does not end a wait.
-_LOOK_UP_S: Final = 0.5
-#: The same where somebody watches.
+#: Longest time without a look at whether Stop was pressed, and without a word to who watches.
 _TICK_S: Final = 0.1
 
 
@@ -64,6 +64,7 @@ class Errands:
 
     When an error ends the block, the errands that are left are brought to their end first. Stop
     (KeyboardInterrupt) is thrown into each of them, where it waits; it is for them to be quick.
+    It is held within the block, so that it comes nowhere else: no call is begun and not recorded.
 
     Attributes:
         halt: Done when somebody on another thread wants them to stop.
@@ -76,6 +77,7 @@ class Errands:
     _open: dict[int, _Open] = field(default_factory=dict)
     #: Set when a future is done: to have `concurrent.futures` wait takes several locks each time.
     _news: threading.Event = field(default_factory=threading.Event)
+    _held: ExitStack = field(default_factory=ExitStack)
 
     def __len__(self) -> int:
         """Return how many have not ended."""
@@ -98,17 +100,16 @@ class Errands:
 
     def _wait(self) -> None:
         """Wait for the first future or the first moment, and not for long."""
-        look_up_s = _LOOK_UP_S
         if self.on_wait is not None:
             self.on_wait()
-            look_up_s = _TICK_S
         waits = [one.wait for one in self._open.values()]
         self._news.clear()
         # looked at after that: what is done since then is heard of
         is_halted = self.halt is not None and self.halt.done()
         if not is_halted and not any(one.is_over for one in waits):
             first_s = min(one.until_s for one in waits) - time.monotonic()
-            self._news.wait(min(max(0.0, first_s), look_up_s))
+            self._news.wait(min(max(0.0, first_s), _TICK_S))
+        interrupt.heed()
         if self.halt is not None and self.halt.done():
             self.halt = None
             raise KeyboardInterrupt
@@ -136,6 +137,7 @@ class Errands:
         self._news.set()
 
     def __enter__(self) -> Self:
+        self._held.enter_context(interrupt.held())
         if self.halt is not None:
             self.halt.add_done_callback(self._tell)
         return self
@@ -144,8 +146,12 @@ class Errands:
         self, _kind: object, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         """Bring what is left to its end; the error that ended the block goes on."""
-        if error is None:
-            return
+        with self._held:
+            if error is not None:
+                self._bring_to_end(error)
+
+    def _bring_to_end(self, error: BaseException) -> None:
+        """Go on with what is left until nothing is."""
         stop = isinstance(error, KeyboardInterrupt)
         while self._open:
             try:

@@ -20,7 +20,7 @@ import httpx
 import jsonschema
 from jsonschema.protocols import Validator
 
-from okso_jupyter import assets
+from okso_jupyter import assets, interrupt
 from okso_jupyter.errors import DocumentError, ModelError, ModelUnavailableError
 from okso_jupyter.llm.endpoint import Endpoint, RefusedError
 from okso_jupyter.llm.exchange import Exchange
@@ -77,15 +77,17 @@ class HttpModel:
         checkers = {key: _validator(schema) for key, schema in by_schema.items()}
         started = time.monotonic()
         job = Job(self._write_all(request, drafts))
-        try:
-            while not job.wait(_TICK_S):
-                elapsed_s = time.monotonic() - started
-                if 0 < request.enough_after_s < elapsed_s and any(map(_is_whole, drafts)):
-                    break
-                if request.on_progress is not None:
-                    request.on_progress(_progress(drafts, elapsed_s))
-        finally:
-            job.stop()
+        with interrupt.held():
+            try:
+                while not job.wait(_TICK_S):
+                    interrupt.heed()
+                    elapsed_s = time.monotonic() - started
+                    if 0 < request.enough_after_s < elapsed_s and any(map(_is_whole, drafts)):
+                        break
+                    if request.on_progress is not None:
+                        request.on_progress(_progress(drafts, elapsed_s))
+            finally:
+                job.stop()
         errors = [draft.error for draft in drafts if draft.error]
         if errors and len(errors) == len(drafts):
             raise errors[0]

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 import llguidance
 
+from okso_jupyter import interrupt
 from okso_jupyter.errors import ModelError, ModelInputError, ModelUnavailableError
 from okso_jupyter.llm.branches import Branch, Lane, unenforceable
 from okso_jupyter.llm.context_size import ContextLimits, check_memory, context_for
@@ -277,12 +278,13 @@ def _watched(
     work: Future[list[Completion]], request: CompletionRequest, meter: Meter
 ) -> list[Completion]:
     """Wait for work in another thread, telling how far it is."""
-    while True:
-        wait([work], timeout=_TICK_S)
-        if work.done():
-            return work.result()
-        if request.on_progress is not None:
-            request.on_progress(meter.sampling())
+    with interrupt.held():
+        while not work.done():
+            wait([work], timeout=_TICK_S)
+            interrupt.heed()
+            if request.on_progress is not None:
+                request.on_progress(meter.sampling())
+        return work.result()
 
 
 def _in_order(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from okso_jupyter import interrupt
 from okso_jupyter.approval.front_end import FrontEnd
 from okso_jupyter.legible import visible
 from okso_jupyter.magic.controls import Controls
@@ -134,10 +135,11 @@ class Output:
 
     def _put(self, data: Mapping[str, Any]) -> None:
         self._shown = data
-        if self._handle is None:
-            self._handle = self.display(dict(data), raw=True, display_id=True)
-        else:
-            self._handle.update(dict(data), raw=True)
+        with interrupt.held():
+            if self._handle is None:
+                self._handle = self.display(dict(data), raw=True, display_id=True)
+            else:
+                self._handle.update(dict(data), raw=True)
 
 
 def _bundle(live: Live, note: str) -> dict[str, str]:

@@ -1,0 +1,169 @@
+"""Stop by real signals: held, heeded, let through, and never lost."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+
+import pytest
+
+from okso_jupyter import interrupt
+
+
+@pytest.fixture(autouse=True)
+def usual_handler() -> Iterator[None]:
+    """SIGINT raises KeyboardInterrupt, before and after each test."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    assert signal.signal(signal.SIGINT, before) is signal.default_int_handler
+
+
+def press() -> None:
+    """Press Stop."""
+    signal.raise_signal(signal.SIGINT)
+
+
+def held() -> ExitStack:
+    """Begin to hold; `close` ends it."""
+    block = ExitStack()
+    block.enter_context(interrupt.held())
+    return block
+
+
+def test_what_is_held_is_raised_at_the_end() -> None:
+    """The block runs to its end first."""
+    block = held()
+    press()
+    with pytest.raises(KeyboardInterrupt):
+        block.close()
+
+
+def test_what_is_heeded_is_raised_there_and_not_again() -> None:
+    """One press is one KeyboardInterrupt."""
+    with interrupt.held():
+        press()
+        with pytest.raises(KeyboardInterrupt):
+            interrupt.heed()
+        interrupt.heed()
+
+
+def test_nothing_is_raised_without_a_press() -> None:
+    """Holding and heeding alone do nothing."""
+    with interrupt.held():
+        interrupt.heed()
+    interrupt.heed()
+
+
+def test_the_outermost_block_raises() -> None:
+    """A block within a block holds on."""
+    block = held()
+    with interrupt.held():
+        press()
+    with pytest.raises(KeyboardInterrupt):
+        block.close()
+
+
+def test_an_error_does_not_hide_a_press() -> None:
+    """What comes of the error comes after Stop: nothing goes on."""
+    error = ValueError("something else")
+    block = held()
+    press()
+    with pytest.raises(KeyboardInterrupt):
+        block.__exit__(type(error), error, None)
+
+
+def test_a_press_that_a_finalizer_swallows_is_heeded_all_the_same() -> None:
+    """Where Python cannot raise, the press is not lost."""
+
+    class Finalized:
+        def __del__(self) -> None:
+            press()
+
+    with interrupt.held():
+        one = Finalized()
+        del one
+        with pytest.raises(KeyboardInterrupt):
+            interrupt.heed()
+
+
+def test_foreign_code_is_stopped_at_once() -> None:
+    """What heeds nothing gets the exception, where it is let through."""
+    with interrupt.held():
+        with interrupt.let_through(), pytest.raises(KeyboardInterrupt):
+            press()
+        interrupt.heed()
+
+
+def test_a_press_before_foreign_code_keeps_it_from_starting() -> None:
+    """Who has stopped a cell is not asked anything more."""
+    with interrupt.held():
+        press()
+        with pytest.raises(KeyboardInterrupt):
+            interrupt.let_through().__enter__()
+
+
+def test_holding_goes_on_behind_foreign_code() -> None:
+    """Also where the foreign code holds something itself."""
+    block = held()
+    with interrupt.let_through(), interrupt.held():
+        pass
+    press()
+    with pytest.raises(KeyboardInterrupt):
+        block.close()
+
+
+def test_a_second_press_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Something heeds nothing: after a second of patience the next press ends it."""
+    moments = iter([10.0, 10.5, 11.5])
+    monkeypatch.setattr(time, "monotonic", lambda: next(moments))
+    with interrupt.held():
+        press()
+        press()
+        with pytest.raises(KeyboardInterrupt):
+            press()
+
+
+def test_a_user_who_ignores_sigint_is_left_alone() -> None:
+    """As under nohup: nothing is held, and nothing raised."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with interrupt.held():
+            press()
+            assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+            interrupt.heed()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_handler_of_the_user_comes_back() -> None:
+    """It gets what comes after the block, and what is let through."""
+    heard: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: heard.append(number))
+    try:
+        with interrupt.held(), interrupt.let_through():
+            press()
+        press()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert heard == [signal.SIGINT, signal.SIGINT]
+
+
+def test_other_threads_hold_and_heed_nothing() -> None:
+    """A press is for the main thread, whatever the others do meanwhile."""
+
+    def work() -> bool:
+        with interrupt.held():
+            interrupt.heed()
+            with interrupt.let_through():
+                return threading.current_thread() is not threading.main_thread()
+
+    block = held()
+    press()
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(work).result()
+    with pytest.raises(KeyboardInterrupt):
+        block.close()
