@@ -1,4 +1,4 @@
-"""In JupyterLab, and in a page saved from it, no text from outside is ever more than text."""
+"""In both front ends, and in a page saved from them, no text from outside is more than text."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, Self, get_args
 
 import nbformat
 import pytest
 from nbconvert import HTMLExporter
 from playwright.sync_api import Page, Route, sync_playwright
 
-from tests.browser_lab import CHROMIUM, FLAGS, BrowserLab
+from tests.browser_lab import CHROMIUM, FLAGS, BrowserLab, FrontEnd
 from tests.hostile import STRINGS
 
 pytestmark = [
@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"no browser at {CHROMIUM}"),
 ]
 
-#: One cell each: JupyterLab shows no more than fifty outputs of a cell.
+#: One cell each: a front end shows no more than fifty outputs of a cell.
 SHARES: Final = [(start, start + 17) for start in range(0, len(STRINGS), 17)]
 CELLS: Final = [
     f"%run {Path(__file__).with_name('hostile_cell.py')}",
@@ -159,14 +159,18 @@ def test_texts_that_are_not_escaped_are_noticed(
     assert "/i.png" in asked
 
 
-def test_hostile_text_stays_text(tmp_path: Path, outside: tuple[str, list[str]]) -> None:
-    """Sixty texts in every view: nothing happens in JupyterLab, or in the page saved from it."""
+@pytest.mark.parametrize("front_end", get_args(FrontEnd))
+def test_hostile_text_stays_text(
+    tmp_path: Path, outside: tuple[str, list[str]], front_end: FrontEnd
+) -> None:
+    """Sixty texts in every view: nothing happens in the front end, or in the page saved from it."""
     address, asked = outside
     texts = _texts(address)
     assert len(texts) >= 60
     (tmp_path / "hostile.json").write_text(json.dumps(texts), "utf-8")
-    with BrowserLab(tmp_path, CELLS) as lab:
-        watch = Watch(own=(lab.page.url.split("/lab")[0],)).over(lab.page)
+    with BrowserLab(tmp_path, CELLS, front_end=front_end) as lab:
+        origin = "/".join(lab.page.url.split("/")[:3])
+        watch = Watch(own=(f"{origin}/",)).over(lab.page)
         lab.page.evaluate(DRAW_ALL)
         lab.run_all()
         _decide(lab, "\n".join(texts))
