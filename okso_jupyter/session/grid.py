@@ -7,6 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import replace
 from typing import Final
 
+from okso_jupyter import interrupt
 from okso_jupyter.approval.front_end import unattended
 from okso_jupyter.errors import OksoError, UsageError
 from okso_jupyter.journal.store import Journal
@@ -19,7 +20,7 @@ from okso_jupyter.toolkit.threads import DaemonThreads
 
 RunOne = Callable[[Settings, str, Future[None]], Run]
 
-_LOOK_UP_S: Final = 0.5
+_TICK_S: Final = 0.1
 #: Seconds for runs that were told to stop; each ends its own calls within a few.
 _DRAIN_S: Final = 30.0
 
@@ -105,16 +106,24 @@ def _side_by_side(
     """Keep so many runs going; Stop reaches all of them, and is heard once they have ended."""
     begun: list[Future[Run]] = []
     going: set[Future[Run]] = set()
-    try:
-        for number, request in enumerate(requests, start=1):
-            while len(going) >= most:
-                going -= wait(going, timeout=_LOOK_UP_S, return_when=FIRST_COMPLETED).done
-            begun.append(threads.submit(run, number, request))
-            going.add(begun[-1])
-        while going:
-            going -= wait(going, timeout=_LOOK_UP_S).done
-    except KeyboardInterrupt:
-        halt.set_result(None)
-        wait(going, timeout=_DRAIN_S)
-        raise
+    with interrupt.held():
+        try:
+            for number, request in enumerate(requests, start=1):
+                while len(going) >= most:
+                    going -= _ended(going)
+                begun.append(threads.submit(run, number, request))
+                going.add(begun[-1])
+            while going:
+                going -= _ended(going)
+        except KeyboardInterrupt:
+            halt.set_result(None)
+            wait(going, timeout=_DRAIN_S)
+            raise
     return [one.result() for one in begun]
+
+
+def _ended(going: set[Future[Run]]) -> set[Future[Run]]:
+    """Return the runs that have ended, after a short wait at most; KeyboardInterrupt on Stop."""
+    done = wait(going, timeout=_TICK_S, return_when=FIRST_COMPLETED).done
+    interrupt.heed()
+    return done
