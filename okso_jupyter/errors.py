@@ -65,6 +65,19 @@ class OksoError(Exception):
         return lines
 
 
+def words_of(error: BaseException) -> str:
+    """Return what an exception says of itself, if it can."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001  foreign code too
+        return "it does not say why"
+
+
+def told_by(error: BaseException) -> str:
+    """Return the type of an exception and what it says of itself."""
+    return f"{type(error).__name__}: {words_of(error)}".removesuffix(": ")
+
+
 class UsageError(OksoError):
     """A cell, option or argument makes no sense."""
 

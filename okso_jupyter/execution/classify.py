@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from typing import Final
 
-from okso_jupyter.errors import ErrorClass, ToolError
+from okso_jupyter.errors import ErrorClass, ToolError, words_of
 
 _BY_TYPE: Final[Sequence[tuple[tuple[type[BaseException], ...], ErrorClass]]] = (
     ((KeyboardInterrupt, CancelledError, asyncio.CancelledError), "cancelled"),
@@ -132,11 +132,3 @@ def classify_text(message: str) -> ErrorClass:
         if pattern.search(message):
             return error_class
     return "unknown"
-
-
-def words_of(error: BaseException) -> str:
-    """Return what an exception says of itself, if it can."""
-    try:
-        return str(error)
-    except Exception:  # noqa: BLE001  foreign code too
-        return "it does not say why"

@@ -15,8 +15,9 @@ from okso_jupyter.errors import (
     ToolDefinitionError,
     ToolTimeoutError,
     ToolUnavailableError,
+    words_of,
 )
-from okso_jupyter.execution.classify import classify, classify_text, words_of
+from okso_jupyter.execution.classify import classify, classify_text
 from okso_jupyter.execution.errands import Errand, wait_for
 from okso_jupyter.execution.past import Past
 from okso_jupyter.execution.pool import Pool

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
 
+from okso_jupyter.legible import sentence
 from okso_jupyter.plan.effects import LASTING, UNDECLARED, Effects
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step
 from okso_jupyter.planning.facts import Facts
@@ -148,14 +149,15 @@ def _argument_verdict(case: Case, problems: Callable[..., list[str]]) -> Verdict
     if case.settings.score_args == "off":
         return Verdict(0, 0, "arguments are not checked")
     lenient = case.settings.score_args == "lenient"
-    failing = [
-        step.id
+    failing = {
+        step.id: found[0]
         for step in case.calls
-        if step.tool in case.tools and problems(case.tools[step.tool], step.args, lenient=lenient)
-    ]
+        if step.tool in case.tools
+        and (found := problems(case.tools[step.tool], step.args, lenient=lenient))
+    }
     if failing:
-        where = ", ".join(map(str, failing))
-        return Verdict(-10 * len(failing), len(failing), f"arguments fail for step {where}")
+        where = "; ".join(f"step {step_id} ({said})" for step_id, said in failing.items())
+        return Verdict(-10 * len(failing), len(failing), sentence(f"arguments fail for {where}"))
     return Verdict(0, 0, "arguments satisfy their schemas")
 
 

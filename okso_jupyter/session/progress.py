@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from okso_jupyter.errors import OksoError
+from okso_jupyter.errors import OksoError, told_by
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.states import StepState
@@ -81,6 +81,6 @@ class Progress:
             self.on_event(event)
         except Exception as error:  # noqa: BLE001  a listener is foreign code
             if not self._has_failed:
-                detail = f"{type(error).__name__}: {error}"
-                LOGGER.warning("on_event failed; the run goes on", extra={"detail": detail})
+                extra = {"detail": told_by(error)}
+                LOGGER.warning("on_event failed; the run goes on", extra=extra)
             self._has_failed = True

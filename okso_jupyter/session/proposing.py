@@ -9,7 +9,7 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from okso_jupyter.errors import PlanError, ToolError
+from okso_jupyter.errors import PlanError, ToolError, told_by
 from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.effects import LASTING, UNDECLARED, Effects
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step, attempts_of
@@ -139,7 +139,7 @@ class Proposer:
         except ToolError as error:
             return f"(no preview: {error.message})"
         except (Exception, SystemExit) as error:  # noqa: BLE001  a preview may be foreign code
-            return f"(no preview: {type(error).__name__}: {error})"
+            return f"(no preview: {told_by(error)})"
 
     def _touches_protected(self, tool: Tool, step: Step) -> bool:
         """Say whether a call that changes something names a protected path."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from okso_jupyter.errors import told_by
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import now
 from okso_jupyter.log import LOGGER
@@ -74,6 +75,6 @@ class Watch:
             self._is_stopped = True
         except Exception as error:  # noqa: BLE001  a listener is foreign code
             if not self._has_failed:
-                detail = f"{type(error).__name__}: {error}"
-                LOGGER.warning("on_live failed; the run goes on", extra={"detail": detail})
+                extra = {"detail": told_by(error)}
+                LOGGER.warning("on_live failed; the run goes on", extra=extra)
             self._has_failed = True

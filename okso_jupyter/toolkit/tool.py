@@ -23,7 +23,7 @@ from okso_jupyter.errors import (
     ToolFailedError,
     ToolInputError,
 )
-from okso_jupyter.plan.effects import UNDECLARED, Effect, Effects, as_effects
+from okso_jupyter.plan.effects import Effect, Effects
 from okso_jupyter.plan.plan import Step, is_open
 from okso_jupyter.plan.records import Changes
 from okso_jupyter.toolkit.declared import (
@@ -36,6 +36,7 @@ from okso_jupyter.toolkit.declared import (
     pairs,
     resolved,
 )
+from okso_jupyter.toolkit.foreign import effects_said, parts_said, problem_said
 from okso_jupyter.toolkit.results import bounded, json_value
 from okso_jupyter.toolkit.violations import Violation, violations_of
 
@@ -248,12 +249,7 @@ class Tool:
 
         A declaration that cannot cope with the arguments counts as none.
         """
-        try:
-            return as_effects(self.effect(deepcopy(dict(args))))
-        except ToolDefinitionError:
-            raise
-        except Exception:  # noqa: BLE001  foreign code, asked about arguments that may be open
-            return UNDECLARED
+        return effects_said(self.effect, args)
 
     def violations(self, args: Mapping[str, Any], *, lenient: bool = False) -> list[str]:
         """Return what is wrong with the arguments, one sentence each.
@@ -282,7 +278,8 @@ class Tool:
         found = self.violations(args, lenient=lenient)
         if found or self.lint is None or any(self._is_open(args, name) for name in args):
             return found
-        return [problem for problem in (self.lint(args),) if problem]
+        problem = problem_said(self.lint, args)
+        return [problem] if problem else []
 
     def timeout_for(self, step_timeout_s: float | None, default_s: float) -> float:
         """Return the seconds that a call may take: the step's own, else the tool's or the default.
@@ -294,8 +291,13 @@ class Tool:
         return step_timeout_s or min(self.timeout_s or default_s, default_s)
 
     def decided_apart(self, args: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        """Return the parts of a call that each need a decision of their own; none for one part."""
-        parts = list(self.apart(deepcopy(dict(args)))) if self.apart else []
+        """Return the parts of a call that each need a decision of their own; none for one part.
+
+        Raises:
+            ToolError: The arguments stand for no call.
+            ToolDefinitionError: The tool cannot say what there is to decide about.
+        """
+        parts = parts_said(self.name, self.apart, args) if self.apart else []
         return parts if len(parts) > 1 else []
 
     def check(self, args: Mapping[str, Any]) -> None:

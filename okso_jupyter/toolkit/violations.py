@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from okso_jupyter.errors import told_by
+
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
@@ -31,7 +33,7 @@ class Violation:
 def violations_of(
     validator: Validator, args: Mapping[str, Any], overlooks: Callable[[str], bool] | None
 ) -> Iterator[Violation]:
-    """Yield every violation.
+    """Yield every violation; that a schema cannot be told to hold is one.
 
     Args:
         validator: Knows the schema.
@@ -39,6 +41,18 @@ def violations_of(
         overlooks: Says which arguments may be anything; where it is given, arguments may be
             missing too.
     """
+    import referencing  # noqa: PLC0415  comes with jsonschema, and not every import needs it
+
+    try:
+        yield from _found(validator, args, overlooks)
+    except (ArithmeticError, RecursionError, referencing.exceptions.Unresolvable) as error:
+        # a number beyond all floats, a nesting or circle without end, a reference to nowhere
+        yield Violation("", f"the schema cannot be applied to it: {told_by(error)}")
+
+
+def _found(
+    validator: Validator, args: Mapping[str, Any], overlooks: Callable[[str], bool] | None
+) -> Iterator[Violation]:
     for error in validator.iter_errors(dict(args)):
         name = str(error.absolute_path[0]) if error.absolute_path else ""
         if overlooks is None or not (_is_about_presence(error) or overlooks(name)):

@@ -174,6 +174,7 @@ def test_print_reaches_the_output_and_nothing_else(
     [
         (_raise(ValueError("no")), "(no preview: ValueError: no)"),
         (lambda: sys.exit(1), "(no preview: SystemExit: 1)"),
+        (_raise(_MuteError()), "(no preview: _MuteError: it does not say why)"),
         (lambda: 42, "42"),
         (lambda: "x" * 10**6, "... (1,000,000 characters in all)"),
     ],
