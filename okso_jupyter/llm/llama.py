@@ -83,12 +83,14 @@ class LlamaModel:
         self._shape = read_shape(path)
         trained = self._shape.trained_tokens or limits.default_tokens
         check_memory(min(limits.default_tokens, trained), self._shape, measure())
-        self._weights = Weights(
-            path,
-            context_tokens=limits.default_tokens,
-            max_sequences=_LANES + 1,
-            threads=ThreadChoice([threads] if threads else counts_to_try(os.cpu_count() or 1)),
-        )
+        choice = ThreadChoice([threads] if threads else counts_to_try(os.cpu_count() or 1))
+        with interrupt.held():  # weights that nobody holds yet would never be freed
+            self._weights = Weights(
+                path,
+                context_tokens=limits.default_tokens,
+                max_sequences=_LANES + 1,
+                threads=choice,
+            )
         self._limits = replace(limits, trained_tokens=self._weights.trained_tokens)
         self._tokenizer = self._weights.tokenizer()
         sha256 = sha256_of(path)
@@ -123,7 +125,8 @@ class LlamaModel:
         if not request.seeds:
             return []
         self._check_process()
-        with self._lock:
+        # held: Stop while the threads of the pool are waited for could leave a lock taken
+        with self._lock, interrupt.held():
             self._weights.check_open()
             self._recover()
             count = len(request.seeds)
@@ -153,7 +156,7 @@ class LlamaModel:
     def _recover(self) -> None:
         """Start from nothing after a call that was left half way; do nothing after a whole one.
 
-        Whoever presses Stop twice ends this too: then the next call does it.
+        Whoever loses patience ends this too: then the next call does it.
         """
         if self._sound:
             return
@@ -278,13 +281,12 @@ def _watched(
     work: Future[list[Completion]], request: CompletionRequest, meter: Meter
 ) -> list[Completion]:
     """Wait for work in another thread, telling how far it is."""
-    with interrupt.held():
-        while not work.done():
-            wait([work], timeout=_TICK_S)
-            interrupt.heed()
-            if request.on_progress is not None:
-                request.on_progress(meter.sampling())
-        return work.result()
+    while not work.done():
+        wait([work], timeout=_TICK_S)
+        interrupt.heed()
+        if request.on_progress is not None:
+            request.on_progress(meter.sampling())
+    return work.result()
 
 
 def _in_order(

@@ -34,12 +34,14 @@ _DATA_TOO: Final = True
 #: sums round differently, so that a split prompt would not give the logits of a whole one.
 _CHUNK_TOKENS: Final = 48
 
-# A collected callback would crash the process, so it lives as long as the module.
-_QUIET: Final = llama_cpp.llama_log_callback(lambda _level, _text, _data: None)
-llama_cpp.llama_log_set(_QUIET, ctypes.c_void_p(0))
-# llama.cpp asks this at every node of its graph whether to give up. C's own strlen says no while
-# the first byte of a flag is 0; a callback in Python would take the interpreter's lock each time.
+# Functions of C's own library, which llama.cpp calls back. One in Python would take the
+# interpreter's lock each time, and a Stop that comes while it runs would be lost: nothing can be
+# raised through C. `abs` takes a level for a number, and nobody looks at what it gives back.
 _LIBC: Final = ctypes.CDLL("msvcrt" if sys.platform == "win32" else None)
+_QUIET: Final = ctypes.cast(_LIBC.abs, llama_cpp.llama_log_callback)
+llama_cpp.llama_log_set(_QUIET, ctypes.c_void_p(0))
+# llama.cpp asks this at every node of its graph whether to give up. `strlen` says no while the
+# first byte of a flag is 0.
 _IS_SET: Final = ctypes.cast(_LIBC.strlen, llama_cpp.ggml_abort_callback)
 _ABORTED: Final = 2
 #: What the program that a chat template is may raise.

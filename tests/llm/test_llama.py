@@ -19,6 +19,9 @@ from okso_jupyter.errors import ModelError, ModelInputError, ModelUnavailableErr
 from okso_jupyter.llm.context_size import ContextLimits
 from okso_jupyter.llm.llama import LlamaModel
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, Message, Sampling
+from okso_jupyter.llm.specs import BUNDLED, find_weights
+from okso_jupyter.llm.threads import ThreadChoice
+from okso_jupyter.llm.weights import Weights
 
 pytestmark = pytest.mark.model
 
@@ -234,6 +237,21 @@ def test_stop_pressed_twice_leaves_the_model_usable(
     monkeypatch.undo()
 
     assert model.complete(_request(schema=CITY))[0].text == before
+
+
+@pytest.mark.parametrize("after_s", [0.02, 0.05, 0.1, 0.15, 0.2, 0.3])
+def test_stop_while_weights_are_loaded_is_heard(after_s: float) -> None:
+    """llama.cpp tells of what it loads: the press is not lost in what hears that."""
+    stop = threading.Timer(after_s, _thread.interrupt_main)
+    path = find_weights(BUNDLED)
+
+    def load() -> None:
+        stop.start()
+        Weights(path, context_tokens=64, max_sequences=1, threads=ThreadChoice([1])).close()
+        stop.join()
+
+    with pytest.raises(KeyboardInterrupt):
+        load()
 
 
 def test_a_forked_process_is_told_that_it_has_no_model(model: LlamaModel) -> None:
