@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import Final
 
 from okso_jupyter.audit.contest import Contest, Vector, is_ahead_everywhere, wins_ties
@@ -15,6 +16,8 @@ from okso_jupyter.plan.records import Candidate
 #: By how many points a candidate has to win where a tie would not do.
 _MARGIN: Final = Fraction(1, 100)
 _MOST_DECIMALS: Final = 15
+#: The largest whole number below which floats hold every one.
+_MOST_WHOLE: Final = 2**53
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,17 +131,23 @@ def _beyond(end: End, *, up: bool) -> Iterator[float]:
 def _of_several(contest: Contest, candidate: Candidate) -> Reweighing:
     """Return the nearest weights of several rules, or the proof that there are none."""
     rivals = contest.rivals(candidate)
-    clear = [_MARGIN if any(contest.lead(candidate, r)) else Fraction(0) for r in rivals]
-    needed = [Fraction(0) if wins_ties(candidate, r) else _MARGIN for r in rivals]
-    proof: Sequence[Fraction] = ()
-    for margins in (clear, needed):
+    needed = tuple(Fraction(0) if wins_ties(candidate, r) else _MARGIN for r in rivals)
+    margins = [
+        _MARGIN if any(contest.lead(candidate, r)) else n
+        for r, n in zip(rivals, needed, strict=True)
+    ]
+    while True:
         moved, proof = _moved(contest, candidate, margins)
         for weights in _rounded(moved):
             named = dict(zip(contest.rules, weights, strict=True))
             if contest.wins(candidate, named):
                 return Reweighing(weights=named, beaten_by={})
-        if proof and not any(contest.floors) and dot(tuple(needed), tuple(proof)):
+        # ties are sought where no lead is to be had, and nowhere else: floats may miss them
+        level = [at for at, share in enumerate(proof) if share and margins[at] > needed[at]]
+        if not level or (not any(contest.floors) and dot(needed, proof)):
             break  # nor would ties help: one of those who stand in the way wins them
+        for at in level:
+            margins[at] = needed[at]
     whole = sum(proof, Fraction(0)) or Fraction(1)
     shares = {r.index: y / whole for r, y in zip(rivals, proof, strict=False) if y}
     return Reweighing(weights={}, beaten_by=shares)
@@ -166,8 +175,14 @@ def _moved(
 
 
 def _rounded(weights: Vector) -> Iterator[list[float]]:
-    """Yield weights as ever longer decimals, and as they are; nothing for none."""
+    """Yield weights as ever longer decimals, as they are, and in whole numbers; nothing for none.
+
+    Only proportions matter, and sums of whole numbers draw level where those of thirds do not.
+    """
     if weights:
         for decimals in range(2, _MOST_DECIMALS):
             yield [float(round(weight, decimals)) for weight in weights]
         yield [float(weight) for weight in weights]
+    whole = [weight * lcm(*(w.denominator for w in weights)) for weight in weights]
+    if whole and min(whole) >= 0 and max(whole) <= _MOST_WHOLE:
+        yield [float(weight) for weight in whole]

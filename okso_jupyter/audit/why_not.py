@@ -136,6 +136,10 @@ def _by_weights(contest: Contest, found: Reweighing) -> str:
     if len(found.beaten_by) == 1:
         (rival,) = found.beaten_by
         return f"No weights can make it win: candidate {rival} has no fewer points in any rule."
+    if not found.beaten_by:
+        return (
+            "No weights were found: at best it draws level, and the rounding of sums decides then."
+        )
     mix = " and ".join(
         f"candidate {index} ({shown(100 * share)} %)" for index, share in found.beaten_by.items()
     )

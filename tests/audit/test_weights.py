@@ -187,6 +187,40 @@ def test_a_tie_is_lost_by_the_later_one() -> None:
     assert "sampled later" in found.sentence
 
 
+def test_a_lead_is_sought_where_one_is_to_be_had() -> None:
+    """Who can only tie with one rival is not made to tie with others too, which floats may miss."""
+    points = [[-10, 5, 0, -10], [0, 0, 0, 5], [0, 0, 5, 0], [-10, 0, 0, 5]]
+    contest = contest_of(points, weights=[0.7, 1, 1, 0], ties=[-1, -3, 0, 0])
+    found = why_not(contest, 4)
+    assert found.can_win
+    assert not found.beaten_by
+    assert _chosen(contest, dict(found.weights)) == 4
+
+
+def test_whole_numbers_draw_level_where_decimals_do_not() -> None:
+    """Half way between two rivals a candidate wins at one proportion alone, and ties must hold."""
+    points: list[list[float]] = [
+        [7, -11, -4, 29], [22, -16, -35, -13], [-39, -4, 33, 21], [6, 34, 13, 4],
+        [14.5, -13.5, -19.5, 8],
+    ]  # fmt: skip
+    contest = contest_of(points, weights=[1, 1, 0.3, 0], ties=[-2, -1, -2, -2, 0])
+    found = why_not(contest, 5)
+    assert found.can_win
+    assert _chosen(contest, dict(found.weights)) == 5
+
+
+def test_a_tie_that_floats_never_reach_is_said() -> None:
+    """Where there is no proof, and no weights that the scorer bears out, the sentence says so."""
+    points = [
+        [16.05, -5.53, -38.94], [-17.49, -30.25, 26.99], [-20.84, -28.86, 20.62],
+        [10.31, -30.08, -17.72], [-0.7199999999999989, -17.89, -5.975],
+    ]  # fmt: skip
+    found = why_not(contest_of(points, ties=[-3, 0, -2, -3, 0]), 5)
+    assert not found.can_win
+    assert not found.beaten_by
+    assert "at best it draws level" in found.sentence
+
+
 def test_a_threshold_is_exact() -> None:
     """A third is a third; what is named beyond it is a short number that wins."""
     contest = contest_of([[3, 0], [0, 1]], ties=[1, 0])
