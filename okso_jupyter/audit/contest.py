@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property
+from numbers import Real
 from typing import Protocol
 
 from okso_jupyter.errors import JournalError, UsageError
@@ -118,7 +119,8 @@ class Contest:
             msg = f"there is no scoring rule {name!r}"
             hint = f"did you mean {near[0]}?" if near else f"they are {', '.join(self.rules)}"
             raise UsageError(msg, hint=hint)
-        is_number = isinstance(weight, int | float) and not isinstance(weight, bool)
+        # of numpy too: a sweep over np.arange gives whole numbers that are no int
+        is_number = isinstance(weight, Real) and not isinstance(weight, bool)
         if not (is_number and _is_finite(weight)):
             msg = f"the weight of {name} is {weight!r}, and not a finite number"
             raise UsageError(msg, hint="0 leaves a rule out, 2 counts it twice")

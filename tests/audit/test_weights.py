@@ -328,6 +328,13 @@ def test_weights_that_are_none_are_refused(weights: object, message: str, hint: 
     assert hint in caught.value.hint
 
 
+@pytest.mark.parametrize("two", [2, 2.0, Fraction(2), np.int64(2), np.float32(2)])
+def test_a_weight_may_be_any_real_number(two: object) -> None:
+    """Those of numpy are numbers too: a sweep over `np.arange` gives them."""
+    contest = contest_of([[10, 0], [0, 5]])
+    assert contest.checked({"length": two}) == {"length": 2.0, "coverage": 1.0}
+
+
 def test_an_interval_holds_its_ends_or_not() -> None:
     """Ends are part of it where the candidate wins there."""
     contest = contest_of([[10, 0], [0, 5]])
