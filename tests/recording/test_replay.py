@@ -145,7 +145,9 @@ def test_a_link_is_not_followed(bench: Bench, file: Path, tmp_path: Path) -> Non
     assert target.read_text() == "mine"
 
 
-@pytest.mark.parametrize("kind", ["completions", "call", "decision"])
+@pytest.mark.parametrize(
+    "kind", ["completions", "call", "decision", "model", "facts", "time", "remark"]
+)
 def test_a_damaged_entry_is_named(bench: Bench, file: Path, kind: str) -> None:
     """An answer that lost a part is found when the file is read, not in the middle of a run."""
     record(bench, file, READ)
