@@ -100,7 +100,9 @@ class Sheet:
     def notes(self) -> list[str]:
         """What is to be said below the table: how much of it is shown, and its remark."""
         notes = [self.remark] if self.remark else []
-        if not self.total_rows and not self.remark:
+        if not self.headings and self.total_rows:
+            notes.append(f"No columns; {self.total_rows:,} rows.")
+        elif not self.total_rows and not self.remark:
             names = ", ".join(heading.name for heading in self.headings)
             notes = [f"No rows; the columns are {names}." if names else "No rows and no columns."]
         if len(self.rows) < self.total_rows and self.rows:

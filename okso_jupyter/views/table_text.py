@@ -143,7 +143,7 @@ def _turned(names: Sequence[str], body: Sequence[Sequence[str]], width: int) -> 
     """Yield a line or more for each column; a few rows stand beside each other where they fit."""
     label = max(1, min(max(map(wcwidth.width, names)), width // 3))
     beside = max(1, (width - label) // (_BESIDE + len(_GAP))) if len(body) <= _FEW else 1
-    column = (width - label) // min(beside, len(body)) - len(_GAP)
+    column = max(1, (width - label) // min(beside, len(body)) - len(_GAP))
     for start in range(0, len(body), beside):
         block = body[start : start + beside]
         if start:

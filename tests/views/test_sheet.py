@@ -85,6 +85,7 @@ def test_an_empty_table_says_so() -> None:
     table = pd.DataFrame({"a": pd.Series(dtype="int64"), "b": pd.Series(dtype="object")})
     assert Sheet.of(table).notes == ["No rows; the columns are a, b."]
     assert Sheet.of(pd.DataFrame()).notes == ["No rows and no columns."]
+    assert Sheet.of(pd.DataFrame(index=range(3))).notes == ["No columns; 3 rows."]
     table.attrs["nothing"] = "No step has run."
     assert Sheet.of(table).notes == ["No step has run."]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 import wcwidth
 from hypothesis import given
 from hypothesis import strategies as st
@@ -84,6 +85,13 @@ def test_a_column_without_a_name_and_without_values_takes_room() -> None:
     table = pd.DataFrame({"a": ["x" * 30], "": [None]})
     for width in (20, 80):
         assert "x" * 20 in table_text(table, width=width).replace("\n", "").replace(" ", "")
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 5])
+def test_no_width_is_too_narrow(width: int) -> None:
+    """Whatever pandas was told, a table is shown and no error is raised."""
+    table = pd.DataFrame({"tool": ["one", "two"], "points": [1.5, 2]})
+    assert set("onetwo1.52") <= set(table_text(table, width=width))
 
 
 def test_a_long_cell_is_wrapped_and_says_how_long_it_is() -> None:
