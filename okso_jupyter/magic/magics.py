@@ -17,6 +17,8 @@ from okso_jupyter.magic.traits import SETTING_OF, SettingsTrait, SettingTrait
 from okso_jupyter.session.occurrences import Occurrences
 
 if TYPE_CHECKING:
+    from traitlets.config import Config
+
     from okso_jupyter.magic.showing import Showing
     from okso_jupyter.planning.outcome import Planning
     from okso_jupyter.run import Run
@@ -55,6 +57,24 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         super().__init__(shell=shell)
         self._occurrences = Occurrences()
         self.matcher = matcher(lambda: self.shell.user_ns, self._config)
+
+    def update_config(self, config: Config) -> None:
+        """Take in what `%config` sets.
+
+        The shell is told the same, before this or afterwards, and keeps what is refused here: a
+        reload would fail over it. So what holds takes its place.
+
+        Raises:
+            SettingError: A value is refused, and nothing is changed.
+        """
+        name = type(self).__name__
+        before = {trait: getattr(self, trait) for trait in config[name] if self.has_trait(trait)}
+        try:
+            super().update_config(config)
+        except OksoError:
+            for known in (config, self.shell.config):
+                known[name].update(before)
+            raise
 
     @no_var_expand  # type: ignore[untyped-decorator]  # IPython ships no types
     @line_cell_magic  # type: ignore[untyped-decorator]  # see above

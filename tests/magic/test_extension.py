@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from traitlets.config import Config
+
+from okso_jupyter.errors import SettingError
 
 
 def _magics(shell: Any) -> list[str]:
@@ -67,6 +71,23 @@ def test_what_config_set_holds_after_a_reload(shell: Any) -> None:
     shell.run_line_magic("reload_ext", "okso_jupyter")
 
     assert shell.run_line_magic("config", "OksoMagics.seed") == 7
+
+
+@pytest.mark.parametrize("is_first", [True, False], ids=["kernel", "terminal"])
+def test_what_config_refused_does_not_hinder_a_reload(shell: Any, *, is_first: bool) -> None:
+    """`%config` tells all in the order of their names: a kernel's shell after ours."""
+    shell.run_line_magic("config", "OksoMagics.samples = 4")
+    (ours,) = (known for known in shell.configurables if type(known).__name__ == "OksoMagics")
+    for wrong in ({"approve": "always"}, {"samples": "many"}):
+        config = Config({"OksoMagics": wrong})
+        for told in (ours, shell) if is_first else (shell, ours):
+            with suppress(SettingError):
+                told.update_config(config)
+    shell.run_line_magic("reload_ext", "okso_jupyter")
+
+    assert sorted(_magics(shell)) == ["cell", "line"]
+    assert shell.run_line_magic("config", "OksoMagics.samples") == 4
+    assert shell.run_line_magic("config", "OksoMagics.approve") is None
 
 
 def test_loading_is_light() -> None:
