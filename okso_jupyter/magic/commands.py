@@ -61,9 +61,11 @@ class _Asked:
         """
         for name in self.words:
             if name not in table.index:
-                near = difflib.get_close_matches(name, table.index, n=1)
+                known = {str(one).casefold(): one for one in table.index}
+                near = difflib.get_close_matches(name.casefold(), known, n=1)
                 msg = f"there is no {kind} {name!r}"
-                raise UsageError(msg, hint=f"did you mean {near[0]}?" if near else "")
+                way = f"did you mean {known[near[0]]}?" if near else f"%okso {kind}s lists them"
+                raise UsageError(msg, hint=way)
         return table.loc[self.words] if self.words else table
 
     def run(self) -> Run:
@@ -118,7 +120,9 @@ def run(
         name, *words = shlex.split(line) or ["help"]
     except ValueError as error:
         msg = f"%okso: the line cannot be read: {error}"
-        raise UsageError(msg) from error
+        raise UsageError(
+            msg, hint="a quotation mark stands for itself behind a backslash"
+        ) from error
     check(name, words)
     return _COMMANDS[name](_Asked(words, last, config, variables, display))
 

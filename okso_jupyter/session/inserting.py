@@ -118,9 +118,10 @@ def _is_meant(match: re.Match[str]) -> bool:
 def _words(name: str, variables: Mapping[str, object], most_chars: int) -> Words:
     """Return the value of a variable in words."""
     if name not in variables:
-        near = difflib.get_close_matches(name, variables, n=1)
+        values = [known for known, value in variables.items() if not callable(value)]
+        near = difflib.get_close_matches(name, values, n=1)
         msg = f"{{{{{name}}}}} in the request: there is no variable {name}"
-        way = f"did you mean {near[0]}?" if near else "run the cell that makes it first"
+        way = f"did you mean {near[0]}?" if near else "run the cell that makes it first;"
         raise UsageError(msg, hint=f"{way} \\{{{{{name}}}}} with a backslash is plain text")
     value = variables[name]
     if isinstance(value, str) and is_secret(name, value):

@@ -240,7 +240,7 @@ def test_help_names_options_and_subcommands(
     [
         ("candidtes", "did you mean candidates?"),
         ("xyzzy", "there are settings, tools"),
-        ("report 'x", "cannot be read"),
+        ("report 'x", "backslash"),
     ],
 )
 def test_an_unknown_subcommand_is_refused(shell: Any, line: str, said: str) -> None:
@@ -378,9 +378,14 @@ def test_settings_and_tools_can_be_asked_for_by_name(shell: Any) -> None:
     """The rows of the names, in their order; a misspelt one is named with the nearest."""
     assert _okso(shell, "tools terminal file_read").index.tolist() == ["terminal", "file_read"]
     assert _okso(shell, "settings VERBOSITY").index.tolist() == ["VERBOSITY"]
-    with pytest.raises(UsageError, match="there is no tool 'terminl'") as caught:
-        _okso(shell, "tools terminl")
-    assert caught.value.hint == "did you mean terminal?"
+    for line, hint in (
+        ("tools terminl", "did you mean terminal?"),
+        ("tools xyzzy", "%okso tools lists them"),
+        ("settings planner_seed", "did you mean PLANNER_SEED?"),
+    ):
+        with pytest.raises(UsageError, match=r"there is no (tool|setting)") as caught:
+            _okso(shell, line)
+        assert caught.value.hint == hint
 
 
 def test_a_run_of_another_folder_is_looked_at_and_left_alone(

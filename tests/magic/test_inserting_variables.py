@@ -31,6 +31,7 @@ def test_a_cell_asks_about_variables_of_the_notebook(shell: Any) -> None:
         ("Count {{rian}}", "there is no variable rian"),
         ("Count {{shell}}", "shell is a "),
         ("Count {{print}}", "there is no variable print"),
+        ("Count {{nope}}", "there is no variable nope"),
     ],
 )
 def test_a_variable_that_cannot_be_inserted_changes_nothing(
@@ -43,6 +44,7 @@ def test_a_variable_that_cannot_be_inserted_changes_nothing(
 
     assert isinstance(error, UsageError)
     assert said in error.message
+    assert "did you mean open?" not in error.hint
     assert not {"x", "_okso"} & set(shell.user_ns)
     assert "Planning" not in capsys.readouterr().out
 
