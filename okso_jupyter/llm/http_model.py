@@ -76,8 +76,8 @@ class HttpModel:
         by_schema = {id(draft.schema): draft.schema for draft in drafts}
         checkers = {key: _validator(schema) for key, schema in by_schema.items()}
         started = time.monotonic()
-        job = Job(self._write_all(request, drafts))
         with interrupt.held():
+            job = Job(self._write_all(request, drafts))
             try:
                 while not job.wait(_TICK_S):
                     interrupt.heed()

@@ -12,6 +12,7 @@ import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -125,8 +126,7 @@ class LlamaModel:
         if not request.seeds:
             return []
         self._check_process()
-        # held: Stop while the threads of the pool are waited for could leave a lock taken
-        with self._lock, interrupt.held():
+        with self._alone():
             self._weights.check_open()
             self._recover()
             count = len(request.seeds)
@@ -149,14 +149,28 @@ class LlamaModel:
 
     def close(self) -> None:
         """Free the model."""
-        with self._lock:
+        with self._alone():
             self._pool.shutdown()
             self._weights.close()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Have the model to oneself; Stop is heeded where the caller waits, and nowhere else.
+
+        Raised elsewhere it would leave one of the pool's own locks taken for ever.
+        """
+        with interrupt.held():
+            while not self._lock.acquire(timeout=_TICK_S):
+                interrupt.heed()
+            try:
+                yield
+            finally:
+                self._lock.release()
 
     def _recover(self) -> None:
         """Start from nothing after a call that was left half way; do nothing after a whole one.
 
-        Whoever loses patience ends this too: then the next call does it.
+        Whoever presses Stop again and again ends this too: then the next call does it.
         """
         if self._sound:
             return

@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from okso_jupyter import interrupt
 from okso_jupyter.errors import ModelUnavailableError
 from okso_jupyter.llm.autotune import settle
 from okso_jupyter.llm.context_size import ContextLimits
@@ -39,7 +40,7 @@ def open_model(spec: str, settings: Settings, role: Role = "planner") -> Languag
     Raises:
         ModelUnavailableError: The library, the weights or the server are missing or damaged.
     """
-    with _LOCK:
+    with interrupt.let_through(), _LOCK:  # to load a model may take minutes
         if is_address(spec):
             return _on_a_server(spec, settings.okso_api_key or "", settings.llama_timeout_s)
         if "://" in spec or not spec.strip():

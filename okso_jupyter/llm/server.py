@@ -17,6 +17,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Final
 
+from okso_jupyter import interrupt
 from okso_jupyter.errors import ModelUnavailableError
 from okso_jupyter.llm.child import Child
 from okso_jupyter.llm.downloads import sha256_of
@@ -81,7 +82,7 @@ class ServedModel:
 
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
         """Return one completion per seed; see `HttpModel.complete`."""
-        with self._lock:
+        with interrupt.let_through(), self._lock:
             if self._child.exit_code is not None:
                 self._child, self._model = self._start()
             child, model = self._child, self._model
@@ -104,17 +105,19 @@ class ServedModel:
             "-c", str(self._context_tokens),
             *(["-t", str(self._threads)] if self._threads else []),
         ]  # fmt: skip
-        try:
-            # The key is not among the arguments: those can be seen by everybody on the machine.
-            child = Child(command, {**environment(), "LLAMA_API_KEY": key})
-        except OSError as error:
-            msg = f"LLAMA_BIN {self._binary} cannot be run: {error.strerror}"
-            raise ModelUnavailableError(msg) from error
-        try:
-            self._await_health(child, port)
-        except BaseException:
-            child.close()
-            raise
+        with interrupt.held():  # a process that is started and not yet known would be left behind
+            try:
+                # The key is not among the arguments: everybody on the machine can see those.
+                child = Child(command, {**environment(), "LLAMA_API_KEY": key})
+            except OSError as error:
+                msg = f"LLAMA_BIN {self._binary} cannot be run: {error.strerror}"
+                raise ModelUnavailableError(msg) from error
+            try:
+                with interrupt.let_through():
+                    self._await_health(child, port)
+            except BaseException:
+                child.close()
+                raise
         endpoint = Endpoint(address=f"http://{_HOST}:{port}/v1", model=self._identity.name, key=key)
         return child, HttpModel(endpoint, timeout_s=self._timeout_s, identity=self._identity)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import json
+import signal
 import threading
 import time
 from typing import Any
@@ -221,6 +222,27 @@ def test_stop_ends_a_call_at_once_and_leaves_the_model_usable(answer: Any) -> No
 
     assert ended_after_s < 0.5
     assert completion.text == OSLO
+
+
+def test_stop_before_anything_is_asked_leaves_nothing_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It comes while the call's thread is started: the thread ends, and its requests with it."""
+    start = threading.Thread.start
+
+    def started(thread: threading.Thread) -> None:
+        start(thread)
+        if thread.name == "okso-job":
+            signal.raise_signal(signal.SIGINT)
+
+    with OpenAIServer([falls_silent()]) as server:
+        monkeypatch.setattr(threading.Thread, "start", started)
+        with pytest.raises(KeyboardInterrupt):
+            model_at(server.spec).complete(question())
+        monkeypatch.undo()
+        left = [thread for thread in threading.enumerate() if thread.name == "okso-job"]
+
+    assert not left
 
 
 def test_what_progress_raises_ends_the_call() -> None:

@@ -8,13 +8,16 @@ import os
 import re
 import signal
 import threading
+import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 import jsonschema
 import pytest
 
+from okso_jupyter import interrupt
 from okso_jupyter.errors import ModelError, ModelInputError, ModelUnavailableError
 from okso_jupyter.llm.context_size import ContextLimits
 from okso_jupyter.llm.llama import LlamaModel
@@ -252,6 +255,73 @@ def test_stop_while_weights_are_loaded_is_heard(after_s: float) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         load()
+
+
+@pytest.mark.parametrize("place", [1, 3, 8])
+def test_a_stop_behind_any_lock_leaves_the_model_usable(
+    model: LlamaModel, monkeypatch: pytest.MonkeyPatch, place: int
+) -> None:
+    """Raised between a lock and its block, KeyboardInterrupt would leave the lock taken."""
+    enter = threading.Condition.__enter__
+    taken: list[threading.Condition] = []
+    left: list[threading.Condition] = []
+
+    def entered(condition: threading.Condition) -> bool:
+        got = enter(condition)
+        if threading.current_thread() is threading.main_thread():
+            taken.append(condition)
+            if len(taken) == place:
+                try:
+                    signal.raise_signal(signal.SIGINT)
+                except KeyboardInterrupt:
+                    left.append(condition)
+                    condition.release()  # or this would wait for ever where it should fail
+                    raise
+        return got
+
+    def ask_on() -> None:
+        while True:
+            model.complete(_request(schema=CITY))
+
+    before = model.complete(_request(schema=CITY))[0].text
+    monkeypatch.setattr(threading.Condition, "__enter__", entered)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            ask_on()
+    finally:
+        monkeypatch.undo()
+
+    assert not left
+    assert model.complete(_request(schema=CITY))[0].text == before
+
+
+def test_who_waits_for_a_model_in_use_hears_stop(model: LlamaModel) -> None:
+    """Another thread has it: Stop is heard within half a second all the same."""
+    begun, is_over, stopped_at = threading.Event(), threading.Event(), 0.0
+
+    def stop() -> None:
+        nonlocal stopped_at
+        stopped_at = time.monotonic()
+        _thread.interrupt_main()
+
+    def tell(_: Sampling) -> None:
+        begun.set()
+        if is_over.is_set():
+            raise InterruptedError
+
+    story = {"type": "string", "minLength": 900}
+    long = replace(_request("Tell a story.", max_tokens=400, schema=story), on_progress=tell)
+    with ThreadPoolExecutor(1) as other, interrupt.held():
+        first = other.submit(model.complete, long)
+        begun.wait()
+        threading.Timer(0.1, stop).start()
+        with pytest.raises(KeyboardInterrupt):
+            model.complete(_request())
+        waited_s = time.monotonic() - stopped_at
+        is_over.set()
+
+    assert isinstance(first.exception(), InterruptedError)
+    assert waited_s < 0.5
 
 
 def test_a_forked_process_is_told_that_it_has_no_model(model: LlamaModel) -> None:

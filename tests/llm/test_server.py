@@ -5,20 +5,22 @@ The server is a double: a real program with the command line and the HTTP of lla
 
 from __future__ import annotations
 
+import _thread
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from okso_jupyter import Settings
+from okso_jupyter import Settings, interrupt
 from okso_jupyter.errors import ModelUnavailableError
 from okso_jupyter.llm.registry import open_model
 from okso_jupyter.llm.server import ServedModel, find_binary
@@ -189,7 +191,7 @@ def test_missing_weights_start_no_server(tmp_path: Path, binary: Path) -> None:
 
 _HOLDER = """
 import os, signal, sys, threading, time
-from okso_jupyter import Settings
+from okso_jupyter import Settings, interrupt
 from okso_jupyter.llm.registry import open_model
 from tests.llm.test_server import _ask
 models = []
@@ -233,3 +235,28 @@ def test_stop_does_not_reach_the_server(
     model.close()
 
     assert group == pid != os.getpgid(0)
+
+
+@pytest.mark.parametrize("is_held", [False, True])
+def test_stop_while_a_server_starts_leaves_none_behind(
+    monkeypatch: pytest.MonkeyPatch, weights: Path, binary: Path, *, is_held: bool
+) -> None:
+    """Also in the middle of a run, where Stop is held: to start may take minutes."""
+    monkeypatch.setenv("LLAMA_DOUBLE", "never")
+    settings = Settings(llama_bin=str(binary))
+    stopped_at = 0.0
+
+    def stop() -> None:
+        nonlocal stopped_at
+        stopped_at = time.monotonic()
+        _thread.interrupt_main()
+
+    threading.Timer(1.0, stop).start()
+    with (
+        pytest.raises(KeyboardInterrupt),
+        interrupt.held() if is_held else nullcontext(),
+    ):
+        open_model(str(weights), settings)
+
+    assert time.monotonic() - stopped_at < 0.5
+    assert not [line for line in _command_lines() if os.fsencode(weights) in line]
