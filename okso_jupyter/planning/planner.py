@@ -242,8 +242,13 @@ class Planner:
 
 
 def _without_room(completions: Sequence[Completion], question: CompletionRequest) -> bool:
-    """Say whether every completion was cut by the end of the context, not by its own limit."""
-    return all(c.finish == "length" and c.output_tokens < question.max_tokens for c in completions)
+    """Say whether every completion was cut by the end of the context, not by its own limit.
+
+    Nobody knows where a server does not count its tokens.
+    """
+    return all(
+        c.finish == "length" and 0 < c.output_tokens < question.max_tokens for c in completions
+    )
 
 
 def _asked(question: CompletionRequest, drawn: Drawn, brief: Brief, tree: PlanTree | None) -> Asked:

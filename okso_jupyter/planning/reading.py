@@ -14,6 +14,7 @@ from okso_jupyter.toolkit.expansion import expanded
 from okso_jupyter.toolkit.tool import Tool
 
 _UNFINISHED: Final = "it was not finished within PLAN_PLANNING_TIMEOUT_S"
+_CUT: Final = "it was cut off by PLANNER_MAX_OUTPUT_TOKENS or the end of the model's context"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,7 @@ def read_plans(
             if not reason:
                 plans[index] = read_plan(completion.text, request, tools)
         except PlanError as error:
-            reason = "it was cut off" if completion.finish == "length" else error.message
+            reason = _CUT if completion.finish == "length" else error.message
         if reason:
             unusable.append(Unusable(index=index, response=completion.text, reason=reason))
     return plans, unusable

@@ -222,13 +222,19 @@ def test_a_prompt_that_leaves_no_room_for_a_plan_is_too_long(settings: dict[str,
     assert planning.plan.tools == ("to_celsius", "final_answer")
 
 
-def test_a_plan_that_its_own_limit_cuts_is_no_long_prompt(settings: dict[str, Any]) -> None:
-    """PLANNER_MAX_OUTPUT_TOKENS cuts whatever the prompt: the model is asked once."""
-    model = _Cramped(16)
+@pytest.mark.parametrize("tokens", [16, 0])
+def test_a_plan_that_its_own_limit_cuts_is_no_long_prompt(
+    settings: dict[str, Any], tokens: int
+) -> None:
+    """PLANNER_MAX_OUTPUT_TOKENS cuts whatever the prompt: the model is asked once.
+
+    So it is where a server counts no tokens, and nobody knows what cut the plan.
+    """
+    model = _Cramped(tokens)
     limit = {"PLANNER_MAX_OUTPUT_TOKENS": 16}
     with (
         Session({**settings, **limit}, tools=MANY, model=model) as session,
-        pytest.raises(NoCandidateError, match="it was cut off"),
+        pytest.raises(NoCandidateError, match="it was cut off by PLANNER_MAX_OUTPUT_TOKENS"),
     ):
         session.plan(REQUEST)
 
