@@ -158,7 +158,8 @@ class Errands:
                 if stop:
                     stop = False
                     self._stop()
-                self.advance()
+                else:
+                    self.advance()
             except KeyboardInterrupt:
                 stop = True
             except Exception as another:  # noqa: BLE001  the first error is the one that is raised

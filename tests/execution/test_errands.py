@@ -116,6 +116,18 @@ def test_stop_is_thrown_where_an_errand_waits() -> None:
     assert told == ["ended", "ended"]
 
 
+def test_errands_that_end_by_stop_are_not_waited_for() -> None:
+    """Nothing is added to the KeyboardInterrupt: no other error came up."""
+
+    def errand() -> Errand[None]:
+        yield wait_for(60)
+
+    with pytest.raises(KeyboardInterrupt) as stop, Errands() as errands:  # noqa: PT012  see above
+        errands.start(1, errand())
+        raise KeyboardInterrupt
+    assert not hasattr(stop.value, "__notes__")
+
+
 def test_another_thread_can_stop_them() -> None:
     """What waits for an hour ends when `halt` is done."""
     halt: Future[None] = Future()
