@@ -122,8 +122,7 @@ def _field(step: Step, tool: Tool, name: str) -> Field:
 
 def _kind(step: Step, name: str, part: Mapping[str, Any]) -> Kind:
     """Return what an argument is edited with: what its schema says, if its value is such a one."""
-    declared = part.get("type", ())
-    types = {declared} if isinstance(declared, str) else set(declared)
+    types = _types(part)
     is_open = name not in step.args or name in step.open_args
     value = step.args.get(name)
     if "enum" in part and (is_open or _plain(value) in map(_plain, part["enum"])):
@@ -135,6 +134,16 @@ def _kind(step: Step, name: str, part: Mapping[str, Any]) -> Kind:
     if types and types <= _NUMBERS and (is_open or type(value) in {int, float}):
         return "number"
     return "json"
+
+
+def _types(part: Mapping[str, Any]) -> set[str]:
+    """Return the types that a schema allows; none where it does not tell them all."""
+    declared = part.get("type", ())
+    if declared:
+        return {declared} if isinstance(declared, str) else set(declared)
+    ways = [way for name in ("anyOf", "oneOf") for way in part.get(name, ())]
+    each = [_types(way) if isinstance(way, Mapping) else set[str]() for way in ways]
+    return set[str]().union(*each) if all(each) else set()
 
 
 def _raw(step: Step, name: str, kind: Kind) -> str:
@@ -239,7 +248,7 @@ def _json(text: str) -> Any:  # noqa: ANN401  JSON
         raise ValueError(msg)
 
     try:
-        return json.loads(text, parse_constant=refuse)
+        return json.loads(text, parse_constant=refuse, parse_float=_number)
     except RecursionError:
         msg = "it is nested too deep"
     except ValueError as error:

@@ -27,6 +27,10 @@ PARAMETERS: dict[str, Any] = {
         "names": {"type": "array", "items": {"type": "string"}},
         "either": {"type": ["string", "array"]},
         "any": {},
+        "limit": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+        "label": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+        "ratio": {"oneOf": [{"type": "integer"}, {"type": ["number"]}]},
+        "loose": {"anyOf": [{"type": "integer"}, {"minLength": 1}]},
     },
 }
 TOOL = Tool.from_schema("look", "look at it", PARAMETERS, lambda **_: None, effect="reads")
@@ -66,6 +70,10 @@ def test_every_kind_of_argument_has_its_field() -> None:
         "either": ("json", '[\n  "c"\n]'),
         "any": ("json", '{\n  "n": 1\n}'),
         "note": ("text", ""),
+        "limit": ("json", ""),
+        "label": ("text", ""),
+        "ratio": ("number", ""),
+        "loose": ("text", ""),
     }
 
 
@@ -92,6 +100,10 @@ def test_a_field_says_what_the_schema_says() -> None:
         ({"any": "null"}, {"any": None}),
         ({"note": "new"}, {"note": "new"}),
         ({"body": ""}, {"body": ""}),
+        ({"limit": "3"}, {"limit": 3}),
+        ({"label": "3"}, {"label": "3"}),
+        ({"ratio": "0.5"}, {"ratio": 0.5}),
+        ({"any": "[0.5, 1e3, 2]"}, {"any": [0.5, 1000.0, 2]}),
     ],
 )
 def test_a_text_is_read_as_the_kind_says(texts: dict[str, str], changes: dict[str, Any]) -> None:
@@ -117,6 +129,8 @@ def test_a_text_is_read_as_the_kind_says(texts: dict[str, str], changes: dict[st
         ({"names": "a, b"}, "it is no JSON"),
         ({"names": "[1]"}, "1 is not of type 'string'"),
         ({"any": "[NaN]"}, "NaN is no JSON"),
+        ({"any": "[1e999]"}, "'1e999' is no number"),
+        ({"limit": "many"}, "it is no JSON"),
         ({"any": "[" * 100_000}, "nested too deep"),
         ({"any": "9" * 5000}, "it is no JSON"),
         ({"note": "\ud800"}, "characters that are no text"),
