@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Final, Self
 
+from okso_jupyter import interrupt
 from okso_jupyter.approval.front_end import FrontEnd
 from okso_jupyter.legible import visible
 from okso_jupyter.llm.protocol import Sampling
@@ -105,8 +106,9 @@ class Showing:
         self._live = live
         if self._controls is not None:
             self._controls.run_id = live.run_id if live.state is RunState.EXECUTING else ""
-        self._screen.live(live, self._note())
-        self._look()
+        with interrupt.held():  # a Stop while widgets change could get lost in ipywidgets
+            self._screen.live(live, self._note())
+            self._look()
 
     def missing(self, outputs: Mapping[str, str]) -> None:
         """Say which variables were not taken back from Python: the notebook's stay as they are."""

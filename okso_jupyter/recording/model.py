@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from okso_jupyter import interrupt
 from okso_jupyter.journal.codec import sha256_of
 from okso_jupyter.llm.protocol import (
     Completion,
@@ -53,7 +54,8 @@ class TapedModel:
         models: list[LanguageModel] = []
 
         def live() -> dict[str, Any]:
-            models.append(opened())
+            with interrupt.let_through():  # it may be downloaded first
+                models.append(opened())
             return asdict(models[0].identity)
 
         identity = tape.take("model", {"role": role, "spec": named(spec)}, live)
@@ -75,7 +77,8 @@ class TapedModel:
 
         def live() -> list[dict[str, Any]]:
             if self.model is not None:
-                made.extend(self.model.complete(request))
+                with interrupt.let_through():  # it may be anybody's, which heeds nothing
+                    made.extend(self.model.complete(request))
             return [_to_json(completion) for completion in made]
 
         gave = self.tape.take("completions", question(request, self.spec), live)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from okso_jupyter import interrupt
 from okso_jupyter.errors import OksoError, told_by
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan, Step
@@ -78,7 +79,8 @@ class Progress:
             "reason": redact(reason),
         }
         try:
-            self.on_event(event)
+            with interrupt.let_through():
+                self.on_event(event)
         except Exception as error:  # noqa: BLE001  a listener is foreign code
             if not self._has_failed:
                 extra = {"detail": told_by(error)}

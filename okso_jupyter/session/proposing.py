@@ -20,7 +20,7 @@ from okso_jupyter.recording.tape import Take, taken_live
 from okso_jupyter.session.inserting import is_led_by_values
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources, ToolContext
-from okso_jupyter.toolkit.threads import start
+from okso_jupyter.toolkit.threads import result_within, start
 from okso_jupyter.toolkit.tool import Tool
 
 _PREVIEW_TIMEOUT_S: Final = 5.0
@@ -132,7 +132,7 @@ class Proposer:
             if tool.preview is None:
                 return ""  # a thread that has nothing to say is the dearest part of a long plan
             future = start(lambda: tool.preview_of(context, args))
-            return _bounded(future.result(timeout=_PREVIEW_TIMEOUT_S + _GRACE_S))
+            return _bounded(result_within(future, _PREVIEW_TIMEOUT_S + _GRACE_S))
         except FutureTimeoutError:
             context.cancelled.set()
             return f"(no preview: none came within {_PREVIEW_TIMEOUT_S:g} s)"

@@ -24,7 +24,7 @@ from okso_jupyter.redaction import Redactor
 from okso_jupyter.session.proposing import Proposer
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.context import ToolContext
-from okso_jupyter.toolkit.threads import start
+from okso_jupyter.toolkit.threads import result_within, start
 
 _TOOL: Final = "web_search"
 _PAGES: Final = 5
@@ -177,7 +177,7 @@ class Searcher:
         tool, args = self.proposer.tools[_TOOL], {"query": term, "num": _PAGES}
         future = start(lambda: tool.call(context, args))
         try:
-            value = future.result(timeout=timeout_s + _GRACE_S).value
+            value = result_within(future, timeout_s + _GRACE_S).value
         except FutureTimeoutError as error:
             context.cancelled.set()
             msg = f"no result within {timeout_s:g} s"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from okso_jupyter import interrupt
 from okso_jupyter.errors import told_by
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import now
@@ -70,7 +71,8 @@ class Watch:
 
     def _tell(self) -> None:
         try:
-            self.on_live(self.live)
+            with interrupt.let_through():
+                self.on_live(self.live)
         except KeyboardInterrupt:
             self._is_stopped = True
         except Exception as error:  # noqa: BLE001  a listener is foreign code

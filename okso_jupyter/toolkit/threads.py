@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import contextvars
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, wait
 from functools import partial
 from queue import SimpleQueue
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
+
+from okso_jupyter import interrupt
 
 ResultT = TypeVar("ResultT")
 Args = ParamSpec("Args")
+#: Longest time without a look at whether Stop was pressed.
+_TICK_S: Final = 0.05
 
 
 class DaemonThreads(Executor):
@@ -90,3 +95,18 @@ def start(work: Callable[[], ResultT]) -> Future[ResultT]:
     """Run work in a thread of its own."""
     with DaemonThreads() as threads:
         return threads.submit(work)
+
+
+def result_within(future: Future[ResultT], timeout_s: float) -> ResultT:
+    """Return what work in another thread comes to; what it raises goes through.
+
+    Raises:
+        TimeoutError: It took longer.
+        KeyboardInterrupt: The user stopped the cell.
+    """
+    end_s = time.monotonic() + timeout_s
+    with interrupt.held():
+        while not future.done() and time.monotonic() < end_s:
+            wait([future], timeout=_TICK_S)
+            interrupt.heed()
+        return future.result(timeout=0)
