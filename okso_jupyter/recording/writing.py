@@ -62,9 +62,19 @@ class RecordingFile:
             runs[place : place + 1] = [run]
 
     def add(self, key: str, entry: Entry) -> None:
-        """Add an entry to a run."""
+        """Add an entry to a run.
+
+        Raises:
+            RecordingError: The run is not in the file any more.
+        """
         with self._changing() as runs:
-            next(run for run in runs if run.key == key).entries.append(entry)
+            run = next((known for known in runs if known.key == key), None)
+            if run is None:
+                msg = f"the recording {self.path} was removed or replaced while a run was recorded"
+                raise RecordingError(
+                    msg, hint="leave the file alone meanwhile, and record it again"
+                )
+            run.entries.append(entry)
 
     @contextmanager
     def _changing(self) -> Iterator[list[RecordedRun]]:

@@ -77,6 +77,24 @@ def test_attempts_and_exceptions(bench: Bench, tmp_path: Path) -> None:
     assert len(calls) == 3
 
 
+def test_a_recording_that_is_removed_meanwhile_is_an_error(bench: Bench, tmp_path: Path) -> None:
+    """Half a run is not recorded as if it were one: the file holds nothing of it then."""
+    file = tmp_path / "demo.json"
+
+    def remove() -> None:
+        file.unlink()
+
+    bench.offer("remove", remove, effect="none")
+
+    with (
+        bench.session(OKSO_RECORD=str(file)) as session,
+        pytest.raises(RecordingError, match="was removed or replaced while a run was recorded"),
+    ):
+        session.execute([{"tool": "remove", "args": {}}, END], approve="auto")
+
+    assert not file.exists()
+
+
 def test_a_step_out_of_time(bench: Bench, tmp_path: Path) -> None:
     """A time-out is told as it came, without the wait."""
     never = threading.Event()
