@@ -6,8 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from okso_jupyter.errors import DocumentError
@@ -113,7 +114,7 @@ def read_debug_log(path: str | Path) -> pd.DataFrame:
     for number, line in enumerate(lines, start=1):
         try:
             rows += [_log_row(json.loads(line))] if line else []
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except _NO_RECORD as error:
             msg = f"{path}, line {number}: it is no record of a candidate"
             raise DocumentError(msg) from error
     return frame(rows, _LOG)
@@ -136,10 +137,16 @@ _LOGGED = frozenset(
 _LOG: tuple[Column[dict[str, Any]], ...] = tuple(_log_column(column) for column in _COLUMNS)
 
 
+#: What comes of reading a line that is something else, such as a number that no column can hold.
+_NO_RECORD: Final = (
+    ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError,
+)  # fmt: skip
+
+
 def _log_row(line: dict[str, Any]) -> dict[str, Any]:
     steps = line["response"]
     return {
-        "candidate": int(line["index"]),
+        "candidate": int(np.int64(line["index"])),
         "score": float(line["score"]),
         "tie_breaker": float(line["tie_breaker"]),
         "n_steps": len(steps),

@@ -251,7 +251,14 @@ def test_a_log_may_hold_any_character(tmp_path: Path) -> None:
 GOOD_LINE = json.dumps({"index": 1, "score": 1, "tie_breaker": 0, "rationale": [], "response": []})
 
 
-@pytest.mark.parametrize("line", ["nonsense", "[]", "{}", "1", GOOD_LINE.replace("[]", "3")])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "nonsense", "[]", "{}", "1", GOOD_LINE.replace("[]", "3"), "[" * 100_000,
+        GOOD_LINE.replace('"index": 1', '"index": 1e999'),
+        GOOD_LINE.replace('"index": 1', '"index": 1' + "0" * 30),
+    ],
+)  # fmt: skip
 def test_a_line_that_is_no_candidate_is_named(tmp_path: Path, line: str) -> None:
     """A log with a foreign line is refused with the line's number."""
     file = tmp_path / "log.jsonl"
