@@ -124,5 +124,10 @@ def shown(number: Fraction | float) -> str:
     return f"{_FOUR_FIGURES.create_decimal_from_float(float(number)).normalize() + 0:f}"
 
 
+def plain(number: float) -> str:
+    """Return a number with all of its figures, so that whoever types it has the same."""
+    return repr(float(number)).removesuffix(".0")
+
+
 def _meet(low: End, high: End) -> bool:
     return low.at < high.at or (low.at == high.at and low.is_inside and high.is_inside)

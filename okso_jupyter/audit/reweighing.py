@@ -9,13 +9,14 @@ from math import lcm
 from typing import Final
 
 from okso_jupyter.audit.contest import Contest, Vector, is_ahead_everywhere, wins_ties
-from okso_jupyter.audit.intervals import End, dot, shown, winning_weights
+from okso_jupyter.audit.intervals import End, dot, plain, shown, winning_weights
 from okso_jupyter.audit.linear import cheapest
 from okso_jupyter.plan.records import Candidate
 
 #: By how many points a candidate has to win where a tie would not do.
 _MARGIN: Final = Fraction(1, 100)
 _MOST_DECIMALS: Final = 15
+_SHORT_DECIMALS: Final = 4
 #: The largest whole number below which floats hold every one.
 _MOST_WHOLE: Final = 2**53
 
@@ -40,10 +41,14 @@ class WeightChange:
 
     @property
     def words(self) -> str:
-        """The change in words, such as "the weight of coverage from 1 to below 0.62"."""
-        beyond = "below " if self.weight < self.before else "above "
-        end = f"{'' if self.is_enough else beyond}{shown(self.threshold)}"
-        return f"the weight of {self.rule} from {shown(self.before)} to {end}"
+        """The change in words, with a weight that wins: "... to below 0.62, such as 0.61"."""
+        head = f"the weight of {self.rule} from {shown(self.before)} to"
+        end, tried = shown(self.threshold), plain(self.weight)
+        if end == tried:
+            return f"{head} {tried}"
+        if Fraction(end) != self.threshold:  # four figures may lie on the side where it still loses
+            return f"{head} about {end}, such as {tried}"
+        return f"{head} {'below' if self.weight < self.before else 'above'} {end}, such as {tried}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,12 +125,14 @@ def _of_one(contest: Contest, candidate: Candidate, place: int) -> WeightChange 
 
 def _beyond(end: End, *, up: bool) -> Iterator[float]:
     """Yield an end and short decimals ever nearer to it on the side where it is won."""
-    if end.is_inside:
+    if end.is_inside and end.at == round(end.at, _SHORT_DECIMALS):
         yield float(end.at)
     for decimals in range(2, _MOST_DECIMALS):
         unit = Fraction(1, 10**decimals)
         steps = end.at / unit
         yield float(((steps.__floor__() + 1) if up else (steps.__ceil__() - 1)) * unit)
+    if end.is_inside:
+        yield float(end.at)
 
 
 def _of_several(contest: Contest, candidate: Candidate) -> Reweighing:

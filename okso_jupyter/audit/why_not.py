@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from okso_jupyter.audit.contest import Contest, is_same_plan
-from okso_jupyter.audit.intervals import shown
+from okso_jupyter.audit.intervals import plain, shown
 from okso_jupyter.audit.restepping import StepChange, smallest_edit
 from okso_jupyter.audit.reweighing import Reweighing, WeightChange, reweighing
 from okso_jupyter.plan.records import Candidate
@@ -126,12 +126,10 @@ def _parted(candidate: Candidate, winner: Candidate) -> str:
 def _by_weights(contest: Contest, found: Reweighing) -> str:
     """Return what weights would make it win."""
     if found.smallest is not None:
-        change = found.smallest
-        tried = "" if change.is_enough else f", such as {change.weight:g}"
-        return f"It would win with {change.words}{tried}."
+        return f"It would win with {found.smallest.words}."
     if found.weights:
         moved = {r: w for r, w in found.weights.items() if w != contest.weights[r]}
-        listed = ", ".join(f"{rule} {weight:g}" for rule, weight in moved.items())
+        listed = ", ".join(f"{rule} {plain(weight)}" for rule, weight in moved.items())
         return f"No change of one weight makes it win; the nearest weights that do are {listed}."
     if len(found.beaten_by) == 1:
         (rival,) = found.beaten_by

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -185,6 +186,45 @@ def test_a_tie_is_lost_by_the_later_one() -> None:
     assert not found.can_win
     assert dict(found.beaten_by) == {1: Fraction(1)}
     assert "sampled later" in found.sentence
+
+
+@fast
+@given(contests(), st.data())
+def test_the_weights_of_the_sentence_win_as_they_are_written(
+    contest: Contest, data: st.DataObject
+) -> None:
+    """Whoever types the numbers that are named gets what is said, however few figures they have."""
+    who = data.draw(st.sampled_from(contest.rivals(contest.winner)))
+    found = why_not(contest, who.index)
+    if not found.can_win:
+        return
+    if found.smallest_weight_change is None:
+        listed = re.search(r"weights that do are (.*?)\. ", found.sentence)
+    else:
+        listed = re.search(
+            r"the weight of (\w+) from .* to (?:.*such as )?(\S+)\. ", found.sentence
+        )
+    assert listed is not None
+    pairs = listed[1].split(", ") if len(listed.groups()) == 1 else [" ".join(listed.groups())]
+    typed = {rule: float(number) for rule, _, number in (pair.partition(" ") for pair in pairs)}
+    assert _chosen(contest, contest.weights | typed) == who.index
+
+
+@pytest.mark.parametrize(
+    ("points", "ties", "said"),
+    [
+        ([[55.357, 0], [0, 1]], [1, 0], "length from 1 to about 0.01806, such as 0.01."),
+        ([[24390, 0], [0, 1]], [1, 0], "length from 1 to about 0.000041, such as 0."),
+        ([[4, 0], [0, 1.25]], [0, 1], "length from 1 to 0.3125."),
+        ([[3, 0], [0, 1]], [1, 0], "length from 1 to about 0.3333, such as 0.33."),
+        ([[2, 0], [0, 1]], [1, 0], "length from 1 to below 0.5, such as 0.49."),
+    ],
+)
+def test_a_change_is_said_with_a_weight_that_wins(
+    points: list[list[float]], ties: list[float] | None, said: str
+) -> None:
+    """A threshold with more figures than are shown is about that, and another weight is named."""
+    assert said in why_not(contest_of(points, ties=ties), 2).sentence
 
 
 def test_a_lead_is_sought_where_one_is_to_be_had() -> None:
