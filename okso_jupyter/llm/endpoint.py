@@ -159,9 +159,10 @@ def _split(spec: str) -> SplitResult:
     """Return the parts of an address; what is wrong is said without repeating credentials."""
     try:
         parts = urlsplit(spec.strip())
-        if parts.hostname and (parts.port is None or parts.port > 0):
+        is_named = bool(httpx.URL(spec.strip().partition("#")[0]).host)  # stricter about signs
+        if is_named and (parts.port is None or parts.port > 0):
             return parts
-    except ValueError:
+    except (ValueError, httpx.InvalidURL):
         pass
     msg = "the model spec is no address of a server"
     raise ModelUnavailableError(msg, hint=_HOW)

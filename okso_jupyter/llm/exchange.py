@@ -23,6 +23,7 @@ _LONGEST_WAIT_S: Final = 60.0
 _MOST_REFUSAL_BYTES: Final = 1 << 16
 _OK, _BAD_REQUEST, _TOO_MANY, _SERVER_ERROR = 200, 400, 429, 500
 _UNPROCESSABLE: Final = 422
+_JSON: Final = {"content-type": "application/json"}
 _BACKOFF: Final = tenacity.wait_exponential(multiplier=0.25, max=8) + tenacity.wait_random(0, 0.25)
 
 
@@ -88,6 +89,7 @@ class Exchange:
 
     async def _ask(self, body: Mapping[str, Any], draft: Draft) -> None:
         """Send a request until it is answered, or fails for good."""
+        content = json.dumps(body).encode("ascii")  # half a character of a file's name is escaped
         async for attempt in tenacity.AsyncRetrying(
             retry=tenacity.retry_if_exception(_may_pass),
             stop=tenacity.stop_after_attempt(_ATTEMPTS),
@@ -98,7 +100,9 @@ class Exchange:
             with attempt:
                 draft.begin()
                 url = self.endpoint.url("/chat/completions")
-                async with self.client.stream("POST", url, json=body) as response:
+                async with self.client.stream(
+                    "POST", url, content=content, headers=_JSON
+                ) as response:
                     if response.status_code != _OK:
                         raise await _refusal(response)
                     await draft.read(response)

@@ -25,7 +25,13 @@ from okso_jupyter.errors import DocumentError, ModelError, ModelUnavailableError
 from okso_jupyter.llm.endpoint import Endpoint, RefusedError
 from okso_jupyter.llm.exchange import Exchange
 from okso_jupyter.llm.job import Job
-from okso_jupyter.llm.protocol import Completion, CompletionRequest, ModelIdentity, Sampling
+from okso_jupyter.llm.protocol import (
+    Completion,
+    CompletionRequest,
+    ModelIdentity,
+    Sampling,
+    as_bytes,
+)
 from okso_jupyter.llm.stream import Draft
 from okso_jupyter.log import LOGGER
 
@@ -68,6 +74,8 @@ class HttpModel:
         A completion that cannot be used says why in its `flaw`. Where none came whole, the first
         reason is raised.
         """
+        for message in request.messages:
+            as_bytes(message.content)  # or a server would be sent what it cannot read
         drafts = [
             Draft(seed=seed, max_tokens=request.max_tokens, schema=request.schema_of(place))
             for place, seed in enumerate(request.seeds)
@@ -130,7 +138,8 @@ class HttpModel:
             except RefusedError as refused:
                 draft.error = self._endpoint.explain(refused)
             except ModelError as error:
-                draft.error = ModelError(self._endpoint.clean(error.message), hint=error.hint)
+                said = f"{self._endpoint.address}: {self._endpoint.clean(error.message)}"
+                draft.error = ModelError(said, hint=error.hint)
             except httpx.HTTPError as error:
                 draft.error = self._unreachable(error)
             draft.duration_s = time.monotonic() - draft.started
@@ -198,9 +207,11 @@ def _validator(schema: Mapping[str, Any] | None) -> Validator | None:
     if schema is None:
         return None
     try:
+        json.dumps(schema, allow_nan=False)
         return assets.validator_for(dict(schema))
-    except DocumentError as error:
-        msg = f"the schema cannot be enforced: {error.message}"
+    except (DocumentError, ValueError, TypeError, RecursionError) as error:
+        why = error.message if isinstance(error, DocumentError) else error
+        msg = f"the schema cannot be enforced: {why}"
         raise ModelError(msg) from error
 
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
 
+from okso_jupyter.errors import ModelError
+
 Finish = Literal["stop", "length", "time"]
 #: Weights below this size are those of a small model, some two thousand million of them at most.
 _SMALL_BYTES: Final = 1_200_000_000
@@ -143,6 +145,19 @@ class ModelIdentity:
     def is_small(self) -> bool:
         """Whether it copies well and invents badly, so that it is only offered what exists."""
         return 0 < self.weights_bytes < _SMALL_BYTES
+
+
+def as_bytes(text: str) -> bytes:
+    """Return a prompt as a model reads it.
+
+    Raises:
+        ModelError: It is no text.
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        msg = "the prompt is no text: it holds half a character (a lone surrogate)"
+        raise ModelError(msg, hint="take it out of the request") from error
 
 
 class LanguageModel(Protocol):

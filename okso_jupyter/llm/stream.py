@@ -72,7 +72,7 @@ class Draft:
             httpx.TransportError: The connection broke off.
         """
         parts = self._bounded(response)
-        if "text/event-stream" not in response.headers.get("content-type", ""):
+        if "text/event-stream" not in response.headers.get("content-type", "").lower():
             self._take(b"".join([part async for part in parts]), "message")
             if self.finish is None:
                 raise ModelError(_NO_COMPLETION, hint=_IS_IT_ONE)

@@ -20,7 +20,7 @@ import numpy as np
 
 from okso_jupyter.errors import ModelError, ModelUnavailableError
 from okso_jupyter.llm.library import Jinja2ChatFormatter, llama_cpp, lltokenizer_from_vocab
-from okso_jupyter.llm.protocol import Message
+from okso_jupyter.llm.protocol import Message, as_bytes
 from okso_jupyter.llm.threads import ThreadChoice
 from okso_jupyter.log import LOGGER
 
@@ -199,11 +199,7 @@ class Weights:
 
     def tokenize(self, text: str) -> list[int]:
         """Return the tokens of a rendered prompt, special tokens read as such."""
-        try:
-            data = text.encode()
-        except UnicodeEncodeError as error:
-            msg = "the prompt is no text: it holds half a character (a lone surrogate)"
-            raise ModelError(msg, hint="take it out of the request") from error
+        data = as_bytes(text)
         room = len(data) + 8
         tokens = (llama_cpp.llama_token * room)()
         count = llama_cpp.llama_tokenize(

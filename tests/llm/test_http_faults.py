@@ -158,6 +158,29 @@ def test_one_bad_sample_loses_no_other(answer: Answer, flaw: str) -> None:
     assert (good.text, good.flaw) == (OSLO, "")
 
 
+def test_the_kind_of_an_answer_may_be_written_in_any_case() -> None:
+    """Media types have no case."""
+
+    def loud(reply: Reply) -> None:
+        reply.head(content_type="Text/Event-Stream; Charset=UTF-8")
+        reply.piece(ROME)
+        reply.write(b"data: [DONE]\n\n")
+
+    with OpenAIServer([loud]) as server:
+        (completion,) = model_at(server.spec).complete(question())
+
+    assert (completion.text, completion.flaw) == (ROME, "")
+
+
+def test_what_is_no_completion_is_said_with_the_address() -> None:
+    """Every role may have a server of its own."""
+    with (
+        OpenAIServer([sends(b"<html>log in</html>", "text/html")]) as server,
+        pytest.raises(ModelError, match=f"http://{server.host}/v1: the server answered with"),
+    ):
+        model_at(server.spec).complete(question())
+
+
 def _endless(reply: Reply) -> None:
     reply.head(content_type="text/event-stream")
     while reply.pause(0):

@@ -7,12 +7,13 @@ import json
 import signal
 import threading
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from okso_jupyter.errors import ModelError, ModelUnavailableError
-from okso_jupyter.llm.protocol import Sampling
+from okso_jupyter.llm.protocol import Message, Sampling
 from tests.llm.asking import CITY, KEY, OSLO, ROME, model_at, question
 from tests.llm.openai_server import OpenAIServer, Reply, at_once, drips, falls_silent, says
 
@@ -281,6 +282,11 @@ def test_nothing_is_left_after_a_call() -> None:
         ("http://host:port/v1#m", "no address"),
         ("http://host:0/v1#m", "no address"),
         ("http://[::1/v1#m", "no address"),
+        ("http://999.999.999.999/v1#m", "no address"),
+        ("http://xn--a/v1#m", "no address"),
+        ("http://☃.example/v1#m", "no address"),
+        ("http://host/v1\0#m", "no address"),
+        (f"http://host/{'x' * 70_000}#m", "no address"),
         ("https://ann:pass-of-ann@host:99999/v1#m", "no address"),
         ("https://ann:pass-of-ann@host/v1", "names no model"),
         ("https://host/v1#", "names no model"),
@@ -302,6 +308,27 @@ def test_a_key_that_no_header_can_carry_is_refused_unsaid(key: str) -> None:
         model_at("http://localhost/v1#m", key=key)
 
     assert key not in str(caught.value)
+
+
+def test_half_a_character_is_one_sentence() -> None:
+    """As with a model in this process; in a name that the schema offers it does no harm."""
+    with OpenAIServer([says(ROME)]) as server:
+        model = model_at(server.spec)
+        with pytest.raises(ModelError, match="half a character"):
+            model.complete(replace(question(), messages=(Message("user", "a\ud800"),)))
+        offered = {"anyOf": [CITY, {"const": "a\udc80"}]}
+        (completion,) = model.complete(question(schema=offered))
+
+    assert (completion.text, completion.flaw) == (ROME, "")
+
+
+@pytest.mark.parametrize("value", [float("nan"), {1}])
+def test_a_schema_that_is_no_json_is_one_sentence(value: object) -> None:
+    """It could not be sent."""
+    with OpenAIServer([says(ROME)]) as server:
+        with pytest.raises(ModelError, match="the schema cannot be enforced"):
+            model_at(server.spec).complete(question(schema={"const": value}))
+        assert server.seen == []
 
 
 def test_a_schema_that_is_none_is_refused_before_anything_is_sent() -> None:
