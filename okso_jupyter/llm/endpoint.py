@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
 import re
 import ssl
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 import httpx
 
 from okso_jupyter.errors import ModelError, ModelInputError, ModelUnavailableError
+from okso_jupyter.llm.job import THREAD
 from okso_jupyter.redaction import Redactor
 
 _HOW: Final = "write it as http(s)://host[:port]/v1#model"
@@ -113,6 +115,7 @@ class Endpoint:
         Args:
             silence_s: Longest wait for the next bytes, in seconds.
         """
+        logging.getLogger("httpx").addFilter(_is_of_others)
         return httpx.AsyncClient(
             headers={"Authorization": f"Bearer {self.key}"} if self.key else {},
             auth=httpx.BasicAuth(*self.login) if self.login and not self.key else None,
@@ -147,6 +150,11 @@ class Endpoint:
         }.get(error.status, "")
         kind = ModelUnavailableError if hint or error.status >= 500 else ModelError  # noqa: PLR2004
         return kind(said, hint=hint)
+
+
+def _is_of_others(record: logging.LogRecord) -> bool:
+    """Say whether httpx tells of somebody else's request: of ours it would tell the query."""
+    return record.threadName != THREAD
 
 
 @cache

@@ -8,6 +8,8 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any, Final
 
+#: Name of the threads.
+THREAD: Final = "okso-job"
 #: A job that was stopped ends at once, but for a look-up of a name, which no one can interrupt.
 _PATIENCE_S: Final = 0.25
 
@@ -24,7 +26,7 @@ class Job:
         self._task = self._loop.create_task(work)
         # Not the thread's own join: interrupted, it takes a running thread for an ended one.
         self._ended = threading.Event()
-        threading.Thread(target=self._run, name="okso-job", daemon=True).start()
+        threading.Thread(target=self._run, name=THREAD, daemon=True).start()
 
     def _run(self) -> None:
         try:

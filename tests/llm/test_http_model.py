@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import _thread
 import json
+import logging
 import signal
 import threading
 import time
 from dataclasses import replace
 from typing import Any
 
+import httpx
 import pytest
 
 from okso_jupyter.errors import ModelError, ModelUnavailableError
@@ -329,6 +331,18 @@ def test_a_schema_that_is_no_json_is_one_sentence(value: object) -> None:
         with pytest.raises(ModelError, match="the schema cannot be enforced"):
             model_at(server.spec).complete(question(schema={"const": value}))
         assert server.seen == []
+
+
+def test_what_an_address_hides_is_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
+    """The library logs whole addresses, and a notebook that logs information shows them."""
+    caplog.set_level(logging.DEBUG)
+    with OpenAIServer([says(ROME)]) as server:
+        spec = f"{server.spec.partition('#')[0]}?api_key=sk-in-the-query#tiny"
+        model_at(spec).complete(question())
+        httpx.get(f"http://{server.host}/of-others")
+
+    assert "/of-others" in caplog.text
+    assert "sk-in-the-query" not in caplog.text
 
 
 def test_a_schema_that_is_none_is_refused_before_anything_is_sent() -> None:
