@@ -56,8 +56,13 @@ class Record:
 
     @classmethod
     def of(cls, data: Any) -> Self:  # noqa: ANN401  JSON from disk
-        """Return a record from its JSON data; KeyError or TypeError where it is none."""
-        return cls(commit=data["commit"], files=tuple(HubFile(**file) for file in data["files"]))
+        """Return a record from its JSON data; or KeyError, TypeError or ValueError."""
+        commit, files = data["commit"], tuple(HubFile(**file) for file in data["files"])
+        texts = [commit, *(text for file in files for text in (file.name, file.sha256))]
+        if not files or not all(isinstance(text, str) for text in texts):
+            msg = "a record of nothing, or of what has no name"
+            raise ValueError(msg)
+        return cls(commit=commit, files=files)
 
 
 @dataclass(frozen=True, slots=True)

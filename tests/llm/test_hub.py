@@ -117,7 +117,9 @@ def test_a_damaged_record_is_no_harm(hub: Hub, tmp_path: Path) -> None:
     """A record that makes no sense is asked for again; the file stays."""
     find_weights(SPEC, home=tmp_path)
     (record,) = (tmp_path / "models" / "records").iterdir()
-    for text in ("", "[]", "{}", '{"commit": 1, "files": [{}]}'):
+    nothing = '{"commit": "main", "files": []}'
+    nameless = '{"commit": 1, "files": [{"name": 7, "size_bytes": 1, "sha256": ""}]}'
+    for text in ("", "[]", "{}", '{"commit": 1, "files": [{}]}', nothing, nameless):
         record.write_text(text)
         assert find_weights(SPEC, home=tmp_path).read_bytes() == DATA
 
