@@ -30,6 +30,8 @@ Logits = np.ndarray[Any, np.dtype[np.float32]]
 _NO_EXTRA_START: Final = False
 _READ_SPECIALS: Final = True
 _DATA_TOO: Final = True
+#: Parts two characters, and is not seen between them.
+_NO_WIDTH: Final = "\u200b"
 #: Tokens of one call into the library. From 64 on it takes another way through attention, whose
 #: sums round differently, so that a split prompt would not give the logits of a whole one.
 _CHUNK_TOKENS: Final = 48
@@ -184,7 +186,7 @@ class Weights:
             return rendered
 
     def _templated(self, messages: Sequence[Message]) -> str:
-        turns = [{"role": m.role, "content": m.content} for m in messages]
+        turns = [{"role": m.role, "content": self._words(m.content)} for m in messages]
         try:
             formatter = Jinja2ChatFormatter(
                 template=self._template,
@@ -196,6 +198,14 @@ class Weights:
             msg = f"model {self.name!r}: its chat template fails: {error}"
             raise ModelUnavailableError(msg, hint="choose another PLANNER_MODEL_SPEC") from error
         return rendered
+
+    def _words(self, text: str) -> str:
+        """Return a text that can end no turn: what would be read as a control token is broken."""
+        for token in set(self.tokenize(text)):
+            name = self._piece_text(token)
+            if name and llama_cpp.llama_vocab_is_control(self.vocab, token):
+                text = text.replace(name, f"{name[:1]}{_NO_WIDTH}{name[1:]}")
+        return text
 
     def tokenize(self, text: str) -> list[int]:
         """Return the tokens of a rendered prompt, special tokens read as such."""
@@ -215,7 +225,7 @@ class Weights:
         return self._piece(token, special=False)
 
     def _piece_text(self, token: int) -> str:
-        return self._piece(token, special=True).decode() if token >= 0 else ""
+        return self._piece(token, special=True).decode(errors="replace") if token >= 0 else ""
 
     def _piece(self, token: int, *, special: bool) -> bytes:
         size = 256
