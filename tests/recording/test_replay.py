@@ -160,6 +160,36 @@ def test_a_damaged_entry_is_named(bench: Bench, file: Path, kind: str) -> None:
         replay(bench.root, bench.home, file)
 
 
+@pytest.mark.parametrize(
+    ("kind", "inside", "wrong"),
+    [
+        ("call", ("changes", "touched"), [["notes.txt"]]),
+        ("call", ("changes", "made"), []),
+        ("call", ("changes", "details"), [{"kind": "created", "path": 1}]),
+        ("call", ("exit_code",), {}),
+        ("call", ("started_at",), "yesterday"),
+        ("call", ("call", "step"), 1),
+        ("completions", (0, "output_tokens"), 1e308),
+        ("completions", (0, "duration_s"), "long"),
+    ],
+)
+def test_a_damaged_part_of_an_entry_is_named(
+    bench: Bench, file: Path, kind: str, inside: tuple[Any, ...], wrong: object
+) -> None:
+    """What no table could hold is found when the file is read too."""
+    record(bench, file, READ)
+    document = json.loads(file.read_text())
+    entry = next(one for one in document["runs"][0]["entries"] if one["kind"] == kind)
+    place = entry["gave"]
+    for name in inside[:-1]:
+        place = place[name]
+    place[inside[-1]] = wrong
+    file.write_text(json.dumps(document))
+
+    with pytest.raises(RecordingError, match="or a damaged one, at runs/0/entries/"):
+        replay(bench.root, bench.home, file)
+
+
 def test_what_is_left_over_is_told(
     bench: Bench, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
