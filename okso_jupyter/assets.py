@@ -13,6 +13,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
+from okso_jupyter import interrupt
 from okso_jupyter.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -60,8 +61,9 @@ def validator_for(document: dict[str, Any]) -> Validator:
     Raises:
         DocumentError: The document is not a JSON Schema.
     """
-    import jsonschema  # noqa: PLC0415  tens of milliseconds, and not every import needs it
-    import referencing  # noqa: PLC0415  comes with jsonschema
+    with interrupt.held():
+        import jsonschema  # noqa: PLC0415  tens of milliseconds, and not every import needs it
+        import referencing  # noqa: PLC0415  comes with jsonschema
 
     kind = jsonschema.validators.validator_for(document, default=jsonschema.Draft202012Validator)
     try:
@@ -88,7 +90,8 @@ def unusable(validator: Validator) -> str:
 
 def first_violation(schema_name: str, document: Any) -> ValidationError | None:  # noqa: ANN401
     """Return the most telling way in which a document breaks a schema, or None."""
-    import jsonschema  # noqa: PLC0415  see validator_for
+    with interrupt.held():
+        import jsonschema  # noqa: PLC0415  see validator_for
 
     found: ValidationError | None = jsonschema.exceptions.best_match(
         _validator(schema_name).iter_errors(document)

@@ -2,9 +2,10 @@
 
 Python raises KeyboardInterrupt between any two instructions of the main thread. There it may leave
 a lock taken for ever (in `threading.Condition`), lose a message between its receipt and its
-handling, or a call between its start and its record, or get lost itself in a finalizer. So what
-must not be broken holds SIGINT, and heeds it where it waits anyway; what runs foreign code
-meanwhile, which heeds nothing, lets it through.
+handling, or a call between its start and its record, or get lost itself in a finalizer. A package
+whose import it breaks off stays broken for as long as the process lives. So what must not be broken
+holds SIGINT, and heeds it where it waits anyway; what runs foreign code meanwhile, which heeds
+nothing, lets it through.
 
 A signal belongs to the process and comes to its main thread: on other threads all of this does
 nothing, and what they do is stopped by a future (see `execution.errands`).

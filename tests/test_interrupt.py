@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -167,3 +170,31 @@ def test_other_threads_hold_and_heed_nothing() -> None:
         assert pool.submit(work).result()
     with pytest.raises(KeyboardInterrupt):
         block.close()
+
+
+#: Presses Stop, once, in the middle of the import of a package that a session needs.
+PRESSING = """
+import signal, sys
+import okso_jupyter
+
+class Presser:
+    def find_spec(self, name, path=None, target=None):
+        if name == "jsonschema.validators":
+            sys.meta_path.remove(self)
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Presser())
+try:
+    okso_jupyter.Session({"OKSO_HOME": "."})
+except KeyboardInterrupt:
+    print("stopped")
+okso_jupyter.Session({"OKSO_HOME": "."})
+print("done")
+"""
+
+
+def test_a_package_is_imported_to_its_end(tmp_path: Path) -> None:
+    """Stop comes after that: what is half imported would be broken until the kernel restarts."""
+    command = [sys.executable, "-c", PRESSING]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603  our own code
+    assert (ran.stdout, ran.returncode) == ("stopped\ndone\n", 0), ran.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from okso_jupyter import interrupt
 from okso_jupyter.approval.front_end import FrontEnd, detect
 from okso_jupyter.approval.prompt import ask_by_prompt, read_line
 from okso_jupyter.approval.sheet import Desk, FixedDesk
@@ -38,7 +39,8 @@ def ask(
     front_end = detect() if front_end is None else front_end
     check_someone(front_end)
     if front_end == "notebook" and strategy() != "prompt":
-        from okso_jupyter.approval.form import ask_in_form  # noqa: PLC0415  ipywidgets is heavy
+        with interrupt.held():
+            from okso_jupyter.approval.form import ask_in_form  # noqa: PLC0415  ipywidgets is heavy
 
         return ask_in_form(desk or FixedDesk(proposal), timeout_s=timeout_s)
     return ask_by_prompt(proposal, desk, timeout_s)

@@ -71,8 +71,9 @@ class _File:
 
 @lru_cache(maxsize=8)
 def _on_a_server(spec: str, key: str, timeout_s: float) -> LanguageModel:
-    from okso_jupyter.llm.endpoint import Endpoint  # noqa: PLC0415  httpx: only who has a server
-    from okso_jupyter.llm.http_model import HttpModel  # noqa: PLC0415  see above
+    with interrupt.held():
+        from okso_jupyter.llm.endpoint import Endpoint  # noqa: PLC0415  only who has a server
+        from okso_jupyter.llm.http_model import HttpModel  # noqa: PLC0415  see above
 
     return HttpModel(Endpoint.from_spec(spec, key), timeout_s=timeout_s)
 
@@ -81,7 +82,8 @@ def _on_a_server(spec: str, key: str, timeout_s: float) -> LanguageModel:
 def _on_our_server(
     file: _File, binary: str, context_tokens: int, threads: int | None, timeout_s: float
 ) -> LanguageModel:
-    from okso_jupyter.llm.server import ServedModel, find_binary  # noqa: PLC0415  see above
+    with interrupt.held():
+        from okso_jupyter.llm.server import ServedModel, find_binary  # noqa: PLC0415  see above
 
     program = find_binary(binary)  # first: it is cheaper to look for than a download
     return ServedModel(
@@ -97,7 +99,8 @@ def _on_our_server(
 @lru_cache(maxsize=2)
 def _in_process(file: _File, limits: ContextLimits, threads: int | None) -> LanguageModel:
     try:
-        from okso_jupyter.llm.llama import LlamaModel  # noqa: PLC0415  half a second to load
+        with interrupt.held():
+            from okso_jupyter.llm.llama import LlamaModel  # noqa: PLC0415  half a second to load
     except (ImportError, OSError) as error:
         msg = f"llama.cpp cannot be loaded: {error}"
         hint = "install it with: pip install llama-cpp-python llguidance"

@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Final
 
+from okso_jupyter import interrupt
 from okso_jupyter.errors import ModelUnavailableError
 from okso_jupyter.llm.downloads import Downloads, HubSpec
 
@@ -102,7 +103,8 @@ def _path_of(spec: str, revision: str, home: Path | None) -> Path:
     if there is not None:
         return there
     try:
-        from okso_jupyter.llm import hub  # noqa: PLC0415  half a second, and seldom needed
+        with interrupt.held():
+            from okso_jupyter.llm import hub  # noqa: PLC0415  half a second, and seldom needed
     except ImportError as error:
         msg = f"model {spec!r}: huggingface_hub, which downloads it, cannot be loaded: {error}"
         hint = "install it with: pip install huggingface_hub"

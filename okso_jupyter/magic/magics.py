@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 from IPython.display import display
 
+from okso_jupyter import interrupt
 from okso_jupyter.errors import OksoError, UsageError
 from okso_jupyter.magic import options
 from okso_jupyter.magic.completing import matcher
@@ -117,11 +118,12 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         if not request.strip():
             msg = "%%okso: the cell holds no request"
             raise UsageError(msg, hint="write below the first line what should be done")
-        from okso_jupyter.approval.front_end import detect  # noqa: PLC0415  see below
-        from okso_jupyter.magic.showing import Showing  # noqa: PLC0415  keeps %load_ext quick
-        from okso_jupyter.planning.outcome import Planning  # noqa: PLC0415  see above
-        from okso_jupyter.session.session import Session  # noqa: PLC0415  see above
-        from okso_jupyter.settings import Settings  # noqa: PLC0415  see above
+        with interrupt.held():
+            from okso_jupyter.approval.front_end import detect  # noqa: PLC0415  see below
+            from okso_jupyter.magic.showing import Showing  # noqa: PLC0415  keeps %load_ext quick
+            from okso_jupyter.planning.outcome import Planning  # noqa: PLC0415  see above
+            from okso_jupyter.session.session import Session  # noqa: PLC0415  see above
+            from okso_jupyter.settings import Settings  # noqa: PLC0415  see above
 
         settings = Settings.load(self._config(), line.settings)
         with (

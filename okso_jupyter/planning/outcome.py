@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
+from okso_jupyter import interrupt
 from okso_jupyter.audit.audited import Audited
 from okso_jupyter.audit.contest import Contest, Judge
 from okso_jupyter.legible import visible
@@ -124,7 +125,8 @@ class Planning(Audited):
     @property
     def candidates(self) -> pd.DataFrame:
         """The candidates as a table, one column per scoring rule."""
-        from okso_jupyter.frames.candidates import candidates_frame  # noqa: PLC0415  pandas is slow
+        with interrupt.held():
+            from okso_jupyter.frames.candidates import candidates_frame  # noqa: PLC0415  pandas is slow
 
         return candidates_frame(self.sampled, self.chosen.index, note=self.stopped)
 
