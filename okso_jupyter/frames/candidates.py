@@ -15,6 +15,11 @@ from okso_jupyter.errors import DocumentError
 from okso_jupyter.frames.columns import Column, frame
 from okso_jupyter.plan.records import Candidate
 
+#: What comes of reading a line that is something else, such as a number that no column can hold.
+_NO_RECORD: Final = (
+    ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError,
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class _Row:
@@ -135,12 +140,6 @@ _LOGGED = frozenset(
     ("candidate", "score", "tie_breaker", "n_steps", "tools", "rationale", "response")
 )
 _LOG: tuple[Column[dict[str, Any]], ...] = tuple(_log_column(column) for column in _COLUMNS)
-
-
-#: What comes of reading a line that is something else, such as a number that no column can hold.
-_NO_RECORD: Final = (
-    ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError,
-)  # fmt: skip
 
 
 def _log_row(line: dict[str, Any]) -> dict[str, Any]:

@@ -22,11 +22,14 @@ def read_weights(words: list[str]) -> tuple[dict[str, float], list[str]]:
     """Return the weights among words such as "coverage=0.5", and the other words.
 
     Raises:
-        UsageError: There are none, or one is no number.
+        UsageError: There are none, or one is no number or there twice.
     """
     weights: dict[str, float] = {}
     for word in words:
         rule, is_weight, number = word.partition("=")
+        if rule in weights:
+            msg = f"%okso rescore: there are two weights of {rule}"
+            raise UsageError(msg, hint="name each rule once")
         if is_weight:
             try:
                 weights[rule] = float(number)

@@ -97,8 +97,9 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
 
     def _command(self, line: str) -> object:
         """Run a subcommand; bind the run that was gone on with, if it was that."""
-        from okso_jupyter.magic import commands  # noqa: PLC0415  loads pandas for its tables
-        from okso_jupyter.run import Run  # noqa: PLC0415  see _cell
+        with interrupt.held():
+            from okso_jupyter.magic import commands  # noqa: PLC0415  loads pandas for its tables
+            from okso_jupyter.run import Run  # noqa: PLC0415  see _cell
 
         variables = self.shell.user_ns
         result = commands.run(

@@ -431,6 +431,7 @@ def test_a_choice_is_audited_by_subcommands(shell: Any, run: Run) -> None:
         ("why-not 1 one two", "one run at most"),
         ("rescore length=2 one two", "one run at most"),
         ("rescore length=nan", "not a finite number"),
+        ("rescore length=1 length=2", "two weights of length"),
     ],
 )
 def test_an_audit_that_is_asked_for_wrongly_says_so(run: Run, line: str, message: str) -> None:
