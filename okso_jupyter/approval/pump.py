@@ -116,6 +116,7 @@ class _Inbox:
         reply_socket: Gives the socket that handlers answer on.
         give_back: Has the kernel handle frames later, in the order of the calls.
         listen_again: Has the stream read the socket again, behind all that was given back.
+        look: Has the kernel look for messages that it was not woken for.
     """
 
     stream: Any
@@ -123,6 +124,7 @@ class _Inbox:
     reply_socket: Callable[[], Any]
     give_back: Callable[[Any], object]
     listen_again: Callable[[], object]
+    look: Callable[[], object]
 
 
 def inbox_of(kernel: Any) -> _Inbox | None:  # noqa: ANN401  ipykernel's private objects
@@ -152,7 +154,19 @@ def _inbox_of_7(kernel: Any, thread: Any) -> _Inbox | None:  # noqa: ANN401  as 
         reply_socket=lambda: reply(None),
         give_back=lambda frames: kernel.io_loop.add_callback(callback, frames),
         listen_again=lambda: kernel.io_loop.add_callback(stream.on_recv, callback, copy=False),
+        look=_look_of_7(kernel, thread, manager),
     )
+
+
+def _look_of_7(kernel: Any, thread: Any, manager: Any) -> Callable[[], object]:  # noqa: ANN401  as above
+    """Return how the shell's thread is told to look at its socket, where that may be needed.
+
+    Until 7.4 it replies past the stream that reads the socket, which then may not be woken for a
+    message of that moment (ipykernel #1554). A click would wait for the next connection.
+    """
+    if not hasattr(manager, "_shell_socket"):
+        return _nothing
+    return lambda: thread.io_loop.add_callback(kernel.shell_stream.flush)
 
 
 def _inbox_of_6(kernel: Any) -> _Inbox | None:  # noqa: ANN401  as above
@@ -170,7 +184,12 @@ def _inbox_of_6(kernel: Any) -> _Inbox | None:  # noqa: ANN401  as above
         give_back=lambda frames: schedule(kernel.dispatch_shell, frames),
         # at once: after an error the kernel flushes the stream, which drops what nobody listens to
         listen_again=lambda: stream.on_recv(callback, copy=False),
+        look=_nothing,
     )
+
+
+def _nothing() -> None:
+    """Do nothing: the kernel is woken for every message."""
 
 
 def _callback_of(stream: Any) -> Callable[..., object] | None:  # noqa: ANN401  as above
@@ -244,11 +263,14 @@ class _Pump(Ticker):
         socket = self.inbox.stream.socket
         if socket.poll(int(_TICK_S * 1000)):
             self._take(socket.recv_multipart(copy=False))
+        else:
+            self.inbox.look()
 
     def tick(self) -> None:
         """Handle what has come in, without waiting; KeyboardInterrupt once stopped."""
         socket = self.inbox.stream.socket
         with interrupt.held():
+            self.inbox.look()
             for _ in range(_MAX_AT_ONCE):
                 if not socket.poll(0):
                     break

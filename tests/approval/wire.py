@@ -19,8 +19,8 @@ from tests import ipykernels
 _REPOSITORY = Path(__file__).resolve().parents[2]
 #: Far beyond what any wait takes: the machine may be busy.
 _WAIT_S = 60.0
-#: ipykernel 7.0 to 7.3 may overlook a request that comes in while it sends a reply, until the
-#: next one comes (ipykernel #1554). A user would click again; here it is after this time.
+#: ipykernel 7.0 to 7.3 may overlook a request that comes in while it sends a reply, until somebody
+#: connects anew (ipykernel #1554). A user would reload the page; here it is after this time.
 _OVERLOOKED_S = 5.0
 
 
@@ -102,8 +102,15 @@ class KernelOnWire:
         while (left_s := deadline_s - time.monotonic()) > _OVERLOOKED_S and self._overlooks:
             with suppress(Empty):
                 return receive(timeout=_OVERLOOKED_S)
-            self._client.kernel_info()
+            self._knock()
         return receive(timeout=max(0.1, left_s))
+
+    def _knock(self) -> None:
+        """Connect to the kernel, and go."""
+        client = BlockingKernelClient()
+        client.load_connection_info(self._manager.get_connection_info())
+        client.start_channels()
+        client.stop_channels()
 
     def form(self) -> tuple[str, dict[str, Any]]:
         """Wait for a form; return its comm and the state that it shows."""
