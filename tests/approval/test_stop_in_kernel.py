@@ -35,7 +35,8 @@ def start(steps):
     session.execute(
         [*steps, {"tool": "final_answer", "args": {}}],
         approve="auto",
-        on_event=lambda event: print("step", event["step"], event["status"]),
+        # one write: several may be published one by one
+        on_event=lambda event: print(f"step {event['step']} {event['status']}\\n", end=""),
     )
 """
 
