@@ -1,11 +1,13 @@
 """The attacks that the sandbox is tried with, by what they are after.
 
-`@OUTSIDE@`, `@ROOT@`, `@PID@` and the ports stand for the paths, process and listeners of a test.
+`@OUTSIDE@`, `@ROOT@`, `@PID@`, the ports and the System V numbers stand for the paths, process,
+listeners and objects of a test.
 """
 
 from __future__ import annotations
 
 _LIBC = "import ctypes, os; libc = ctypes.CDLL(None, use_errno=True); "
+_PAIR = "import array, socket as s; "
 _DONE = "print('PWN' + 'ED')"
 
 CHANGE_FILES = {
@@ -61,9 +63,26 @@ READ_FILES = {
         "libc.read(libc.open(b'@OUTSIDE@/secret.txt', 0), b, 50); print(b.value)"
     ),
     "read through a link of the root": "print(open('@ROOT@/link/secret.txt').read())",
-    "read through an inner link": "print(open('data/link').read())",
+    "read through an inner link": "print(open('@ROOT@/data/link').read())",
     "read a hidden file": "print(open('@ROOT@/.env').read())",
     "read by own link": "import os; os.symlink('@ROOT@/.env', 'e'); print(open('e').read())",
+    "read a hidden file below": "print(open('@ROOT@/data/.env').read())",
+    "read in a hidden folder below": "print(open('@ROOT@/data/inner/.git/config').read())",
+    "read every file there is": (
+        "import os\nfor top in ('.', '@ROOT@', '@ROOT@/data', '@ROOT@/data/inner'):\n"
+        "    for folder, _, names in os.walk(top, followlinks=True):\n"
+        "        for n in names: print(open(os.path.join(folder, n), errors='replace').read())"
+    ),
+    "read below by own link": (
+        "import os; os.symlink('@ROOT@/data', 'd'); print(open('d/.env').read())"
+    ),
+    "read below by a descriptor": (
+        "import os; f = os.open('@ROOT@/data/inner', os.O_PATH); "
+        "print(os.read(os.open('.git/config', 0, dir_fd=f), 99))"
+    ),
+    "list a hidden folder below": (
+        "import os; 'config' in os.listdir('@ROOT@/data/inner/.git') and " + _DONE
+    ),
     "read by /proc/self/root": "print(open('/proc/self/root@OUTSIDE@/secret.txt').read())",
     "read a process's environment": "print(open('/proc/@PID@/environ').read())",
     "list a folder": "import os; 'secret.txt' in os.listdir('@OUTSIDE@') and " + _DONE,
@@ -81,6 +100,32 @@ METADATA = {
     "setxattr": "import os; os.setxattr('@OUTSIDE@/secret.txt', 'user.mark', b'x')",
     "chown": "import os; os.chown('@OUTSIDE@/secret.txt', 1, 1)",
     "stat": "import os; os.stat('@OUTSIDE@/secret.txt').st_size and " + _DONE,
+    "getxattr": "import os; print(os.getxattr('@OUTSIDE@/secret.txt', 'user.note'))",
+    "listxattr": "import os; 'user.note' in os.listxattr('@OUTSIDE@/secret.txt') and " + _DONE,
+    "getxattr of a hidden file": "import os; print(os.getxattr('@ROOT@/.env', 'user.note'))",
+    "watch a folder": (
+        _LIBC
+        + "libc.inotify_add_watch(libc.inotify_init1(0), b'@OUTSIDE@', 0xfff) > 0 and "
+        + _DONE
+    ),
+    "watch a folder by its descriptor": (
+        "import fcntl, os; fcntl.fcntl(os.open('data', 0), 1026, 0x80000002); " + _DONE
+    ),
+    "flags of a file": (
+        "import fcntl, struct; f = open('sales.csv'); "
+        "fcntl.ioctl(f, 0x40086602, struct.pack('l', 0x40))"
+    ),
+}
+
+#: On the user's files, which the code may read: others could not write them, or not at once.
+HOLD_FILES = {
+    "lease": "import fcntl; f = open('sales.csv'); fcntl.fcntl(f, 1024, 0); " + _DONE,
+    "lock": "import fcntl; f = open('sales.csv'); fcntl.flock(f, fcntl.LOCK_EX)",
+    "lock for reading": "import fcntl; f = open('sales.csv'); fcntl.lockf(f, fcntl.LOCK_SH)",
+    "lock by an open file": (
+        "import fcntl, struct; f = open('sales.csv'); "
+        "fcntl.fcntl(f, 37, struct.pack('hhqqi4x', 0, 0, 0, 0, 0))"
+    ),
 }
 
 OTHER_PROGRAMS = {
@@ -102,14 +147,14 @@ OTHER_PROGRAMS = {
         "import os, glob; l = (glob.glob('/lib64/ld-linux*') + glob.glob('/lib/ld-linux*'))[0]; "
         "os.execv(l, [l, '/bin/echo', 'PWN' 'ED'])"
     ),
-    "fork": "import os; os.fork() and " + _DONE,
+    "fork": "import os; os.fork() or os._exit(0); " + _DONE,
     "multiprocessing": (
         "import multiprocessing as m; p = m.get_context('fork').Process(target=print, "
         "args=('PWN' + 'ED',)); p.start(); p.join()"
     ),
     "system of the C library": _LIBC + "libc.system(b'touch @OUTSIDE@/new')",
     "popen": "import os; print(os.popen('cat @OUTSIDE@/secret.txt').read())",
-    "pseudo-terminal": "import pty; pty.fork()[0] and " + _DONE,
+    "pseudo-terminal": "import os, pty; pty.fork()[0] or os._exit(0); " + _DONE,
     "run an open file": ("import os; os.execve(os.open('/bin/echo', 0), ['echo', 'PWN' 'ED'], {})"),
 }
 
@@ -118,6 +163,19 @@ NETWORK = {
     "udp": "import socket; socket.socket(2, 2).sendto(b'x', ('127.0.0.1', @UDP@))",
     "unix socket": "import socket; socket.socket(1).connect('@OUTSIDE@/socket')",
     "abstract socket": "import socket; socket.socket(1).connect('\\0@ABSTRACT@')",
+    "pair of datagrams": _PAIR + "s.socketpair(1, 2)[0].sendto(b'x', '@OUTSIDE@/datagrams')",
+    "pair of datagrams, not blocking": (
+        _PAIR + "s.socketpair(1, 2 | s.SOCK_NONBLOCK)[0].sendto(b'x', '@OUTSIDE@/datagrams')"
+    ),
+    "pair of raw sockets": _PAIR + "s.socketpair(1, 3)[0].sendto(b'x', '@OUTSIDE@/datagrams')",
+    "pair of datagrams, native": (
+        _LIBC + "import struct; p = (ctypes.c_int * 2)(); libc.socketpair(1, 2, 0, p); "
+        "a = struct.pack('h108s', 1, b'@OUTSIDE@/datagrams'); libc.sendto(p[0], b'x', 1, 0, a, 110)"
+    ),
+    "descriptor to another process": (
+        _PAIR + "f = open('sales.csv'); s.socketpair(1, 2)[0].sendmsg([b'x'], [(1, 1, "
+        "array.array('i', [f.fileno()]))], 0, '@OUTSIDE@/datagrams')"
+    ),
     "urllib": "import urllib.request as u; u.urlopen('http://127.0.0.1:@TCP@/', timeout=0.5)",
     "listen": "import socket; socket.create_server(('127.0.0.1', 0)) and " + _DONE,
     "netlink": "import socket; socket.socket(16, 3, 0) and " + _DONE,
@@ -164,6 +222,29 @@ PROCESSES_AND_KERNEL = {
     "mount": (_LIBC + "libc.mount(b'none', b'@OUTSIDE@', b'tmpfs', 0, None) == 0 and " + _DONE),
 }
 
+_SHARED = _LIBC + "p = ctypes.c_void_p; b = ctypes.create_string_buffer(200); "
+_STEP = "s = ctypes.create_string_buffer(b'\\0\\0\\xff\\xff\\0\\x08'); "
+
+SYSTEM_V = {
+    "read a segment": (
+        _SHARED + "libc.shmat.restype = p; a = libc.shmat(@SEGMENT@, None, 0o10000); "
+        "print(ctypes.string_at(a, 50))"
+    ),
+    "change a segment": (
+        _SHARED + "libc.shmat.restype = p; a = libc.shmat(@SEGMENT@, None, 0); "
+        "ctypes.memset(a, 0, 9)"
+    ),
+    "remove a segment": _SHARED + "libc.shmctl(@SEGMENT@, 0, None)",
+    "look at a segment": _SHARED + "libc.shmctl(@SEGMENT@, 2, b) == 0 and " + _DONE,
+    "take a message": _SHARED + "libc.msgrcv(@QUEUE@, b, 99, 0, 0o4000); print(b.raw)",
+    "send a message": _SHARED + "libc.msgsnd(@QUEUE@, b'1234567 x', 1, 0o4000)",
+    "remove a queue": _SHARED + "libc.msgctl(@QUEUE@, 0, None)",
+    "set a semaphore": _SHARED + "libc.semctl(@SEMAPHORE@, 0, 16, 7)",
+    "take a semaphore": _SHARED + _STEP + "libc.semop(@SEMAPHORE@, s, 1)",
+    "take a semaphore in time": _SHARED + _STEP + "libc.semtimedop(@SEMAPHORE@, s, 1, None)",
+    "remove a semaphore": _SHARED + "libc.semctl(@SEMAPHORE@, 0, 0)",
+}
+
 RESOURCES = {
     "memory": "x = bytearray(1200 << 20); " + _DONE,
     "shared memory map": "import mmap; m = mmap.mmap(-1, 5 << 30); " + _DONE,
@@ -177,15 +258,21 @@ ATTACKS = (
     CHANGE_FILES
     | READ_FILES
     | METADATA
+    | HOLD_FILES
     | OTHER_PROGRAMS
     | NETWORK
     | PROCESSES_AND_KERNEL
+    | SYSTEM_V
     | RESOURCES
 )
 
 #: Some kernels, file systems and containers stop these without our help.
 STOPPED_BY_SOME_MACHINES = frozenset(
-    "ptrace setxattr unshare personality netlink loader chown keyring io_uring mount vsock".split()
-) | {"ipv6 socket", "raw socket", "packet socket", "user namespace", "descriptors"}
+    "ptrace setxattr unshare personality netlink loader chown keyring io_uring mount vsock "
+    "getxattr listxattr lease".split()
+) | {
+    "ipv6 socket", "raw socket", "packet socket", "user namespace", "descriptors",
+    "getxattr of a hidden file", "flags of a file",
+}  # fmt: skip
 #: What only bubblewrap stops: that a file exists, and how big it is, can be seen without it.
 STOPPED_BY_BUBBLEWRAP = frozenset({"stat"})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -45,6 +47,9 @@ TABLES = {
     "numbered columns": pd.DataFrame(np.eye(2)),
     "dates as index": pd.DataFrame({"a": [1]}, index=pd.to_datetime(["2024-01-01"])),
 }
+
+
+_ZONED = {"as": "zoned", "dtype": "<M8[ns]", "data": ""}
 
 
 def sent(value: object) -> Any:
@@ -103,6 +108,46 @@ def test_any_numbers_and_names_arrive(values: list[float | None], names: list[st
     """Columns of any floats under any names arrive bit for bit."""
     frame = pd.DataFrame({name: pd.Series(values, dtype=float) for name in names})
     pd.testing.assert_frame_equal(sent(frame), frame)
+
+
+@pytest.mark.parametrize(
+    "zone", ["UTC", "Asia/Kolkata", "America/Argentina/Ushuaia", dt.timezone(dt.timedelta(hours=2))]
+)
+def test_times_keep_their_zone(zone: Any) -> None:
+    """Zones of the database and fixed distances from UTC arrive as they are."""
+    times = pd.Series(pd.to_datetime(["2024-01-01 12:00", "NaT"])).dt.tz_localize(zone)
+    pd.testing.assert_series_equal(sent(times), times)
+
+
+@pytest.fixture(name="opened", scope="module")
+def _opened() -> Iterator[list[object]]:
+    """Every file that is opened meanwhile; a hook cannot be taken away, only be told to rest."""
+    opened, listens = [], [True]
+
+    def note(event: str, args: tuple[Any, ...]) -> None:
+        if listens and event == "open":
+            opened.append(args[0])
+
+    sys.addaudithook(note)
+    yield opened
+    listens.clear()
+
+
+@pytest.mark.parametrize(
+    "zone",
+    [
+        "dateutil//etc/passwd", "dateutil/Europe/Berlin", "/etc/localtime", "../zone", "posixrules",
+        "tzfile('/etc/localtime')", "Europe", ".", "", "pytz.FixedOffset(60)", "UTC+1", "a" * 9999,
+    ],
+)  # fmt: skip
+def test_no_other_zone_is_looked_up(zone: str, opened: list[object]) -> None:
+    """A name that the zone database does not hold is refused before anything opens it as a file."""
+    cargo.decode(cargo.encode(TABLE["zoned"]))  # pandas and the database's names are loaded now
+    body = cargo.encode(TABLE["zoned"]) | {"column": {**_ZONED, "zone": f"datetime64[ns, {zone}]"}}
+    opened.clear()
+    with pytest.raises(cargo.CargoError):
+        cargo.decode(body)
+    assert opened == []
 
 
 def _nested() -> list[Any]:

@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import shutil
 import sys
 import threading
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from html import escape
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from okso_jupyter.errors import ToolFailedError, ToolRefusedError
-from okso_jupyter.toolkit.documents import Converter, Limits, convert, to_markdown
+from okso_jupyter.toolkit.documents import Converter, Limits, convert, to_markdown, without_html
 from tests import made_documents as made
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux")
+
+
+@pytest.fixture(name="whole_converter", scope="module")
+def _whole_converter() -> Iterator[Converter]:
+    """One converter for every example of a property."""
+    with Converter() as converter:
+        yield converter
+
 
 OFFICE = {"docx": made.word, "xlsx": made.workbook, "pptx": made.slides}
 
@@ -131,6 +142,93 @@ def test_text_stays_text(converter: Converter, text: str) -> None:
     assert "][" not in found
     assert "]:" not in found
     assert "<" not in found.replace("\\<", "")
+
+
+def _cells(*cells: tuple[str, str]) -> bytes:
+    """Return a notebook of cells, each with its kind."""
+    document = [{"cell_type": kind, "source": source} for kind, source in cells]
+    return json.dumps({"cells": document, "nbformat": 4}).encode()
+
+
+IMAGE = "<img src=x onerror=alert(1)>"
+PIECES: dict[str, tuple[str, bytes]] = {
+    "two elements": ("html", b"<p>&lt;<span></span>img src=x onerror=alert(1)&gt;</p>"),
+    "an image of two": ("html", b"<p>![a]<b></b>(http://evil.example/x.png)</p>"),
+    "nothing between": ("html", "<p>&lt;\u200bimg src=x onerror=alert(1)&gt;</p>".encode()),
+    "an escaped escape": ("html", b"<p>\\&lt;img src=x onerror=alert(1)&gt;</p>"),
+    "a fence of text": ("html", b"<p>```</p><pre>&lt;img src=x onerror=alert(1)&gt;</pre>"),
+    "a cell": ("ipynb", _cells(("markdown", f"# a\n\n{IMAGE} ![a](http://evil.example/x.png)"))),
+    "a raw cell": ("ipynb", _cells(("raw", f"<p>{IMAGE}</p>"))),
+    "an open fence": ("ipynb", _cells(("markdown", "```"), ("code", IMAGE), ("markdown", IMAGE))),
+    "an open comment": (
+        "ipynb",
+        _cells(("markdown", "<!--"), ("code", IMAGE), ("markdown", "-->")),
+    ),
+    "a fence in code": ("ipynb", _cells(("code", f"``\u200b`\n{IMAGE}"))),
+    "a fence in a list": ("ipynb", _cells(("markdown", f"- ```\n  x\n  ```\n{IMAGE}\n"))),
+    "code over lines": ("ipynb", _cells(("markdown", f"a `\nb ` {IMAGE} `"))),
+    "a reference": ("ipynb", _cells(("markdown", "![a][b]\n\n[b]: http://evil.example/x.png"))),
+    "a table": ("ipynb", _cells(("markdown", f"| a |\n| --- |\n| {IMAGE} |"))),
+    "Markdown": ("md", f"a\n\n```\n{IMAGE}\n```\n\n{IMAGE} ![a](http://e.example)".encode()),
+}
+
+
+def _live(markdown: str) -> list[str]:
+    """Return the HTML and the images that a page would show of Markdown."""
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(markdown)
+    every = [part for token in tokens for part in (token, *(token.children or []))]
+    return [t.content for t in every if t.type in {"html_block", "html_inline", "image"}]
+
+
+@pytest.mark.parametrize(("kind", "data"), PIECES.values(), ids=PIECES)
+def test_pieces_put_no_html_together(converter: Converter, kind: str, data: bytes) -> None:
+    """Neither what is left out between two pieces, nor fences and cells, make HTML or an image."""
+    found = converter.to_markdown(data, kind).markdown
+
+    assert _live(found) == []
+    assert "img" in found or "evil.example" in found or "e.example" in found
+
+
+MARKS = st.lists(
+    st.sampled_from(
+        [*("<", ">", "img src=x", "!", "[", "]", "(", ")", "`", "```", "~~~", "\\", "\n", "\n\n"),
+         *("\u200b", "- ", "> ", "    ", "| ", "<!--", "-->", "<b>", "&lt;", "a", "$", ":", "*")]
+    ),
+    max_size=14,
+).map("".join)  # fmt: skip
+
+
+@settings(max_examples=60)
+@given(pieces=st.lists(st.tuples(st.sampled_from(["markdown", "code", "raw"]), MARKS), max_size=4))
+def test_no_cells_show_html(whole_converter: Converter, pieces: list[tuple[str, str]]) -> None:
+    """Whatever cells hold."""
+    assert _live(whole_converter.to_markdown(_cells(*pieces), "ipynb").markdown) == []
+
+
+@settings(max_examples=60)
+@given(texts=st.lists(MARKS, max_size=4), tag=st.sampled_from(["p", "pre", "code", "li", "td"]))
+def test_no_page_shows_html(whole_converter: Converter, texts: list[str], tag: str) -> None:
+    """Whatever the texts of a page are."""
+    page = "".join(f"<{tag}>{escape(text)}</{tag}>" for text in texts)
+
+    assert _live(whole_converter.to_markdown(page.encode(), "html").markdown) == []
+
+
+@given(text=MARKS)
+def test_no_markdown_shows_html(text: str) -> None:
+    """Markdown as it stands has everything escaped that looks like HTML or an image."""
+    assert _live(without_html(text)) == []
+
+
+def test_code_and_comparisons_stay_as_they_are(converter: Converter) -> None:
+    """Cells without HTML are shown to the letter, and so is their code."""
+    cells = [
+        ("markdown", "a < b, `List<int>`, [x](https://a.org) **b** <3"),
+        ("code", "if a<b: '<b>'"),
+    ]
+    found = converter.to_markdown(_cells(*cells), "ipynb").markdown
+
+    assert found == f"{cells[0][1]}\n\n```python\n{cells[1][1]}\n```"
 
 
 # --- damaged -----------------------------------------------------------------------------------

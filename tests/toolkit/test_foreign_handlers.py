@@ -83,6 +83,7 @@ FAILING: dict[str, tuple[Callable[[], Any], str]] = {
     "too deep": (_deep, "levels deep"),
     "too many": (lambda: list(range(10**6)), "more than 200,000 values"),
     "a number without end": (lambda: 10**10_000, "gave a int"),
+    "an exit code that nothing holds": (lambda: ToolOutput(value=1, exit_code=2**70), "exit code"),
     "a broken record": (lambda: ToolOutput(value=1, exit_code="x"), "exit code"),  # type: ignore[arg-type]  # on purpose
 }  # fmt: skip
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import random
+import re
+import resource
 import time
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from okso_jupyter.errors import ToolInputError
 from okso_jupyter.toolkit.commands.pattern import Options, Pattern
@@ -86,7 +91,19 @@ def test_spans_are_the_longest_and_do_not_overlap() -> None:
 
 @pytest.mark.parametrize(
     "pattern",
-    ["(", "a)", "[a", "\\", "a{3,2}", "a{999}", "[[:nosuch:]]", "(a)\\1", "(" * 60 + ")" * 60],
+    [
+        "(",
+        "a)",
+        "[a",
+        "\\",
+        "a{3,2}",
+        "a{99999}",
+        "[[:nosuch:]]",
+        "(a)\\1",
+        "[b-a]",
+        "a{2",
+        "a{,x}",
+    ],
 )
 def test_malformed_patterns_are_input_errors(pattern: str) -> None:
     """A pattern that makes no sense is named as such."""
@@ -94,13 +111,33 @@ def test_malformed_patterns_are_input_errors(pattern: str) -> None:
         Pattern([pattern], Options(extended=True))
 
 
-def test_patterns_are_bounded() -> None:
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "((a{200}){200}){200}",
+        "((((){255}){255}){255}){255}",
+        "((((a|){255}){255}){255}){255}",
+        "(" * 499 + "a" + "){9}" * 100,
+        "\\w{999}",
+        "a{1001}",
+        "a" * 5_000,
+    ],
+)
+def test_patterns_are_bounded(pattern: str) -> None:
     """Repetitions within repetitions and endless patterns are refused at once."""
     start = time.monotonic()
-    for pattern in ("((a{200}){200}){200}", "a" * 5_000):
-        with pytest.raises(ToolInputError):
-            Pattern([pattern], Options(extended=True))
+    with pytest.raises(ToolInputError, match="grep: "):
+        Pattern([pattern], Options(extended=True))
     assert time.monotonic() - start < 1
+
+
+@pytest.mark.parametrize(
+    ("pattern", "matching"),
+    [("^a{999}$", "a" * 999), ("(" * 400 + "a" + ")" * 400, "a"), ("(){255}b", "b"), ("a**b", "b")],
+)
+def test_what_only_looks_too_large_is_none(pattern: str, matching: str) -> None:
+    """Deep brackets and long repetitions that cost little are patterns like any other."""
+    assert Pattern([pattern], Options(extended=True)).search(matching)
 
 
 @pytest.mark.parametrize(
@@ -111,6 +148,147 @@ def test_time_grows_with_the_text_only(pattern: str) -> None:
     start = time.monotonic()
     Pattern([pattern], Options(extended=True)).search("a" * 100_000 + "!")
     assert time.monotonic() - start < 2
+
+
+@pytest.mark.parametrize("pattern", ["[ab]*a\\w{90}c?x?$", "(a\\w{0,60}b)+z?$", "\\bb\\w*\\<z"])
+def test_memory_is_bounded_as_well(pattern: str) -> None:
+    """An automaton that would need a state for every text forgets, and goes on."""
+    before_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    line = "".join(random.Random(1).choices("ab", k=256 * 1024))  # noqa: S311  any text does
+    for _ in range(20):
+        Pattern([pattern], Options(extended=True)).search(line)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kib < 100 << 10
+
+
+@pytest.mark.parametrize(
+    ("pattern", "options", "line", "found"),
+    [
+        ("über", Options(word=True), "es ist über", ["über"]),
+        ("ber", Options(word=True), "es ist über", []),
+        ("\\<über\\>", Options(), "über-all", ["über"]),
+        ("\\bfoo", Options(), "éfoo", []),
+        ("o\\>.*\\<é", Options(), "foo, été", ["o, é"]),
+        ("\\<-", Options(), "a-b", []),
+        ("\\Ba\\B", Options(), "aaaa", ["a", "a"]),
+        ("^foo", Options(word=True), "foo bar", ["foo"]),
+        ("foo$", Options(word=True), "a foo", ["foo"]),
+        ("\\bfoo\\b", Options(word=True, line=True), "foo", ["foo"]),
+        ("^\\b*$", Options(word=True, line=True), "", []),
+        ("\\w\\+", Options(), "a é_1 Ж", ["a", "é_1", "Ж"]),
+        ("[[:upper:]]", Options(), "aÉÖ", ["É", "Ö"]),
+        ("\\<\ufdd1", Options(), "\ufdd1", []),
+        (".", Options(word=True), "\ufdd0 a", ["\ufdd0", "a"]),
+    ],
+)
+def test_words_are_those_of_every_language(
+    pattern: str, options: Options, line: str, found: list[str]
+) -> None:
+    """Letters beyond ASCII belong to words; boundaries are where they should be."""
+    compiled = Pattern([pattern], options)
+    assert [line[a:b] for a, b in compiled.spans(line)] == found
+    assert compiled.search(line) == bool(found or line == "")
+
+
+# --- any pattern, against what the words of its grammar mean ----------------------------
+
+#: As grep writes it with -E, and as Python's `re` does.
+_ATOMS = (
+    ("a", "a"), ("b", "b"), ("é", "é"), ("_", "_"), (" ", " "), ("1", "1"), ("\\.", "\\."),
+    (".", "."), ("\\w", "\\w"), ("\\W", "\\W"), ("\\s", "\\s"), ("\\d", "[0-9]"),
+    ("[ab]", "[ab]"), ("[^a]", "[^a]"), ("[a-c_]", "[a-c_]"), ("[]x]", "[\\]x]"),
+    ("[[:alpha:]]", "[^\\W\\d_]"), ("[^[:space:]é]", "[^\\sé]"), ("[[:punct:]b]", "[._\\-b]"),
+)  # fmt: skip
+#: Places may be asked for several times, though not without end, so nothing repeats them.
+_PLACES = (
+    ("\\b", "\\b"), ("\\B", "\\B(?!\\A\\Z)|\\A\\Z"), ("^", "\\A"), ("$", "\\Z"),
+    ("\\<", "(?<!\\w)(?=\\w)"), ("\\>", "(?<=\\w)(?!\\w)"),
+)  # fmt: skip
+_REPEATS = ("*", "+", "?", "{2}", "{1,2}", "{0,1}")
+_Both = tuple[str, str]
+
+
+def _joined(parts: list[_Both]) -> _Both:
+    return "".join(part[0] for part in parts), "".join(f"(?:{part[1]})" for part in parts)
+
+
+def _either(parts: tuple[_Both, _Both]) -> _Both:
+    left, right = parts
+    return f"({left[0]}|{right[0]})", f"(?:{left[1]}|{right[1]})"
+
+
+def _repeated(part: tuple[_Both, str]) -> _Both:
+    (grep, python), repeat = part
+    return f"({grep}){repeat}", f"(?:{python}){repeat}"
+
+
+_REPEATABLE = st.recursive(
+    st.sampled_from(_ATOMS),
+    lambda inner: (
+        st.lists(inner, min_size=1, max_size=3).map(_joined)
+        | st.tuples(inner, inner).map(_either)
+        | st.tuples(inner, st.sampled_from(_REPEATS)).map(_repeated)
+    ),
+    max_leaves=4,
+)
+_PATTERNS = st.recursive(
+    _REPEATABLE | st.sampled_from(_PLACES),
+    lambda inner: (
+        st.lists(inner, min_size=1, max_size=3).map(_joined) | st.tuples(inner, inner).map(_either)
+    ),
+    max_leaves=5,
+)
+_LINES = st.text("aabbéÉ_- .1\tЖ", max_size=7)
+
+
+def _meant(python: str, options: Options) -> str:
+    python = rf"(?<!\w)(?:{python})(?!\w)" if options.word else python
+    return rf"\A(?:{python})\Z" if options.line else python
+
+
+def _longest(python: str, line: str, start: int, flags: re.RegexFlag) -> int:
+    """Return where the longest match at a place ends, or the place where there is none."""
+    for end in range(len(line), start, -1):
+        rest = f"(?=.{{{len(line) - end}}}\\Z)"
+        if re.compile(f"(?:{python}){rest}", flags).match(line, start):
+            return end
+    return start
+
+
+@settings(max_examples=200)
+@given(_PATTERNS, _LINES, st.booleans(), st.booleans(), st.booleans())
+def test_any_pattern_matches_what_its_grammar_says(
+    both: _Both,
+    line: str,
+    ignore_case: bool,  # noqa: FBT001  hypothesis calls it by position
+    word: bool,  # noqa: FBT001  see above
+    whole: bool,  # noqa: FBT001  see above
+) -> None:
+    """Python's engine, which tries every way, agrees on lines, and on every longest match."""
+    options = Options(extended=True, ignore_case=ignore_case, word=word, line=whole)
+    python = _meant(both[1], options)
+    flags = re.IGNORECASE if ignore_case else re.NOFLAG
+    pattern = Pattern([both[0]], options)
+    assert pattern.search(line) == bool(re.search(python, line, flags))
+    found, start = [], 0
+    while start <= len(line):
+        end = _longest(python, line, start, flags)
+        if end > start:
+            found.append((start, end))
+        start = max(end, start + 1)
+    assert list(pattern.spans(line)) == found
+
+
+@given(_PATTERNS, _LINES)
+def test_the_basic_grammar_says_the_same_in_other_words(both: _Both, line: str) -> None:
+    """With its operators behind backslashes a pattern means what it means with -E."""
+    assume(not {"^", "$"} & set(both[0].replace("[^", "[")))  # these mean less within a basic one
+    basic = re.sub(r"\\(.)|\[[^a-z]?\]?.*?\]+|([(){}|+?])", _as_basic, both[0])
+    extended = Pattern([f"({both[0]})"], Options(extended=True))
+    assert Pattern([rf"\({basic}\)"], Options()).search(line) == extended.search(line)
+
+
+def _as_basic(part: re.Match[str]) -> str:
+    return f"\\{part[2]}" if part[2] else part[0]
 
 
 def test_a_search_can_be_ended() -> None:

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from okso_jupyter import removal
 from okso_jupyter.errors import ToolInputError, ToolRefusedError
-from okso_jupyter.toolkit.sandbox import PythonWorker
+from okso_jupyter.toolkit.sandbox import PythonWorker, mirror
 from tests.toolkit.workers import Folder, good, run
+from tests.trees import nested
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux")
 
@@ -28,6 +30,27 @@ HARMLESS = {
     "gzip": "import gzip; gzip.open('g.gz', 'wb').write(b'x')",
     "sqlite": "import sqlite3; c = sqlite3.connect('db'); c.execute('create table t (a)'); "
     "c.commit()",
+    "locks": "import fcntl; f = open('l', 'w'); fcntl.flock(f, fcntl.LOCK_EX); "
+    "fcntl.lockf(f, fcntl.LOCK_EX); fcntl.lockf(f, fcntl.LOCK_UN); fcntl.flock(f, fcntl.LOCK_UN)",
+    "sqlite, both journals": "import sqlite3\nfor mode in ('wal', 'delete'):\n"
+    "    c = sqlite3.connect(mode + '.db'); c.execute(f'pragma journal_mode={mode}')\n"
+    "    c.execute('create table t (a)'); c.commit()\n"
+    "    d = sqlite3.connect(mode + '.db'); d.execute('insert into t values (1)'); d.commit()\n"
+    "    assert c.execute('select a from t').fetchall() == [(1,)]",
+    "pair of streams": "import socket; a, b = socket.socketpair(); a.setblocking(False); "
+    "a.sendall(b'x'); assert b.recv(9) == b'x'",
+    "asyncio streams": "import asyncio, socket\nasync def f():\n"
+    "    a, b = socket.socketpair(); r, w = await asyncio.open_connection(sock=a)\n"
+    "    s, v = await asyncio.open_connection(sock=b); w.write(b'x\\n'); await w.drain()\n"
+    "    assert await s.readline() == b'x\\n'; w.close(); v.close()\nasyncio.run(f())",
+    "terminal or not": "import os, sys; assert not sys.stdout.isatty(); os.isatty(0); "
+    "import shutil; shutil.get_terminal_size()",
+    "copies of the user's files": "import shutil; shutil.copy2('sales.csv', 'c.csv'); "
+    "shutil.copytree('data', 'd'); shutil.copyfile('sales.csv', 'e.csv')",
+    "pipes and duplicates": "import os; r, w = os.pipe(); os.set_inheritable(r, True); "
+    "os.set_blocking(w, False); os.dup2(r, 90); os.write(w, b'x'); assert os.read(90, 9) == b'x'",
+    "temporary folder": "import tempfile\nwith tempfile.TemporaryDirectory() as t:\n"
+    "    with tempfile.NamedTemporaryFile(dir=t) as f: f.write(b'x')",
     "asyncio": "import asyncio\nasync def f():\n    await asyncio.sleep(0.01)\nasyncio.run(f())",
     "threads": "from concurrent.futures import ThreadPoolExecutor as T; "
     "assert sum(T(4).map(abs, range(9))) == 36",
@@ -116,7 +139,10 @@ def test_traceback_shows_only_the_users_frames(worker: PythonWorker) -> None:
 
 @pytest.mark.parametrize(
     ("code", "exit_code"),
-    [("0", 0), ("", 0), ("3", 3), ("'sorry'", 1), ("None", 0)],
+    [
+        *(("0", 0), ("", 0), ("3", 3), ("'sorry'", 1), ("None", 0), ("True", 1), ("-1", -1)),
+        *(("2**31 - 1", 2**31 - 1), ("2**70", 255), ("-2**70", 255)),
+    ],
 )
 def test_sys_exit_keeps_its_code_and_the_state(
     worker: PythonWorker, code: str, exit_code: int
@@ -271,6 +297,92 @@ def test_new_links_and_hidden_files_are_not_mirrored(worker: PythonWorker, root:
     (root / "big").write_bytes(b"")
     os.truncate(root / "big", (64 << 20) + 1)
     assert good(worker, "import os; sorted(os.listdir())") == "['data', 'sales.csv']"
+
+
+@pytest.fixture(name="project")
+def _project(root: Path) -> Path:
+    """A user's folder in which hidden names lie below, beside and beneath what is visible."""
+    for path in ("repo/.git/config", "repo/src/.env", "repo/src/deep/a/.x/y", "data/.DS_Store"):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text("secret", "utf-8")
+    for path in ("repo/README.md", "repo/src/code.py", "repo/src/deep/a/b.txt", "clean/c/d.txt"):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(path, "utf-8")
+    return root
+
+
+def test_folders_with_hidden_names_show_the_others(worker: PythonWorker, project: Path) -> None:
+    """All that is visible can be listed and read by relative paths, at any depth."""
+    run(worker, "import os; os._exit(0)")  # the next worker finds the folder as it is now
+    walk = (
+        "import os\nfound = sorted(os.path.relpath(os.path.join(f, n))\n"
+        "    for f, _, ns in os.walk('.', followlinks=True) for n in ns)\nfound"
+    )
+    visible = [
+        *("clean/c/d.txt", "data/a.txt", "repo/README.md", "repo/src/code.py"),
+        *("repo/src/deep/a/b.txt", "sales.csv"),
+    ]
+    assert good(worker, walk) == repr(visible)
+    assert good(worker, "open('repo/src/deep/a/b.txt').read()") == "'repo/src/deep/a/b.txt'"
+    for path in ("repo/README.md", "repo/src/deep/a/b.txt", "clean/c/d.txt"):
+        assert good(worker, f"open({str(project / path)!r}).read()") == repr(path)
+
+
+def test_folders_with_hidden_names_stay_in_step(worker: PythonWorker, project: Path) -> None:
+    """What is made, changed, replaced or removed in them is what the next call sees."""
+    run(worker, "import os; os._exit(0)")
+    good(worker, "import os; os.chdir('repo/src')")
+    (project / "repo/src/new.txt").write_text("new", "utf-8")
+    (project / "repo/src/code.py").write_text("changed", "utf-8")
+    (project / "fresh").write_text("replaced", "utf-8")
+    (project / "fresh").replace(project / "repo/README.md")
+    (project / "repo/src/made").mkdir()
+    (project / "repo/src/made/e.txt").write_text("made", "utf-8")
+    seen = "[open(p).read() for p in ('new.txt', 'code.py', '../README.md', 'made/e.txt')]"
+    assert good(worker, seen) == "['new', 'changed', 'replaced', 'made']"
+    (project / "repo/src/new.txt").write_text("newer", "utf-8")
+    (project / "repo/src/made/e.txt").unlink()
+    assert good(worker, "open('new.txt').read() + str(os.listdir('made'))") == "'newer[]'"
+    for path in ("new.txt", "code.py", "made/f.txt", "g.txt"):
+        assert run(worker, f"open({path!r}, 'w')").exit_code == 1
+    assert not run(worker, "1").lost_state
+
+
+def test_what_is_hidden_later_is_not_read_either(worker: PythonWorker, project: Path) -> None:
+    """A hidden file in a folder that could be read is shut, and that costs the state, once."""
+    run(worker, "import os; os._exit(0)")
+    good(worker, "x = 1; open('clean/c/d.txt').close()")
+    (project / "clean/c/.env").write_text("secret", "utf-8")
+    for path in ("clean/c/.env", str(project / "clean/c/.env")):
+        assert run(worker, f"open({path!r}).read()").exit_code == 1
+    assert run(worker, "x").error.startswith("NameError")
+    assert good(worker, "open('clean/c/d.txt').read()") == "'clean/c/d.txt'"
+    (project / "repo/src/.later").write_text("secret", "utf-8")
+    assert not run(worker, "1").lost_state
+
+
+def test_a_folder_with_many_files_is_shown_in_part(worker: PythonWorker, root: Path) -> None:
+    """Beyond the bound names are left out, which the result says, and the call does not fail."""
+    (root / "many").mkdir()
+    for number in range(mirror.MAX_ENTRIES):
+        (root / "many" / f"{number:05}").touch()
+    result = run(worker, "import os; len(os.listdir('many'))")
+    assert (result.exit_code, result.value) == (0, "9997")
+    assert result.stderr.startswith("3 files and folders of the notebook's folder are left out")
+    run(worker, "import os; os._exit(0)")
+    result = run(worker, "import os; len(os.listdir('many'))")
+    assert (result.value, result.stderr) == (str(mirror.MAX_ENTRIES), "")
+
+
+def test_a_folder_of_any_depth_is_no_obstacle(root: Path, tmp_path: Path) -> None:
+    """Below the levels that are looked at nothing is granted, and the worker starts."""
+    (root / "deep").mkdir()
+    nested(root / "deep", 3000)
+    worker = PythonWorker.start(Folder(root), tmp_path / "sandbox")
+    assert good(worker, "open('deep/d/d/file').read()") == "''"
+    assert good(worker, "len(open('sales.csv').readlines())") == "3"
+    worker.close()
+    removal.remove(root / "deep")
 
 
 # limits

@@ -7,6 +7,9 @@ and with all layers, where it must not.
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import errno
+import fcntl
 import os
 import socket
 import subprocess
@@ -20,12 +23,14 @@ import pytest
 
 from okso_jupyter.errors import ToolRefusedError
 from okso_jupyter.toolkit.sandbox import PythonResult, PythonWorker
-from okso_jupyter.toolkit.sandbox.artifacts import MAX_FOLDER_BYTES
 from okso_jupyter.toolkit.sandbox.bubblewrap import problem
+from okso_jupyter.toolkit.sandbox.footprint import MAX_FOLDER_BYTES
 from okso_jupyter.toolkit.sandbox.launch import REQUIRED
+from tests.toolkit import system_v
 from tests.toolkit.attacks import ATTACKS, STOPPED_BY_BUBBLEWRAP, STOPPED_BY_SOME_MACHINES
 
 CANARY = "the-canary-text"
+_ASK_FLAGS = 0x80086601
 WITHOUT_BUBBLEWRAP = REQUIRED["linux"]
 needs_bubblewrap = pytest.mark.skipif(
     bool(problem()), reason=f"NOT TESTED: bubblewrap: {problem()}"
@@ -40,6 +45,7 @@ class World:
     root: Path
     outside: Path
     bystander: subprocess.Popen[bytes]
+    shared: system_v.Objects
     listeners: dict[str, socket.socket] = field(default_factory=dict)
     before: dict[str, tuple[object, ...]] = field(default_factory=dict)
     priority: int = 0
@@ -59,7 +65,8 @@ class World:
             content = path.read_bytes() if path.is_file() else b""
             attributes = tuple(os.listxattr(path, follow_symlinks=False))
             about = (status.st_mode, status.st_uid, status.st_nlink, status.st_mtime_ns)
-            found[str(path)] = (content, attributes, *about)
+            found[str(path)] = (content, attributes, _flags(path), *about)
+        found["System V"] = self.shared.seen()
         return found
 
     def fill(self, code: str) -> str:
@@ -71,6 +78,9 @@ class World:
             "UDP": str(self.listeners["udp"].getsockname()[1]),
             "ABSTRACT": self.listeners["abstract"].getsockname()[1:].decode(),
             "PID": str(self.bystander.pid),
+            "SEGMENT": str(self.shared.segment),
+            "QUEUE": str(self.shared.queue),
+            "SEMAPHORE": str(self.shared.semaphore),
         }
         for name, value in places.items():
             code = code.replace(f"@{name}@", value)
@@ -82,6 +92,7 @@ class World:
         told = result.stdout + result.stderr + result.value
         found += [word for word in (CANARY, "PWNED") if word in told]
         found += [f"reached {name}" for name in self.listeners if self._was_reached(name)]
+        found += ["locked a file"] if _is_locked(self.root / "sales.csv") else []
         if self.bystander.poll() is not None:
             found.append("killed a process")
         elif self._is_stopped() or self._priority() != self.priority:
@@ -96,7 +107,7 @@ class World:
         listener = self.listeners[name]
         listener.settimeout(0.01)
         with contextlib.suppress(TimeoutError):
-            if name == "udp":
+            if name in {"udp", "datagrams"}:
                 listener.recv(10)
             else:
                 listener.accept()[0].close()
@@ -108,6 +119,31 @@ class World:
         return status.rpartition(")")[2].split()[0] == "T"
 
 
+def _flags(path: Path) -> bytes:
+    """Return the flags that a file system keeps of a file, such as "immutable"."""
+    flags = bytearray(8)
+    with contextlib.suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            fcntl.ioctl(descriptor, _ASK_FLAGS, flags)
+        finally:
+            os.close(descriptor)
+    return bytes(flags)
+
+
+def _is_locked(path: Path) -> bool:
+    """Say whether another process holds a lock of any kind on a file."""
+    with path.open("r+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno not in {errno.EAGAIN, errno.EACCES}:
+                raise
+            return True
+    return False
+
+
 @pytest.fixture(name="world")
 def _world(tmp_path: Path) -> Iterator[World]:
     outside, root = tmp_path / "outside", tmp_path / "root"
@@ -115,8 +151,14 @@ def _world(tmp_path: Path) -> Iterator[World]:
     (root / "data").mkdir(parents=True)
     (outside / "secret.txt").write_text(CANARY, "utf-8")
     (root / ".env").write_text(f"API_KEY={CANARY}", "utf-8")
+    (root / "data" / "inner" / ".git").mkdir(parents=True)
+    (root / "data" / ".env").write_text(f"API_KEY={CANARY}", "utf-8")
+    (root / "data" / "inner" / ".git" / "config").write_text(f"token = {CANARY}", "utf-8")
     (root / "sales.csv").write_text("a\n1\n", "utf-8")
     (root / "data" / "a.txt").write_text("a", "utf-8")
+    for path in (outside / "secret.txt", root / ".env"):
+        with contextlib.suppress(OSError):  # not every file system has attributes
+            os.setxattr(path, "user.note", CANARY.encode())
     (root / "link").symlink_to(outside)
     (root / "data" / "link").symlink_to(outside / "secret.txt")
     with contextlib.ExitStack() as stack:
@@ -125,21 +167,33 @@ def _world(tmp_path: Path) -> Iterator[World]:
             "udp": stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)),
             "unix": stack.enter_context(socket.socket(socket.AF_UNIX)),
             "abstract": stack.enter_context(socket.socket(socket.AF_UNIX)),
+            "datagrams": stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)),
         }
         listeners["udp"].bind(("127.0.0.1", 0))
         listeners["unix"].bind(str(outside / "socket"))
         listeners["abstract"].bind(f"\0okso-test-{os.getpid()}-{threading.get_ident()}")
+        listeners["datagrams"].bind(str(outside / "datagrams"))
         listeners["unix"].listen()
         listeners["abstract"].listen()
         bystander = subprocess.Popen(["/bin/sleep", "60"], env={"KEY": CANARY})
-        world = World(root, outside, bystander, listeners)
+        shared = stack.enter_context(system_v.objects(CANARY.encode()))
+        world = World(root, outside, bystander, shared, listeners)
         yield world
         bystander.kill()
         bystander.wait()
+    # without layers the mount succeeds, and nobody could remove the folder
+    ctypes.CDLL(None).umount2(bytes(outside), 0)
 
 
 #: Attacks by which a lost layer shows.
-LANDLOCK_ONLY = ("open for writing", "read", "read a hidden file", "through an own link", "remove")
+LANDLOCK_ONLY = (
+    "open for writing",
+    "read",
+    "read a hidden file",
+    "read a hidden file below",
+    "through an own link",
+    "remove",
+)
 SECCOMP_ONLY = (
     "chmod",
     "utime",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from okso_jupyter.errors import ToolRefusedError
-from okso_jupyter.toolkit.sandbox import PythonWorker, bubblewrap, launch, seatbelt
+from okso_jupyter.toolkit.sandbox import PythonWorker, bubblewrap, launch, seatbelt, seccomp
+from okso_jupyter.toolkit.sandbox.process import started
 from okso_jupyter.toolkit.sandbox.survey import survey
 from tests.toolkit.workers import Folder
 
@@ -91,6 +93,37 @@ def test_layers_have_to_prove_themselves_behind_bubblewrap(tmp_path: Path, left_
     kept = [name for name in launch.layers_here() if name != left_out]
     with pytest.raises(ToolRefusedError, match="does not hold: it could"):
         PythonWorker.start(Folder(tmp_path), tmp_path / "python", _layers=kept)
+
+
+@pytest.mark.parametrize(
+    ("rule", "could"),
+    [
+        *(
+            (f'    "{name}": (', "reach objects that processes share")
+            for name in "shmat shmctl semctl semtimedop msgsnd msgrcv msgctl".split()
+        ),
+        ("        (_SOCKETPAIR, ", "send a message to another process"),
+    ],
+)
+def test_the_self_test_notices_each_call_that_reaches_others(
+    tmp_path: Path, rule: str, could: str
+) -> None:
+    """A filter that lacks one of its rules is found out, and no worker is handed out."""
+    sources = Path(seccomp.__file__).parent
+    program = shutil.copytree(sources, tmp_path / "okso" / "sandbox") / "worker.py"
+    code = (sources / "seccomp.py").read_text("utf-8").splitlines()
+    assert sum(line.startswith(rule) for line in code) == 1
+    kept = [line for line in code if not line.startswith(rule)]
+    (program.parent / "seccomp.py").write_text("\n".join(kept), "utf-8")
+    (tmp_path / "python").mkdir()
+    layers = launch.layers_here()
+    with (
+        launch.launch(
+            tmp_path, tmp_path / "python", layers, self_test=True, program=program
+        ) as how,
+        pytest.raises(ToolRefusedError, match=f"the sandbox does not hold: it could {could} "),
+    ):
+        started(how, tmp_path / "python")
 
 
 def test_no_worker_outlives_its_end(tmp_path: Path) -> None:

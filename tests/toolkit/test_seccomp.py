@@ -12,6 +12,7 @@ from okso_jupyter.toolkit.sandbox import seccomp
 PID = 4711
 ALLOWED, KILLED = 0x7FFF0000, 0x80000000
 REFUSED, DONE = 0x50000 | errno.EPERM, 0x50000
+ABSENT = 0x50000 | errno.ENOTSUP
 UNKNOWN = 0x50000 | errno.ENOSYS
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
@@ -31,6 +32,9 @@ def verdict(machine: str, number: int, *arguments: int, audit: int | None = None
         if code == 0x20:
             loaded = struct.unpack_from("<I", data, value)[0]
             continue
+        if code == 0x54:
+            loaded &= value
+            continue
         test = {0x15: loaded == value, 0x25: loaded > value, 0x45: bool(loaded & value)}[code]
         position += if_true if test else if_false
 
@@ -42,9 +46,19 @@ def verdict(machine: str, number: int, *arguments: int, audit: int | None = None
         ("aarch64", 63, (), ALLOWED),
         ("x86_64", 41, (2,), REFUSED),  # socket
         ("aarch64", 198, (2,), REFUSED),
-        ("x86_64", 53, (1,), ALLOWED),  # socketpair
-        ("x86_64", 53, (2,), REFUSED),
-        ("aarch64", 199, (1,), ALLOWED),
+        ("x86_64", 53, (1, 1), ALLOWED),  # socketpair of streams
+        ("x86_64", 53, (1, 0x80801), ALLOWED),  # ... not blocking, closed on exec
+        ("x86_64", 53, (2, 1), REFUSED),
+        ("x86_64", 53, (1, 2), REFUSED),  # of datagrams, which send to any address
+        ("x86_64", 53, (1, 0x80802), REFUSED),
+        ("x86_64", 53, (1, 3), REFUSED),  # raw ones are datagrams
+        ("x86_64", 53, (1, 5), REFUSED),
+        ("aarch64", 199, (1, 1), ALLOWED),
+        ("aarch64", 199, (1, 2), REFUSED),
+        ("x86_64", 46, (), REFUSED),  # sendmsg
+        ("aarch64", 269, (), REFUSED),  # sendmmsg
+        *(("x86_64", number, (), REFUSED) for number in (*range(29, 32), *range(64, 72), 220)),
+        *(("aarch64", number, (), REFUSED) for number in range(186, 198)),  # System V
         ("x86_64", 59, (), REFUSED),  # execve
         ("aarch64", 221, (), REFUSED),
         ("x86_64", 56, (0x3D0F00,), ALLOWED),  # clone of a thread
@@ -65,11 +79,26 @@ def verdict(machine: str, number: int, *arguments: int, audit: int | None = None
         ("x86_64", 302, (0, 7, 1 << 32), REFUSED),
         ("aarch64", 261, (0, 7, 1 << 32), REFUSED),
         ("x86_64", 72, (0, 3), ALLOWED),  # fcntl F_GETFL
+        ("x86_64", 72, (0, 1030), ALLOWED),  # F_DUPFD_CLOEXEC
         ("x86_64", 72, (0, 8), REFUSED),  # F_SETOWN
+        ("x86_64", 72, (0, 6), DONE),  # F_SETLK
+        ("aarch64", 25, (0, 38), DONE),  # F_OFD_SETLKW
+        ("x86_64", 72, (0, 1024), REFUSED),  # F_SETLEASE
+        ("aarch64", 25, (0, 1026), REFUSED),  # F_NOTIFY
         ("aarch64", 25, (0, 15), REFUSED),
+        ("x86_64", 157, (15,), ALLOWED),  # prctl PR_SET_NAME
+        ("x86_64", 157, (4, 0), REFUSED),  # PR_SET_DUMPABLE
+        ("aarch64", 167, (4, 1), REFUSED),
+        ("x86_64", 73, (), DONE),  # flock
+        ("x86_64", 191, (), ABSENT),  # getxattr
+        ("aarch64", 13, (), ABSENT),  # flistxattr
+        ("x86_64", 254, (), REFUSED),  # inotify_add_watch
+        ("aarch64", 26, (), REFUSED),  # inotify_init1
         ("x86_64", 16, (0, 0x5401), ALLOWED),  # ioctl TCGETS
         ("x86_64", 16, (0, 0x5412), REFUSED),  # TIOCSTI
         ("aarch64", 29, (0, 0x5412), REFUSED),
+        ("x86_64", 16, (0, 0x40086602), REFUSED),  # FS_IOC_SETFLAGS
+        ("aarch64", 29, (0, 0x541B), ALLOWED),  # FIONREAD
         ("x86_64", 0x40000000 | 41, (), UNKNOWN),  # x32
         ("x86_64", 467, (), UNKNOWN),
         ("aarch64", 467, (), UNKNOWN),

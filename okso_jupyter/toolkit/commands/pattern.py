@@ -1,29 +1,38 @@
-"""Patterns of `grep` that take linear time, whatever the pattern and the text.
+r"""Patterns of `grep` that take linear time, whatever the pattern and the text.
 
-A backtracking engine such as `re` can be made to run for hours by a short pattern, and cannot
-be stopped while it does. This one follows all ways at once (an automaton whose states are made
-as the text needs them), so that the time grows with the text and the clock can end it.
+A backtracking engine such as `re` can be made to run for hours by a short pattern, and cannot be
+stopped while it does. RE2 cannot, and its memory is bounded.
+
+RE2 knows the words of ASCII alone. Where a pattern asks for places in or around words, as `\<` and
+-w do, a line is first searched without them, and if it matches once more with marks written
+between its characters: what stands before and after each place.
 """
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, Final
 
 from okso_jupyter.errors import ToolInputError
-from okso_jupyter.toolkit.commands.pattern_syntax import (
-    Alt,
-    Assert,
-    Cat,
-    Char,
-    Node,
-    Repeat,
-    parse,
-)
+from okso_jupyter.toolkit.commands.pattern_syntax import MARKS, Translation
 
-_MAX_STATES: Final = 2_000
-_MAX_CACHED: Final = 2_000
+#: For a pattern's program and what RE2 remembers of the texts it has seen.
+_MAX_MEMORY_BYTES: Final = 8 << 20
+#: How often each mark stands at its place: so many demands may be made of one. In an empty line
+#: -x and -w make two each.
+_MARKS_PER_PLACE: Final = 6
+_MARKS_BYTES: Final = _MARKS_PER_PLACE * len("\ufdd0".encode())
+_MARKS: Final[dict[tuple[bool, ...], str]] = {
+    place: mark * _MARKS_PER_PLACE for place, mark in MARKS.items()
+}
+_INNER: Final = {is_word: _MARKS[is_word, is_word, False, False] for is_word in (False, True)}
+_WORDS: Final = re.compile(r"(\w+)")
+#: What no text means becomes what stands for unreadable text.
+_NO_MARKS: Final = str.maketrans(dict.fromkeys(MARKS.values(), "\ufffd"))
 
 
 def _no_tick() -> None:
@@ -55,216 +64,105 @@ class Pattern:
     Args:
         texts: The patterns.
         options: How they are read.
-        tick: Called now and then during a search; raises to end it.
+        tick: Called at each search; raises to end it.
 
     Raises:
         ToolInputError: A pattern is malformed, too large, or asks for a back-reference.
     """
 
     def __init__(
-        self,
-        texts: Sequence[str],
-        options: Options,
-        tick: Callable[[], None] = _no_tick,
+        self, texts: Sequence[str], options: Options, tick: Callable[[], None] = _no_tick
     ) -> None:
-        tree: Node = Alt(tuple(_tree(text, options) for text in texts))
-        if options.word:
-            tree = Cat((Assert("not_after_word"), tree, Assert("not_before_word")))
-        if options.line:
-            tree = Cat((Assert("start"), tree, Assert("end")))
-        program = _Program(tree, ignore_case=options.ignore_case)
-        self._anywhere = _Automaton(program, tick, anywhere=True)
-        self._here = _Automaton(program, tick, anywhere=False)
+        self._tick = tick
+        expression, has_places = _translated(texts, options, marked=False)
+        self._plain = _compiled(expression, options)
+        self._marked: Any = None
+        if has_places:
+            expression, _ = _translated(texts, options, marked=True)
+            self._marked = _compiled(expression, options)
 
     def search(self, line: str) -> bool:
         """Say whether a line, given without its end, holds a match."""
-        automaton = self._anywhere
-        node = automaton.start("")
-        for char in line:
-            move = node.moves.get(char) or automaton.move(node, char)
-            if move.matched:
-                return True
-            node = move.node
-        return automaton.move(node, "").matched
+        self._tick()
+        if self._plain.search(line.encode()) is None:
+            return False
+        return self._marked is None or self._marked.search(_with_marks(line).encode()) is not None
 
     def spans(self, line: str) -> Iterator[tuple[int, int]]:
         """Yield start and end of the matches that do not overlap, longest first at each place."""
-        start = 0
-        while start <= len(line):
-            end = self._longest(line, start)
-            if end is not None and end > start:
+        for start, end in self._found(line):
+            self._tick()
+            if end > start:
                 yield start, end
-                start = end
-            else:
-                start += 1
 
-    def _longest(self, line: str, start: int) -> int | None:
-        """Return the end of the longest match that starts at a place, or None."""
-        automaton = self._here
-        node = automaton.start(line[start - 1] if start else "")
-        end = None
-        for place in range(start, len(line) + 1):
-            char = line[place : place + 1]
-            move = node.moves.get(char) or automaton.move(node, char)
-            if move.matched:
-                end = place
-            node = move.node
-            if not node.states:
-                break
-        return end
+    def _found(self, line: str) -> Iterator[tuple[int, int]]:
+        """Yield every match, those of nothing too."""
+        if self._marked is not None:
+            yield from _spans_with_marks(self._marked, line)
+            return
+        for match in self._plain.finditer(line):
+            yield match.span()
 
 
-def _tree(text: str, options: Options) -> Node:
-    if options.fixed:
-        return Cat(tuple(Char(char.__eq__) for char in text))
-    return parse(text, extended=options.extended)
+def _spans_with_marks(expression: Any, line: str) -> Iterator[tuple[int, int]]:  # noqa: ANN401  the library ships no types
+    """Yield start and end of the matches in a line that is marked for it."""
+    text = _with_marks(line).encode()
+    # where the marks of each place start, in bytes
+    steps = (_MARKS_BYTES + len(char.encode()) for char in _without_marks(line))
+    places = [0, *accumulate(steps)]
+    at = 0
+    while at <= len(line) and (match := expression.search(text, places[at])):
+        start, end = (bisect_right(places, edge) - 1 for edge in match.span())
+        yield start, end
+        # from the first mark on: those that this match asked for may be asked for again
+        at = max(end, start + 1)
 
 
-class _Program:
-    """A pattern as numbered states: each takes a character, makes a demand, or branches."""
-
-    def __init__(self, tree: Node, *, ignore_case: bool) -> None:
-        self.tests: dict[int, Callable[[str], bool]] = {}
-        self.demands: dict[int, str] = {}
-        self.nexts: list[list[int]] = []
-        self._ignore_case = ignore_case
-        self.match = self._state()
-        self.first = self._compile(tree, self.match)
-
-    def _state(self, *nexts: int) -> int:
-        if len(self.nexts) >= _MAX_STATES:
-            msg = "grep: the pattern is too large"
-            raise ToolInputError(msg, hint="repeat fewer times")
-        self.nexts.append(list(nexts))
-        return len(self.nexts) - 1
-
-    def _compile(self, node: Node, then: int) -> int:
-        """Add a node's states and return the first; the last ones go on at `then`."""
-        match node:
-            case Char(test, negated):
-                state = self._state(then)
-                wide = _either_case(test) if self._ignore_case else test
-                self.tests[state] = _unless(wide) if negated else wide
-                return state
-            case Assert(demand):
-                state = self._state(then)
-                self.demands[state] = demand
-                return state
-            case Cat(items):
-                for item in reversed(items):
-                    then = self._compile(item, then)
-                return then
-            case Alt(options):
-                return self._state(*(self._compile(option, then) for option in options))
-            case Repeat(item, least, most):
-                return self._repeat(item, least, most, then)
-
-    def _repeat(self, item: Node, least: int, most: int | None, then: int) -> int:
-        if most is None:
-            loop = self._state(then)
-            self.nexts[loop].append(self._compile(item, loop))
-            then = loop
-        else:
-            end = then
-            for _ in range(most - least):
-                then = self._state(self._compile(item, then), end)
-        for _ in range(least):
-            then = self._compile(item, then)
-        return then
+def _translated(texts: Sequence[str], options: Options, *, marked: bool) -> tuple[str, bool]:
+    """Return what RE2 is to look for, and whether places in and around words matter."""
+    translation = Translation(extended=options.extended, marked=marked)
+    read = translation.fixed if options.fixed else translation.read
+    expression = "|".join(read(text.translate(_NO_MARKS)) for text in texts)
+    if options.word:
+        expression = translation.whole_word(expression)
+    if options.line:
+        expression = translation.whole_line(expression)
+    return expression, translation.has_places
 
 
-@dataclass(slots=True, eq=False)
-class _Node:
-    """The states that a text can be in at one place, and where each character leads."""
+def _compiled(expression: str, options: Options) -> Any:  # noqa: ANN401  the library ships no types
+    """Return a compiled expression; ToolInputError if it is too large."""
+    import re2  # noqa: PLC0415  native code that only grep needs
 
-    states: frozenset[int]
-    before: str
-    moves: dict[str, _Move] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class _Move:
-    matched: bool
-    node: _Node
-
-
-class _Automaton:
-    """Follows a program through a text, and remembers every move it has worked out."""
-
-    def __init__(self, program: _Program, tick: Callable[[], None], *, anywhere: bool) -> None:
-        self._program = program
-        self._tick = tick
-        self._anywhere = anywhere
-        self._nodes: dict[tuple[frozenset[int], str], _Node] = {}
-
-    def start(self, before: str) -> _Node:
-        """Return where a text stands that `before` precedes; "" is the start of the line."""
-        return self._node(frozenset({self._program.first}), _kind(before))
-
-    def move(self, node: _Node, char: str) -> _Move:
-        """Return where a character leads; "" is the end of the line."""
-        known = node.moves.get(char)
-        if known is not None:
-            return known
-        self._tick()
-        reached = self._closure(node, _kind(char))
-        program = self._program
-        states = {
-            program.nexts[state][0]
-            for state in reached
-            if char and state in program.tests and program.tests[state](char)
-        }
-        if self._anywhere:
-            states.add(program.first)
-        move = _Move(program.match in reached, self._node(frozenset(states), _kind(char)))
-        node.moves[char] = move
-        return move
-
-    def _node(self, states: frozenset[int], before: str) -> _Node:
-        if len(self._nodes) > _MAX_CACHED:
-            self._nodes.clear()
-        return self._nodes.setdefault((states, before), _Node(states, before))
-
-    def _closure(self, node: _Node, after: str) -> set[int]:
-        """Return every state that is reached from a node without taking a character."""
-        program = self._program
-        reached: set[int] = set()
-        todo = list(node.states)
-        while todo:
-            state = todo.pop()
-            if state in reached:
-                continue
-            reached.add(state)
-            demand = program.demands.get(state)
-            if state not in program.tests and (
-                demand is None or _DEMANDS[demand](node.before, after)
-            ):
-                todo += program.nexts[state]
-        return reached
+    how = re2.Options()
+    how.max_mem = _MAX_MEMORY_BYTES
+    how.case_sensitive = not options.ignore_case
+    how.longest_match = True
+    how.dot_nl = True
+    how.log_errors = False
+    # patterns of before would stay in its cache, each with its memory
+    re2.purge()
+    try:
+        return re2.compile(expression, how)
+    except re2.error as error:
+        msg = "grep: the pattern is too large"
+        raise ToolInputError(msg, hint="repeat fewer times") from error
 
 
-#: What an assertion demands of the kinds of character before and after a place.
-_DEMANDS: Final[dict[str, Callable[[str, str], bool]]] = {
-    "start": lambda before, _after: before == "edge",
-    "end": lambda _before, after: after == "edge",
-    "boundary": lambda before, after: (before == "word") != (after == "word"),
-    "inside": lambda before, after: (before == "word") == (after == "word"),
-    "word_start": lambda before, after: before != "word" and after == "word",
-    "word_end": lambda before, after: before == "word" and after != "word",
-    "not_after_word": lambda before, _after: before != "word",
-    "not_before_word": lambda _before, after: after != "word",
-}
+def _with_marks(line: str) -> str:
+    """Return a line with marks before each character and after the last one."""
+    parts: list[str] = []
+    before = False
+    # words, and what is between them: the first of these may be empty
+    for number, run in enumerate(_WORDS.split(_without_marks(line))):
+        if run:
+            is_word = number % 2 == 1
+            parts += _MARKS[before, is_word, not parts, False], _INNER[is_word].join(run)
+            before = is_word
+    parts.append(_MARKS[before, False, not parts, True])
+    return "".join(parts)
 
 
-def _kind(char: str) -> str:
-    if not char:
-        return "edge"
-    return "word" if char.isalnum() or char == "_" else "other"
-
-
-def _either_case(test: Callable[[str], bool]) -> Callable[[str], bool]:
-    return lambda char: test(char) or test(char.lower()) or test(char.upper())
-
-
-def _unless(test: Callable[[str], bool]) -> Callable[[str], bool]:
-    return lambda char: not test(char)
+def _without_marks(line: str) -> str:
+    """Return a line in which what looks like a mark is unreadable text."""
+    return line if line.isascii() else line.translate(_NO_MARKS)

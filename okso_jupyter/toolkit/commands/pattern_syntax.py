@@ -1,248 +1,263 @@
-"""The grammar of `grep` patterns, basic and extended, as a tree."""
+"""The grammar of `grep` patterns, basic and extended, translated into that of RE2."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final, NoReturn
+from itertools import product
+from typing import Final, NamedTuple, NoReturn
 
 from okso_jupyter.errors import ToolInputError
 
 MAX_PATTERN_CHARS: Final = 1_000
-_MAX_DEPTH: Final = 50
-_MAX_REPEATS: Final = 255
+_MAX_BOUND_DIGITS: Final = 4
 
-CharTest = Callable[[str], bool]
-
-
-@dataclass(frozen=True, slots=True)
-class Char:
-    """One character that passes a test, or with `negated` one that does not."""
-
-    test: CharTest
-    negated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Assert:
-    """A demand on the place between two characters, such as "start" or "boundary"."""
-
-    demand: str
-
-
-@dataclass(frozen=True, slots=True)
-class Cat:
-    """One node after the other."""
-
-    items: tuple[Node, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Alt:
-    """Any one of the nodes."""
-
-    options: tuple[Node, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Repeat:
-    """A node several times; `most` is None for any number."""
-
-    item: Node
-    least: int
-    most: int | None
-
-
-Node = Char | Assert | Cat | Alt | Repeat
-
-
-def _is_word(char: str) -> bool:
-    return char.isalnum() or char == "_"
-
-
-_NAMED: Final[dict[str, CharTest]] = {
-    "alpha": str.isalpha,
-    "digit": lambda char: "0" <= char <= "9",
-    "alnum": str.isalnum,
-    "upper": str.isupper,
-    "lower": str.islower,
-    "space": str.isspace,
-    "blank": lambda char: char in " \t",
-    "punct": lambda char: char.isprintable() and not char.isalnum() and not char.isspace(),
-    "print": str.isprintable,
-    "graph": lambda char: char.isprintable() and not char.isspace(),
-    "cntrl": lambda char: ord(char) < ord(" ") or ord(char) == 0x7F,  # noqa: PLR2004  DEL
-    "xdigit": lambda char: char in "0123456789abcdefABCDEF",
+#: Members of a class in RE2's words; all are sums, so that they can stand beside others.
+_NAMED: Final = {
+    "alpha": r"\pL",
+    "digit": "0-9",
+    "alnum": r"\pL\pN",
+    "upper": r"\p{Lu}",
+    "lower": r"\p{Ll}",
+    "space": r"\pZ\t-\r\x1c-\x1f\x85",
+    "blank": r" \t",
+    "punct": r"\pM\pP\pS",
+    "print": r" \pL\pM\pN\pP\pS",
+    "graph": r"\pL\pM\pN\pP\pS",
+    "cntrl": r"\x00-\x1f\x7f",
+    "xdigit": "0-9a-fA-F",
 }
-_ESCAPED_CLASSES: Final[dict[str, CharTest]] = {
-    "w": _is_word,
-    "W": lambda char: not _is_word(char),
-    "s": str.isspace,
-    "S": lambda char: not char.isspace(),
-    "d": _NAMED["digit"],
-    "D": lambda char: not "0" <= char <= "9",
+_ESCAPED_CLASSES: Final = {"w": r"\pL\pN_", "s": _NAMED["space"], "d": _NAMED["digit"]}
+
+
+class Place(NamedTuple):
+    """A place between two characters of a line, or at one of its ends.
+
+    Attributes:
+        after_word: Whether a character of a word stands before it.
+        before_word: Whether one stands behind it.
+        is_start: Whether the line starts here.
+        is_end: Whether it ends here.
+    """
+
+    after_word: bool
+    before_word: bool
+    is_start: bool
+    is_end: bool
+
+
+_FIRST_MARK: Final = 0xFDD0
+#: What stands in a marked line for each kind of place. No text means them: they are no characters
+#: of Unicode.
+MARKS: Final = {
+    Place(*flags): chr(_FIRST_MARK + number)
+    for number, flags in enumerate(product((False, True), repeat=4))
 }
-_ESCAPED_PLACES: Final = {"b": "boundary", "B": "inside", "<": "word_start", ">": "word_end"}
-_REPEATS: Final[dict[str, tuple[int, int | None]]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+_ALL_MARKS: Final = "".join(MARKS.values())
+_SKIPPED: Final = f"[{_ALL_MARKS}]*"
 
 
-def parse(text: str, *, extended: bool) -> Node:
-    """Return the tree of a pattern.
+def _marks(is_wanted: Callable[[Place], bool]) -> str:
+    return "".join(mark for place, mark in MARKS.items() if is_wanted(place))
+
+
+_START: Final = _marks(lambda place: place.is_start)
+_END: Final = _marks(lambda place: place.is_end)
+_NOT_AFTER_WORD: Final = _marks(lambda place: not place.after_word)
+_NOT_BEFORE_WORD: Final = _marks(lambda place: not place.before_word)
+_PLACES: Final = {
+    "b": _marks(lambda place: place.after_word != place.before_word),
+    "B": _marks(lambda place: place.after_word == place.before_word),
+    "<": _marks(lambda place: not place.after_word and place.before_word),
+    ">": _marks(lambda place: place.after_word and not place.before_word),
+}
+
+
+class Translation:
+    """Patterns as one expression of RE2, which matches a line if any of them does.
 
     Args:
-        text: The pattern.
-        extended: Read it as `grep -E` does, else as plain `grep`.
-
-    Raises:
-        ToolInputError: It is malformed, too long, or asks for a back-reference.
+        extended: Whether they are read as `grep -E` does, else as plain `grep`.
+        marked: Whether the lines have marks. Without, places in and around words are not asked
+            for, and more may match.
     """
-    if len(text) > MAX_PATTERN_CHARS:
-        msg = f"grep: a pattern has at most {MAX_PATTERN_CHARS:,} characters"
-        raise ToolInputError(msg)
-    return _Reader(text, extended=extended).read()
 
-
-class _Reader:
-    """Reads a pattern from left to right."""
-
-    def __init__(self, text: str, *, extended: bool) -> None:
-        self._text = text
+    def __init__(self, *, extended: bool, marked: bool) -> None:
         self._extended = extended
-        self._at = 0
-        self._depth = 0
+        self._skipped = _SKIPPED if marked else ""
+        self._marks = _ALL_MARKS if marked else ""
+        #: Whether the expression asks for places in and around words.
+        self.has_places = False
+        self._text, self._at = "", 0
+        self._out: list[str] = []
+        self._groups: list[int] = []
+        #: Where in the output the item starts that a repetition would repeat; None is nowhere.
+        self._item: int | None = None
+        self._is_first = True
 
-    def read(self) -> Node:
-        """Return the tree of the whole pattern."""
-        tree = self._alternatives()
-        if self._at < len(self._text):
-            self._fail("a bracket is closed that was not opened")
-        return tree
+    def read(self, text: str) -> str:
+        """Return the expression of a pattern.
 
-    def _alternatives(self) -> Node:
-        options = [self._sequence()]
-        while self._take_operator("|"):
-            options.append(self._sequence())
-        return options[0] if len(options) == 1 else Alt(tuple(options))
+        Raises:
+            ToolInputError: It is malformed, too long, or asks for a back-reference.
+        """
+        if len(text) > MAX_PATTERN_CHARS:
+            msg = f"grep: a pattern has at most {MAX_PATTERN_CHARS:,} characters"
+            raise ToolInputError(msg)
+        self._text, self._at, self._out = text, 0, []
+        self._start_sequence()
+        while self._at < len(text):
+            self._take_next()
+        if self._groups:
+            self._fail("a bracket is not closed")
+        return "".join(self._out)
 
-    def _sequence(self) -> Node:
-        items: list[Node] = []
-        while self._at < len(self._text) and self._operator() not in {"|", ")"}:
-            item = self._item(is_first=not items)
-            # in the basic grammar "^*" is a start and a star
-            is_anchor = not self._extended and item == Assert("start")
-            items.append(item if is_anchor else self._repeated(item))
-        return Cat(tuple(items))
+    def fixed(self, text: str) -> str:
+        """Return the expression of a text that stands for itself."""
+        return "".join(self._one(_char(char)) for char in text)
+
+    def whole_word(self, expression: str) -> str:
+        """Return an expression whose matches are whole words."""
+        start, end = self._place(_NOT_AFTER_WORD), self._place(_NOT_BEFORE_WORD)
+        return f"{start}(?:{expression}){end}"
+
+    def whole_line(self, expression: str) -> str:
+        """Return an expression whose matches are whole lines."""
+        return f"{self._edge(_START)}(?:{expression}){self._edge(_END)}"
+
+    def _start_sequence(self) -> None:
+        self._item, self._is_first = None, True
+
+    def _take_next(self) -> None:
+        """Translate the next part of the pattern."""
+        operator = self._operator()
+        if operator == "(":
+            self._take(operator)
+            self._groups.append(len(self._out))
+            self._out.append("(?:")
+            self._start_sequence()
+        elif operator == ")":
+            self._take(operator)
+            self._end_group()
+        elif operator == "|":
+            self._take(operator)
+            self._out.append("|")
+            self._start_sequence()
+        elif operator and self._item is not None:
+            self._take(operator)
+            self._repeat(self._bounds() if operator == "{" else operator)
+        elif operator in {"*", "+", "?"} and self._extended:
+            # as the usual grep: what repeats nothing is overlooked
+            self._at += 1
+        else:
+            self._add_item()
 
     def _operator(self) -> str:
         """Return the operator at this place, as the extended grammar writes it, or nothing."""
         here = self._text[self._at : self._at + 2]
+        if here[0] == "*":
+            return "*"
         if self._extended:
-            return here[0] if here and here[0] in "|()+?{" else ""
-        return here[1] if here[:1] == "\\" and here[1:] and here[1] in "|()+?{" else ""
+            is_brace = here[0] == "{" and (here[1:].isdigit() or here[1:] == ",")
+            return here[0] if here[0] in "|()+?" or is_brace else ""
+        return here[1] if here[0] == "\\" and here[1:] and here[1] in "|()+?{" else ""
 
-    def _take_operator(self, operator: str) -> bool:
-        if self._operator() != operator:
-            return False
-        self._at += 1 if self._extended else 2
-        return True
+    def _take(self, operator: str) -> None:
+        self._at += 1 if self._extended or operator == "*" else 2
 
-    def _item(self, *, is_first: bool) -> Node:
-        if self._take_operator("("):
-            return self._group()
-        char = self._text[self._at]
-        self._at += 1
-        if char == "[":
-            return self._bracket()
-        if char == "\\":
-            return self._escape()
-        return self._plain(char, is_first=is_first)
+    def _end_group(self) -> None:
+        if not self._groups:
+            self._fail("a bracket is closed that was not opened")
+        self._out.append(")")
+        self._item, self._is_first = self._groups.pop(), False
 
-    def _plain(self, char: str, *, is_first: bool) -> Node:
-        """Return what a character means that opens nothing."""
-        if char == "^" and (self._extended or is_first):
-            return Assert("start")
-        if char == "$" and (self._extended or self._is_at_end()):
-            return Assert("end")
-        if self._extended and char in "*+?" and is_first:
-            # as the usual grep: what repeats nothing is overlooked
-            return Cat(())
-        return Char((lambda _char: True) if char == "." else char.__eq__)
+    def _repeat(self, operator: str) -> None:
+        """Repeat the last item; what is repeated already is one item."""
+        self._out.insert(self._item or 0, "(?:")
+        self._out.append(f"){operator}")
 
-    def _is_at_end(self) -> bool:
-        return self._at == len(self._text) or self._operator() in {"|", ")"}
-
-    def _group(self) -> Node:
-        self._depth += 1
-        if self._depth > _MAX_DEPTH:
-            self._fail("its brackets are nested too deeply")
-        tree = self._alternatives()
-        if not self._take_operator(")"):
-            self._fail("a bracket is not closed")
-        self._depth -= 1
-        return tree
-
-    def _repeated(self, item: Node) -> Node:
-        while self._at < len(self._text):
-            operator = self._operator()
-            if self._text[self._at] == "*":
-                self._at += 1
-                bounds: tuple[int, int | None] = _REPEATS["*"]
-            elif operator in {"+", "?"}:
-                self._take_operator(operator)
-                bounds = _REPEATS[operator]
-            elif operator == "{" and self._has_bounds():
-                self._take_operator("{")
-                bounds = self._bounds()
-            else:
-                break
-            item = Repeat(item, *bounds)
-        return item
-
-    def _has_bounds(self) -> bool:
-        """Say whether a brace starts a repetition; "{" alone stands for itself."""
-        after = self._text[self._at + (1 if self._extended else 2) :]
-        return not self._extended or after[:1].isdigit() or after[:1] == ","
-
-    def _bounds(self) -> tuple[int, int | None]:
+    def _bounds(self) -> str:
+        """Read the rest of a repetition with bounds."""
         close = "}" if self._extended else "\\}"
         end = self._text.find(close, self._at)
         least, comma, most = self._text[self._at : max(end, self._at)].partition(",")
         numbers = [number for number in (least, most) if number]
-        if end < 0 or not all(n.isascii() and n.isdigit() and len(n) <= 3 for n in numbers):  # noqa: PLR2004  three digits reach the bound
+        if end < 0 or not all(n.isascii() and n.isdigit() for n in numbers):
             self._fail("a repetition is malformed")
+        if any(len(number) > _MAX_BOUND_DIGITS for number in numbers):
+            self._fail("a repetition has a bound that is too large")
+        if least and most and int(most) < int(least):
+            self._fail("a repetition ends below its start")
         self._at = end + len(close)
-        first = int(least or 0)
-        last = (int(most) if most else None) if comma else first
-        if max(first, last or 0) > _MAX_REPEATS or (last is not None and last < first):
-            self._fail(f"a repetition goes from 0 to {_MAX_REPEATS}")
-        return first, last
+        return f"{{{int(least or 0)}{comma}{most}}}"
 
-    def _escape(self) -> Node:
+    def _add_item(self) -> None:
+        """Translate a character, a class or a place."""
+        char, is_first = self._text[self._at], self._is_first
+        self._at += 1
+        start = len(self._out)
+        self._item, self._is_first = start, False
+        if char == "[":
+            self._out.append(self._bracket())
+        elif char == "\\":
+            self._out.append(self._escape())
+        elif char == "^" and (self._extended or is_first):
+            self._out.append(self._edge(_START))
+            # in the basic grammar "^*" is a start and a star
+            self._item = start if self._extended else None
+        elif char == "$" and (self._extended or self._is_at_end()):
+            self._out.append(self._edge(_END))
+        else:
+            self._out.append(self._any() if char == "." else self._one(_char(char)))
+
+    def _is_at_end(self) -> bool:
+        return self._at == len(self._text) or self._operator() in {"|", ")"}
+
+    def _one(self, members: str, *, negated: bool = False) -> str:
+        """Return an expression for one character of a class, or one that is not in it."""
+        if negated:
+            return f"{self._skipped}[^{members}{self._marks}]"
+        return f"{self._skipped}[{members}]"
+
+    def _any(self) -> str:
+        return f"{self._skipped}[^{self._marks}]" if self._marks else "."
+
+    def _place(self, marks: str) -> str:
+        """Return an expression for a place in or around a word."""
+        self.has_places = True
+        return f"[{marks}]" if self._marks else "(?:)"
+
+    def _edge(self, marks: str) -> str:
+        """Return an expression for the start or end of a line."""
+        if self._marks:
+            return f"[{marks}]"
+        return r"\A" if marks == _START else r"\z"
+
+    def _escape(self) -> str:
         if self._at == len(self._text):
             self._fail("it ends in a backslash")
         char = self._text[self._at]
         self._at += 1
-        if char in _ESCAPED_CLASSES:
-            return Char(_ESCAPED_CLASSES[char])
-        if char in _ESCAPED_PLACES:
-            return Assert(_ESCAPED_PLACES[char])
+        if char.lower() in _ESCAPED_CLASSES:
+            return self._one(_ESCAPED_CLASSES[char.lower()], negated=char.isupper())
+        if char in _PLACES:
+            return self._place(_PLACES[char])
         if char.isdigit() and char != "0":
             self._fail("back-references are not supported")
-        return Char({"t": "\t"}.get(char, char).__eq__)
+        return self._one(r"\t" if char == "t" else _char(char))
 
-    def _bracket(self) -> Node:
+    def _bracket(self) -> str:
         negated = self._text[self._at : self._at + 1] == "^"
         self._at += negated
-        tests: list[CharTest] = []
-        while not tests or self._text[self._at : self._at + 1] != "]":
+        members: list[str] = []
+        while not members or self._text[self._at : self._at + 1] != "]":
             if self._at >= len(self._text):
                 self._fail("a [ is not closed")
-            tests.append(self._member())
+            members.append(self._member())
         self._at += 1
-        return Char(lambda char: any(test(char) for test in tests), negated=negated)
+        return self._one("".join(members), negated=negated)
 
-    def _member(self) -> CharTest:
-        """Return the test of one member of a [...]: a class, a range or a character."""
+    def _member(self) -> str:
+        """Return one member of a [...]: a class, a range or a character."""
         text, at = self._text, self._at
         if text.startswith("[:", at):
             end = text.find(":]", at)
@@ -252,12 +267,18 @@ class _Reader:
             self._at = end + 2
             return _NAMED[name]
         if text[at + 1 : at + 2] == "-" and text[at + 2 : at + 3] not in {"", "]"}:
-            low, high = text[at], text[at + 2]
+            if text[at + 2] < text[at]:
+                self._fail("a range ends below its start")
             self._at += 3
-            return lambda char: low <= char <= high
+            return f"{_char(text[at])}-{_char(text[at + 2])}"
         self._at += 1
-        return text[at].__eq__
+        return _char(text[at])
 
     def _fail(self, reason: str) -> NoReturn:
         msg = f"grep: the pattern {self._text!r} is malformed: {reason}"
         raise ToolInputError(msg, hint="with -F a pattern stands for itself")
+
+
+def _char(char: str) -> str:
+    """Return a character as RE2 writes it, whatever it means there."""
+    return rf"\x{{{ord(char):x}}}"

@@ -18,6 +18,7 @@ from okso_jupyter.toolkit.documents.kinds import (
     mime_of_path,
 )
 from okso_jupyter.toolkit.documents.library import Library
+from okso_jupyter.toolkit.documents.readers.markdown import without_html
 
 __all__ = [
     "DOCUMENT_KINDS",
@@ -30,4 +31,5 @@ __all__ = [
     "kind_of_path",
     "mime_of_path",
     "to_markdown",
+    "without_html",
 ]

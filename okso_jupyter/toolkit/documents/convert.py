@@ -12,6 +12,7 @@ from typing import Any, Final, Self
 
 from okso_jupyter.errors import ToolFailedError, ToolRefusedError
 from okso_jupyter.toolkit.documents.kinds import DOCUMENT_KINDS
+from okso_jupyter.toolkit.documents.readers.markdown import without_html
 from okso_jupyter.toolkit.sandbox.launch import NOWHERE, check_system, launch, layers_here
 from okso_jupyter.toolkit.sandbox.process import started
 from okso_jupyter.toolkit.sandbox.wire import Child, Exchange
@@ -188,7 +189,7 @@ def _plain(text: str, kind: str, limits: Limits) -> Converted:
     text = text[: limits.max_chars]
     language = kind if kind.isalnum() and kind.isascii() and kind != "txt" else "text"
     return Converted(
-        markdown=text if kind == "md" else fenced(text, language),
+        markdown=without_html(text) if kind == "md" else fenced(text, language),
         warnings=(f"cut at {limits.max_chars:,} characters",) if is_cut else (),
     )
 

@@ -1,22 +1,16 @@
-"""What the sandboxed code leaves in its folder: pictures, and how much in all."""
+"""Pictures that the sandboxed code leaves in its folder."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import stat
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from okso_jupyter import private_files
 
-#: Copies of the user's files count too.
-MAX_FOLDER_BYTES: Final = 192 << 20
-MAX_FOLDER_ENTRIES: Final = 20_000
 MAX_PICTURE_BYTES: Final = 10 << 20
 MAX_KEPT_BYTES: Final = 64 << 20
-_MAX_DEPTH: Final = 32
 _MAX_PICTURES: Final = 20
 _MAX_PIXELS: Final = 64_000_000
 _SUFFIXES: Final = (".png", ".jpg", ".jpeg")
@@ -106,40 +100,3 @@ def _written(kept: Path, name: str, data: bytes) -> Path:
         target = kept / f"{plain.stem}-{number}{plain.suffix}"
     private_files.create(target, data)
     return target
-
-
-def excess(folder: Path) -> str:
-    """Say what is too much in a folder; "" while bytes and entries are within bounds."""
-    size_bytes = 0
-    for count, entry_bytes in enumerate(_entry_sizes(folder, 0), start=1):
-        size_bytes += entry_bytes
-        if count > MAX_FOLDER_ENTRIES:
-            return f"the code made more than {MAX_FOLDER_ENTRIES} files; all are removed"
-        if size_bytes > MAX_FOLDER_BYTES:
-            return f"the code wrote more than {MAX_FOLDER_BYTES >> 20} MiB; all of it is removed"
-    return ""
-
-
-def clear(folder: Path) -> None:
-    """Remove everything in a folder, links not followed; what cannot be removed stays."""
-    for entry in folder.iterdir():
-        if entry.is_dir() and not entry.is_symlink():
-            shutil.rmtree(entry, ignore_errors=True)
-        else:
-            entry.unlink(missing_ok=True)
-
-
-def _entry_sizes(folder: Path, depth: int) -> Iterator[int]:
-    """Yield the bytes on disk of everything beneath a folder, links not followed."""
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                try:
-                    status = entry.stat(follow_symlinks=False)
-                except FileNotFoundError:
-                    continue
-                yield status.st_blocks * 512
-                if stat.S_ISDIR(status.st_mode) and depth < _MAX_DEPTH:
-                    yield from _entry_sizes(Path(entry.path), depth + 1)
-    except (FileNotFoundError, NotADirectoryError, PermissionError):
-        return

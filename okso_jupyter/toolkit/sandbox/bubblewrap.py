@@ -35,7 +35,9 @@ def command(*, readable: Iterable[str], writable: Iterable[str], start_in: str) 
         writable: Paths that are there, laid over the readable ones.
         start_in: Working folder.
     """
-    words = ["bwrap", "--unshare-all", "--unshare-user", "--cap-drop", "ALL"]
+    # in full: the environment that it is started with has a PATH of its own
+    program = shutil.which("bwrap") or "bwrap"
+    words = [program, "--unshare-all", "--unshare-user", "--cap-drop", "ALL"]
     for path in _BASE:
         if Path(path).is_symlink():
             words += ["--symlink", str(Path(path).readlink()), path]

@@ -21,14 +21,23 @@ import base64
 import re
 import sys
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final
+from zoneinfo import available_timezones
 
 _RAW_KINDS: Final = frozenset("biufcmM")
 #: numpy's own booleans, numbers and texts, which are Python's among JSON values.
 _NUMBER_KINDS: Final = frozenset("biufU")
 _LISTED: Final = re.compile(r"object|str|string|boolean|U?Int(?:8|16|32|64)|Float(?:32|64)")
 _ZONED: Final = re.compile(r"datetime64\[(s|ms|us|ns), (.+)\]")
+_OTHER_ZONE: Final = re.compile(r"UTC([+-]\d\d:\d\d(:\d\d)?)?|tzlocal\(\)")
 _MAX_DEPTH: Final = 100
+#: Items of one list or dict, columns of a table, levels of an index: each costs time of its own.
+_MAX_ITEMS: Final = 2_000_000
+_MAX_COLUMNS: Final = 20_000
+_MAX_LEVELS: Final = 50
+#: Python's values that are JSON as they are.
+_SCALARS: Final = frozenset({bool, int, float, str, type(None)})
 #: What reading a body that foreign code made up can raise.
 MALFORMED: Final = (
     ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError,
@@ -48,6 +57,7 @@ def encode(value: object) -> dict[str, Any]:
     """
     pandas, numpy = sys.modules.get("pandas"), sys.modules.get("numpy")
     if pandas is not None and isinstance(value, pandas.DataFrame):
+        _check_count(value.shape[1], _MAX_COLUMNS, "it", "columns")
         columns = [
             _column(value.iloc[:, place], f"column {label!r}")
             for place, label in enumerate(value.columns)
@@ -61,6 +71,27 @@ def encode(value: object) -> dict[str, Any]:
         kind = "array" if isinstance(value, numpy.ndarray) else "scalar"
         return {"kind": kind, "shape": list(value.shape), **_raw(value, "U", "it")}
     return {"kind": "json", "value": _plain(value, "it", 0)}
+
+
+def check(body: Any) -> None:  # noqa: ANN401  whatever foreign code made up
+    """Raise for a body that takes too long to decode, though it is not long.
+
+    Raises:
+        Exception: One of MALFORMED.
+    """
+    if body["kind"] not in {"frame", "series"}:
+        return
+    _check_count(len(body.get("data", ())), _MAX_COLUMNS, "it", "columns")
+    for name in ("index", "columns"):
+        _check_count(
+            len(body.get(name, {}).get("levels", ())), _MAX_LEVELS, f"its {name}", "levels"
+        )
+
+
+def _check_count(count: int, most: int, where: str, unit: str) -> None:
+    if count > most:
+        msg = f"{where} has {count:,} {unit}, and {most:,} is the most"
+        raise CargoError(msg)
 
 
 def decode(body: Mapping[str, Any]) -> object:
@@ -82,8 +113,8 @@ def decode(body: Mapping[str, Any]) -> object:
         return pd.Series(_from_column(body["column"]), index=index, name=_from_label(body["name"]))
     if kind != "frame":
         raise CargoError(kind)
-    columns = [pd.Series(_from_column(column), index=index) for column in body["data"]]
-    frame = pd.DataFrame(dict(enumerate(columns)), index=index)
+    columns = {place: _from_column(column) for place, column in enumerate(body["data"])}
+    frame = pd.DataFrame(columns, index=index)
     frame.columns = _from_index(body["columns"])
     return frame
 
@@ -123,20 +154,26 @@ def _count(number: int, unit: str) -> str:
 
 def _plain(value: object, where: str, depth: int) -> Any:  # noqa: ANN401  any JSON value
     """Return a JSON value, tuples as lists; CargoError names the part that is none."""
-    if value is None or type(value) in {bool, int, float, str}:
+    if type(value) in _SCALARS:
         return value
     if getattr(getattr(value, "dtype", None), "kind", "") in _NUMBER_KINDS and value.shape == ():  # type: ignore[attr-defined]  # what has a dtype has a shape
         return value.item()  # type: ignore[attr-defined]  # see above
     if depth > _MAX_DEPTH:
         msg = f"{where} is nested more than {_MAX_DEPTH} deep"
         raise CargoError(msg)
+    if isinstance(value, list | tuple | dict):
+        _check_count(len(value), _MAX_ITEMS, where, "items")
     if isinstance(value, list | tuple):
+        if _SCALARS.issuperset(map(type, value)):
+            return list(value)
         return [_plain(item, f"{where}[{i}]", depth + 1) for i, item in enumerate(value)]
     if type(value) is dict:
         odd = next((key for key in value if type(key) is not str), None)
         if odd is not None:
             msg = f"{where} has the key {odd!r}, and keys must be text"
             raise CargoError(msg)
+        if _SCALARS.issuperset(map(type, value.values())):
+            return dict(value)
         return {key: _plain(part, f"{where}[{key!r}]", depth + 1) for key, part in value.items()}
     msg = f"{where} is a {type(value).__name__}, which is no JSON value"
     raise CargoError(msg)
@@ -172,7 +209,10 @@ def _column(values: Any, where: str) -> dict[str, Any]:  # noqa: ANN401  a Serie
         categories = _column(values.array.categories, f"the categories of {where}")
         ordered = bool(values.array.ordered)
         return {"as": "category", "codes": codes, "categories": categories, "ordered": ordered}
-    if _ZONED.fullmatch(dtype):
+    if zoned := _ZONED.fullmatch(dtype):
+        if not _is_zone(zoned[2]):
+            msg = f"{where} has the time zone {zoned[2]}, which the zone database does not name"
+            raise CargoError(msg)
         naive = values.array.tz_convert("UTC").tz_localize(None)
         return {**_raw(naive, "", where), "as": "zoned", "zone": dtype}
     if _LISTED.fullmatch(dtype):
@@ -205,9 +245,19 @@ def _from_column(body: Mapping[str, Any]) -> Any:  # noqa: ANN401  an array of p
         codes = _from_raw(body["codes"])
         return pd.Categorical.from_codes(codes, categories, ordered=bool(body["ordered"]))
     zone = _ZONED.fullmatch(body["zone"])
-    if kind != "zoned" or zone is None:
+    if kind != "zoned" or zone is None or not _is_zone(zone[2]):
         raise CargoError(kind)
     return pd.Series(_from_raw(body)).dt.tz_localize("UTC").dt.tz_convert(zone[2]).array
+
+
+def _is_zone(name: str) -> bool:
+    """Say whether a time zone is one that everybody knows: pandas would open others as files."""
+    return bool(_OTHER_ZONE.fullmatch(name)) or name in _zones()
+
+
+@cache
+def _zones() -> set[str]:
+    return available_timezones()
 
 
 def _index(index: Any, where: str) -> dict[str, Any]:  # noqa: ANN401  a pandas index
@@ -215,6 +265,7 @@ def _index(index: Any, where: str) -> dict[str, Any]:  # noqa: ANN401  a pandas 
     names = [_label(name) for name in index.names]
     if type(index).__name__ == "RangeIndex":
         return {"names": names, "range": [index.start, index.stop, index.step]}
+    _check_count(index.nlevels, _MAX_LEVELS, where, "levels")
     levels = [index.get_level_values(level) for level in range(index.nlevels)]
     several = type(index).__name__ == "MultiIndex"
     columns = [_column(level, where) for level in levels]

@@ -48,9 +48,6 @@ MAX_OPEN_FILES: Final = 1024
 #: For the whole life of a worker; single calls are ended by the broker's clock.
 MAX_CPU_S: Final = 3600
 
-#: Opening only to look at what is there.
-_LOOK: Final = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK)
-
 #: What Python and its libraries read beside themselves.
 SYSTEM_FILES: Final = (
     "/usr/lib",
@@ -278,45 +275,3 @@ def python_folders() -> list[str]:
     if libraries:
         found.add(os.path.realpath(libraries))
     return sorted(found)
-
-
-def grant_entries(rules: Landlock | None, root: str) -> dict[str, tuple[int, int]]:
-    """Allow reading each visible file and folder at the top of a root, not the root itself.
-
-    Hidden names (.env, .git, .ssh) and links stay closed.
-
-    Args:
-        rules: The rules to fill; None only lists what would be allowed.
-        root: Absolute path of the folder.
-
-    Returns:
-        Device and inode of each entry, by name.
-    """
-    granted = {}
-    root_fd = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        for name in sorted(os.listdir(root_fd)):  # noqa: PTH208  a descriptor
-            if not name.startswith("."):
-                identity = _grant_entry(rules, root_fd, name)
-                if identity:
-                    granted[name] = identity
-    finally:
-        os.close(root_fd)
-    return granted
-
-
-def _grant_entry(rules: Landlock | None, root_fd: int, name: str) -> tuple[int, int] | None:
-    """Allow reading one entry and return its identity, or None for what is no file or folder."""
-    try:
-        entry_fd = os.open(name, _LOOK | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=root_fd)
-    except OSError:
-        return None
-    try:
-        status = os.fstat(entry_fd)
-        if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
-            return None
-        if rules is not None:
-            rules.allow_reading_fd(entry_fd)
-        return status.st_dev, status.st_ino
-    finally:
-        os.close(entry_fd)

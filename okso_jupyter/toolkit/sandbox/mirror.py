@@ -1,51 +1,94 @@
 """The user's files as the sandboxed code sees them: links and copies in its own folder.
 
-The sandbox may read what lay at the top of the root when the worker started. A link beside the
-code makes relative paths work; what is newer, or was replaced since, is copied in. Names that
-the code made itself are never touched.
+The sandbox may read what was granted when the worker started. A link beside the code makes
+relative paths work; what is newer, or was replaced since, is copied in. A folder that is not
+granted as a whole is made anew, with links and copies in it. Names that the code made itself are
+never touched.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from okso_jupyter import removal
+from okso_jupyter.toolkit.sandbox.grants import Identity, is_hidden
+
 MAX_COPY_BYTES: Final = 64 << 20
-_MAX_COPIED_ENTRIES: Final = 2000
-_MAX_DEPTH: Final = 8
+#: Links, copies and folders together: half of what may lie in the sandbox's folder.
+MAX_ENTRIES: Final = 10_000
+_MAX_DEPTH: Final = 32
 _COPY_PART_BYTES: Final = 1 << 20
 _READ_ONLY: Final = 0o400
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
-Identity = tuple[int, int]
+
+@dataclass(slots=True)
+class _Mirrored:
+    """One name that this mirror made.
+
+    Attributes:
+        made: What it was when it was made.
+        source: What it was made from.
+        inner: What was made in it, by name, where it is a folder.
+    """
+
+    made: tuple[int, ...]
+    source: tuple[object, ...]
+    inner: dict[str, _Mirrored] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class _Mirrored:
-    """One name that this mirror made: what it is now, and what it was made from."""
+class _Level:
+    """One folder of the user's, its counterpart, and what was made there.
 
-    made: tuple[int, ...]
-    source: tuple[int, ...]
+    Attributes:
+        source_fd: The user's folder.
+        target_fd: Its counterpart.
+        prefix: Path of both, with a slash at its end; "" is the top.
+        known: What was made in the counterpart, by name.
+    """
+
+    source_fd: int
+    target_fd: int
+    prefix: str
+    known: dict[str, _Mirrored]
 
 
 @dataclass(slots=True)
 class _Budget:
-    """What one refresh may still copy."""
+    """What one mirror may still hold, and how much it had to leave out.
 
+    Attributes:
+        granted: Device and inode, by path, of what the worker may read in place.
+        bytes_left: Bytes that may be copied.
+        entries_left: Names that may be made.
+        left_out: Files and folders that found no room.
+    """
+
+    granted: Mapping[str, Identity]
     bytes_left: int = MAX_COPY_BYTES
-    entries_left: int = _MAX_COPIED_ENTRIES
+    entries_left: int = MAX_ENTRIES
+    left_out: int = 0
 
-    def spend(self, size: int) -> bool:
-        """Take so many bytes and one entry; say whether they were left."""
-        if size > self.bytes_left or self.entries_left <= 0:
-            return False
-        self.bytes_left -= size
+    def spend(self, source: tuple[object, ...], size_bytes: int) -> None:
+        """Take one entry, and the bytes of a copy."""
         self.entries_left -= 1
-        return True
+        self.bytes_left -= size_bytes if source[0] == "copy" else 0
+
+    def has_room(self, source: tuple[object, ...], size_bytes: int, level: _Level) -> bool:
+        """Say whether there is room for a new name; count it where there is none."""
+        has_bytes = source[0] != "copy" or size_bytes <= self.bytes_left
+        has_room = has_bytes and self.entries_left > 0 and level.prefix.count("/") < _MAX_DEPTH
+        self.left_out += not has_room
+        return has_room
 
 
 class Mirror:
@@ -58,94 +101,130 @@ class Mirror:
 
     def __init__(self, root: Path, folder: Path) -> None:
         self._root = root
-        self._root_fd = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        self._folder_fd = os.open(
-            folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-        )
+        self.root_fd = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._folder_fd = os.open(folder, _FOLDER)
         folder_status = os.fstat(self._folder_fd)
         self._folder_identity = (folder_status.st_dev, folder_status.st_ino)
-        self._mirrored: dict[str, _Mirrored] = {}
+        self._top = _Level(self.root_fd, self._folder_fd, "", {})
 
-    def refresh(self, granted: Mapping[str, Identity]) -> None:
+    def refresh(self, granted: Mapping[str, Identity]) -> int:
         """Link what is granted, copy what is newer, remove what is gone.
 
         Args:
-            granted: Device and inode, by name, of the entries that the worker may read in place.
-        """
-        wanted = self._visible_entries()
-        for name in [name for name in self._mirrored if name not in wanted]:
-            self._remove(name)
-        budget = _Budget()
-        for name, status in wanted.items():
-            is_link = granted.get(name) == (status.st_dev, status.st_ino)
-            source = (int(is_link), *((status.st_dev, status.st_ino) if is_link else _seen(status)))
-            known = self._mirrored.get(name)
-            present = _identity(self._folder_fd, name)
-            if known and present == known.made:
-                if known.source == source and not stat.S_ISDIR(known.made[0]):
-                    continue
-                self._remove(name)
-            elif present is not None:
-                # the code made this name, or replaced what was mirrored there
-                self._mirrored.pop(name, None)
-                continue
-            self._make(name, source, budget)
+            granted: Device and inode, by path, of what the worker may read in place.
 
-    def _visible_entries(self) -> dict[str, os.stat_result]:
-        """Return the files and folders at the top of the root that are not hidden."""
+        Returns:
+            How many files and folders are left out because there are too many or too large ones.
+        """
+        budget = _Budget(granted)
+        self._refresh(self._top, budget)
+        return budget.left_out
+
+    def _refresh(self, level: _Level, budget: _Budget) -> None:
+        """Bring one folder into step: its own entries first, so that no inner folder takes all."""
+        wanted = self._visible_entries(level.source_fd)
+        for name in [name for name in level.known if name not in wanted]:
+            _remove(level, name)
+        folders = []
+        for name, status in wanted.items():
+            source = _source(status, budget.granted.get(level.prefix + name))
+            known = level.known.get(name)
+            present = _identity(level.target_fd, name)
+            if known is not None and present == known.made and known.source == source:
+                budget.spend(source, status.st_size)
+            elif known is None and present is not None:
+                # the code made this name
+                continue
+            elif not self._remade(level, name, source, status.st_size, budget):
+                continue
+            if source[0] == "folder":
+                folders.append(name)
+        for name in folders:
+            self._refresh_inner(level, name, budget)
+
+    def _visible_entries(self, folder_fd: int) -> dict[str, os.stat_result]:
+        """Return the files and folders in an open folder that are not hidden."""
         found = {}
-        for name in sorted(os.listdir(self._root_fd)):  # noqa: PTH208  a descriptor
-            if name.startswith("."):
+        for name in sorted(os.listdir(folder_fd)):
+            if is_hidden(name):
                 continue
             with suppress(FileNotFoundError):
-                status = os.stat(name, dir_fd=self._root_fd, follow_symlinks=False)
+                status = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
                 is_itself = (status.st_dev, status.st_ino) == self._folder_identity
                 if not is_itself and (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
                     found[name] = status
         return found
 
-    def _make(self, name: str, source: tuple[int, ...], budget: _Budget) -> None:
-        """Put a link or a copy at a free name and remember it."""
+    def _remade(
+        self, level: _Level, name: str, source: tuple[object, ...], size_bytes: int, budget: _Budget
+    ) -> bool:
+        """Put a link, a copy or an empty folder at a name; say whether that is there now."""
+        if name in level.known and not _remove(level, name):
+            # the code replaced what was mirrored here
+            return False
+        if not budget.has_room(source, size_bytes, level):
+            return False
         try:
-            if source[0]:
-                os.symlink(self._root / name, name, dir_fd=self._folder_fd)
+            if source[0] == "link":
+                os.symlink(self._root / level.prefix / name, name, dir_fd=level.target_fd)
+            elif source[0] == "folder":
+                os.mkdir(name, 0o500, dir_fd=level.target_fd)
             else:
-                _copy(self._root_fd, self._folder_fd, name, budget, depth=0)
+                _copy(level, name, size_bytes)
         except OSError:
             # gone meanwhile, unreadable, or the disk is full: the code will see no such file
-            return
-        made = _identity(self._folder_fd, name)
+            return False
+        made = _identity(level.target_fd, name)
         if made is not None:
-            self._mirrored[name] = _Mirrored(made, source)
+            level.known[name] = _Mirrored(made, source)
+            budget.spend(source, size_bytes)
+        return made is not None
 
-    def _remove(self, name: str) -> None:
-        """Remove a name if it still is what this mirror made."""
-        known = self._mirrored.pop(name)
-        if _identity(self._folder_fd, name) == known.made:
-            with suppress(OSError):
-                _remove_tree(self._folder_fd, name)
+    def _refresh_inner(self, level: _Level, name: str, budget: _Budget) -> None:
+        """Bring an inner folder into step, which the code may not write to."""
+        with (
+            suppress(OSError),
+            _opened(name, _FOLDER, level.source_fd) as source_fd,
+            _opened(name, _FOLDER, level.target_fd) as target_fd,
+        ):
+            os.fchmod(target_fd, 0o700)
+            inner = level.known[name].inner
+            self._refresh(_Level(source_fd, target_fd, f"{level.prefix}{name}/", inner), budget)
+            os.fchmod(target_fd, 0o500)
 
     def drop(self) -> None:
         """Remove every link and copy; the next refresh makes them anew."""
-        for name in list(self._mirrored):
-            self._remove(name)
+        for name in list(self._top.known):
+            _remove(self._top, name)
 
     def close(self) -> None:
         """Remove every link and copy, and let go of both folders."""
         self.drop()
-        os.close(self._root_fd)
+        os.close(self.root_fd)
         os.close(self._folder_fd)
 
 
-def _seen(status: os.stat_result) -> tuple[int, ...]:
-    """Return what changes when a file is changed or replaced."""
-    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+def _remove(level: _Level, name: str) -> bool:
+    """Forget a name, and remove it if it still is what was made; say whether it is free."""
+    known = level.known.pop(name)
+    present = _identity(level.target_fd, name)
+    return present is None or (present == known.made and removal.remove_at(level.target_fd, name))
+
+
+def _source(status: os.stat_result, granted: Identity | None) -> tuple[object, ...]:
+    """Return how an entry is mirrored, and what changes when it is changed or replaced."""
+    identity = (status.st_dev, status.st_ino)
+    if granted == identity:
+        return ("link", *identity)
+    if stat.S_ISDIR(status.st_mode):
+        return ("folder", *identity)
+    return ("copy", *identity, status.st_size, status.st_mtime_ns)
 
 
 def _identity(folder_fd: int, name: str) -> tuple[int, ...] | None:
     """Return what tells a name's present content from any other, or None if it is free.
 
-    The time of change is left out for folders, in which the code may make files.
+    The time of change is left out for folders, in which names come and go.
     """
     try:
         status = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
@@ -156,62 +235,36 @@ def _identity(folder_fd: int, name: str) -> tuple[int, ...] | None:
     return (kind, status.st_dev, status.st_ino, changed)
 
 
-def _copy(from_fd: int, to_fd: int, name: str, budget: _Budget, *, depth: int) -> None:
-    """Copy a file or a folder's visible content; what exceeds the budget is left out."""
-    source_fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=from_fd)
+def _copy(level: _Level, name: str, size_bytes: int) -> None:
+    """Copy at most so many bytes of a file to a new, read-only one.
+
+    Raises:
+        OSError: It is gone or no file any more, or cannot be read or written.
+    """
+    with _opened(name, _FILE, level.source_fd) as source_fd:
+        if not stat.S_ISREG(os.fstat(source_fd).st_mode):
+            raise FileNotFoundError(name)
+        with _opened(name, _NEW_FILE, level.target_fd) as target_fd:
+            _fill(source_fd, target_fd, size_bytes)
+
+
+@contextmanager
+def _opened(name: str, flags: int, folder_fd: int) -> Iterator[int]:
+    """Lend the descriptor of a name in an open folder."""
+    descriptor = os.open(name, flags, _READ_ONLY, dir_fd=folder_fd)
     try:
-        status = os.fstat(source_fd)
-        if stat.S_ISDIR(status.st_mode) and depth < _MAX_DEPTH and budget.spend(0):
-            _copy_folder(source_fd, to_fd, name, budget, depth=depth)
-        elif stat.S_ISREG(status.st_mode) and budget.spend(status.st_size):
-            _copy_file(source_fd, to_fd, name, status.st_size)
+        yield descriptor
     finally:
-        os.close(source_fd)
+        os.close(descriptor)
 
 
-def _copy_folder(source_fd: int, to_fd: int, name: str, budget: _Budget, *, depth: int) -> None:
-    """Copy the visible content of an open folder."""
-    os.mkdir(name, 0o700, dir_fd=to_fd)
-    target_fd = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=to_fd)
-    try:
-        for inner in sorted(os.listdir(source_fd)):
-            if not inner.startswith("."):
-                with suppress(OSError):
-                    _copy(source_fd, target_fd, inner, budget, depth=depth + 1)
-        # as read-only as what is linked: the next refresh makes it anew
-        os.fchmod(target_fd, 0o500)
-    finally:
-        os.close(target_fd)
-
-
-def _copy_file(source_fd: int, to_fd: int, name: str, size: int) -> None:
-    """Copy at most so many bytes of an open file to a new, read-only one."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-    target_fd = os.open(name, flags, _READ_ONLY, dir_fd=to_fd)
-    try:
-        while size > 0:
-            part = os.read(source_fd, min(size, _COPY_PART_BYTES))
-            if not part:
-                return
-            size -= len(part)
-            rest = memoryview(part)
-            while rest:
-                rest = rest[os.write(target_fd, rest) :]
-    finally:
-        os.close(target_fd)
-
-
-def _remove_tree(folder_fd: int, name: str) -> None:
-    """Remove a name and what is beneath it, never following a link."""
-    status = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
-    if not stat.S_ISDIR(status.st_mode):
-        os.unlink(name, dir_fd=folder_fd)
-        return
-    inner_fd = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder_fd)
-    try:
-        os.fchmod(inner_fd, 0o700)
-        for inner in os.listdir(inner_fd):  # noqa: PTH208  a descriptor
-            _remove_tree(inner_fd, inner)
-    finally:
-        os.close(inner_fd)
-    os.rmdir(name, dir_fd=folder_fd)
+def _fill(source_fd: int, target_fd: int, size_bytes: int) -> None:
+    """Copy at most so many bytes from one open file to another."""
+    while size_bytes > 0:
+        part = os.read(source_fd, min(size_bytes, _COPY_PART_BYTES))
+        if not part:
+            return
+        size_bytes -= len(part)
+        rest = memoryview(part)
+        while rest:
+            rest = rest[os.write(target_fd, rest) :]

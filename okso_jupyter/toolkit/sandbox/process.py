@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
-from okso_jupyter import private_files
+from okso_jupyter import private_files, removal
 from okso_jupyter.errors import (
     ToolFailedError,
     ToolInputError,
     ToolRefusedError,
     ToolUnavailableError,
 )
-from okso_jupyter.toolkit.sandbox import artifacts, cargo, memory
+from okso_jupyter.toolkit.sandbox import artifacts, cargo, footprint, grants
 from okso_jupyter.toolkit.sandbox.launch import (
     WAY_OUT,
     Launch,
@@ -23,7 +23,7 @@ from okso_jupyter.toolkit.sandbox.launch import (
     launch,
     layers_here,
 )
-from okso_jupyter.toolkit.sandbox.mirror import Identity, Mirror
+from okso_jupyter.toolkit.sandbox.mirror import MAX_COPY_BYTES, MAX_ENTRIES, Mirror
 from okso_jupyter.toolkit.sandbox.parcels import MAX_VALUE_BYTES
 from okso_jupyter.toolkit.sandbox.result import PythonResult, text_of, told
 from okso_jupyter.toolkit.sandbox.wire import Child, Exchange
@@ -33,8 +33,18 @@ MAX_CODE_BYTES: Final = 1 << 20
 _START_TIMEOUT_S: Final = 30.0
 #: For handing one value in or out; the first one imports pandas.
 _HANDING_TIMEOUT_S: Final = 60.0
+#: Code may leave threads behind: what they take is looked at that often between two calls, and
+#: more seldom where looking takes long.
+_IDLE_TICK_S: Final = 0.25
+_IDLE_SHARE: Final = 20
 #: A value and the few words around it.
 _MAX_VALUE_FRAME_BYTES: Final = MAX_VALUE_BYTES + (1 << 10)
+_LEFT_OUT: Final = (
+    "{count} files and folders of the notebook's folder are left out here: there is room for"
+    f" {MAX_ENTRIES:,}, and for {MAX_COPY_BYTES >> 20} MiB of what is newer than the worker\n"
+)
+#: Most bytes of the answer to the set-up, which names what may be read.
+_MAX_READY_BYTES: Final = 64 << 20
 #: Why a value did not arrive, by how the exchange ended.
 _NO_VALUE: Final = {
     "died": "the worker ended",
@@ -74,10 +84,11 @@ class PythonWorker:
         self._layers = layers
         self._self_test = self_test
         self._lock = threading.Lock()
-        self._closed = False
+        self._closed = threading.Event()
         self._mirror = Mirror(root, folder)
-        self._granted: dict[str, Identity] = {}
+        self._granted: dict[str, grants.Identity] = {}
         self._child: Child | None = None
+        self._too_much = ""
 
     @classmethod
     def start(
@@ -117,12 +128,13 @@ class PythonWorker:
         except BaseException:
             worker.close()
             raise
+        threading.Thread(target=worker._watch, daemon=True).start()
         return worker
 
     @property
     def alive(self) -> bool:
         """Whether the process runs and keeps its state."""
-        return not self._closed and self._child is not None and self._child.alive
+        return not self._closed.is_set() and self._child is not None and self._child.alive
 
     def close(self) -> None:
         """End the process, a running call with it; the files that the code wrote stay.
@@ -134,10 +146,11 @@ class PythonWorker:
             # the call that holds the lock sees its worker die, and lets go
             child.end()
         with self._lock:
-            if self._closed:
+            if self._closed.is_set():
                 return
-            self._closed = True
+            self._closed.set()
             self._drop_child()
+            self._tidy()
             self._mirror.close()
 
     def run(
@@ -162,12 +175,12 @@ class PythonWorker:
         """
         _check_code(code)
         with self._lock:
-            if self._closed:
+            if self._closed.is_set():
                 msg = "the Python worker is closed"
                 raise ToolRefusedError(msg)
             started_s = time.monotonic()
             replaced = self._replace_dead_child()
-            self._mirror.refresh(self._granted)
+            left_out = self._mirror.refresh(self._granted)
             before = artifacts.pictures(self._folder)
             answered = False
             try:
@@ -177,15 +190,14 @@ class PythonWorker:
                 # an interrupted wait leaves an answer on its way that belongs to nobody
                 exit_code = self._end_unless(keep=answered)
             result = told(exchange, exit_code)
-            too_much = artifacts.excess(self._folder)
+            if left_out:
+                result["stderr"] += _LEFT_OUT.format(count=left_out)
+            too_much = self._tidy()
             if too_much:
-                # or every later call would be stopped for it too
-                self._mirror.drop()
-                artifacts.clear(self._folder)
                 result |= {"error": too_much, "exit_code": result["exit_code"] or 1}
             return PythonResult(
                 **result,
-                lost_state=replaced or not answered,
+                lost_state=replaced or self._child is None,
                 artifacts=artifacts.keep_pictures(self._folder, before, self._kept),
                 duration_s=time.monotonic() - started_s,
             )
@@ -199,10 +211,47 @@ class PythonWorker:
         def stop() -> str:
             if cancelled is not None and cancelled.is_set():
                 return "stopped"
-            return memory.excess(child.pid) or artifacts.excess(self._folder)
+            self._too_much = footprint.stored(self._folder, child.pid)
+            return self._too_much or footprint.held(child.pid)
 
         listeners = (LineWriter(tail).write_bytes, LineWriter(tail).write_bytes)
         return child.ask({"code": code}, timeout_s=timeout_s, stop=stop, listeners=listeners)
+
+    def _tidy(self) -> str:
+        """Empty the folder where the code stored too much, and say what was too much.
+
+        Otherwise every later call would be stopped for it. A process that still holds what was
+        removed is ended, since that stays on the disk.
+        """
+        pid = None if self._child is None else self._child.pid
+        too_much = self._too_much or footprint.stored(self._folder, pid)
+        self._too_much = ""
+        if too_much:
+            self._mirror.drop()
+            removal.clear(self._folder)
+            if footprint.stored(self._folder, pid):
+                self._drop_child()
+        return too_much
+
+    def _watch(self) -> None:
+        """Between calls, end a process that takes too much; until this worker is closed."""
+        pause_s = _IDLE_TICK_S
+        while not self._closed.wait(pause_s):
+            started_s = time.monotonic()
+            if self._lock.acquire(blocking=False):
+                try:
+                    self._end_if_too_much()
+                finally:
+                    self._lock.release()
+            pause_s = max(_IDLE_TICK_S, _IDLE_SHARE * (time.monotonic() - started_s))
+
+    def _end_if_too_much(self) -> None:
+        child = self._child
+        if child is None or not child.alive:
+            return
+        if footprint.held(child.pid) or footprint.stored(self._folder, child.pid):
+            self._drop_child()
+            self._tidy()
 
     def _live_child(self) -> Child:
         """Return the running process."""
@@ -212,8 +261,14 @@ class PythonWorker:
         return self._child
 
     def _replace_dead_child(self) -> bool:
-        """Start a new process if the old one ended or spoke out of turn; say whether."""
-        if self._child is not None and self._child.alive and not self._child.spoke_unasked():
+        """Start a new process if the old one must not be used any more; say whether.
+
+        It ended, or spoke out of turn, or something hidden came to lie in a folder that it may
+        read: a right that was granted cannot be taken back.
+        """
+        child = self._child
+        is_usable = child is not None and child.alive and not child.spoke_unasked()
+        if is_usable and not grants.shows_hidden(self._mirror.root_fd, self._granted):
             return False
         self._drop_child()
         self._spawn()
@@ -237,7 +292,7 @@ class PythonWorker:
         with launch(self._root, self._folder, self._layers, self_test=self._self_test) as how:
             self._child, ready = started(how, self._folder)
         self._granted = {
-            name: (device, inode) for name, (device, inode) in ready["granted"].items()
+            path: (device, inode) for path, (device, inode) in ready["granted"].items()
         }
         for name, body in self._inputs.items():
             self._ask({"load": name, "body": body}, f"{name} could not be handed to Python")
@@ -253,9 +308,11 @@ class PythonWorker:
             if not self.alive:
                 msg = "Python's variables were lost when its worker was ended"
                 raise ToolUnavailableError(msg)
-            frame = self._ask({"take": name}, f"{name} cannot come out of Python")
+            request = {"take": name, "max_bytes": MAX_VALUE_BYTES}
+            frame = self._ask(request, f"{name} cannot come out of Python")
         body: Any = frame.get("body")
         try:
+            cargo.check(body)
             value = cargo.decode(body)
         except cargo.MALFORMED as error:
             msg = f"{name} came out of Python in a form that makes no sense"
@@ -297,7 +354,9 @@ def started(how: Launch, folder: Path) -> tuple[Child, dict[str, Any]]:
         raise ToolUnavailableError(msg) from error
     ready = False
     try:
-        exchange = child.exchange(how.setup, timeout_s=_START_TIMEOUT_S)
+        exchange = child.exchange(
+            how.setup, timeout_s=_START_TIMEOUT_S, max_frame_bytes=_MAX_READY_BYTES
+        )
         _check_ready(exchange)
         ready = True
     finally:

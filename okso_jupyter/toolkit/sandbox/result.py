@@ -10,6 +10,8 @@ from okso_jupyter.toolkit.sandbox.wire import Exchange
 
 _TIMED_OUT_CODE: Final = 124
 _FAILED_CODE: Final = 1
+_UNHELD_CODE: Final = 255
+_EXIT_CODE_BITS: Final = 32
 
 #: Why there is no answer, by how the call ended.
 _ENDED: Final = {
@@ -63,9 +65,8 @@ def told(exchange: Exchange, exit_code: int) -> dict[str, Any]:
     }
     if exit_code == 0:
         answer = exchange.frame
-        code = answer.get("exit_code")
         fields["stderr"] += text_of(answer.get("traceback"))
-        fields["exit_code"] = code if isinstance(code, int) else _FAILED_CODE
+        fields["exit_code"] = _exit_code(answer.get("exit_code"))
         return {
             **fields,
             "value": text_of(answer.get("value")),
@@ -78,6 +79,13 @@ def told(exchange: Exchange, exit_code: int) -> dict[str, Any]:
     if exchange.end == "died":
         reason = reason.format(exit_code=exit_code)
     return {**fields, "exit_code": exit_code, "error": reason}
+
+
+def _exit_code(code: object) -> int:
+    """Return an exit code as the system would: a number that it cannot hold is 255."""
+    if not isinstance(code, int):
+        return _FAILED_CODE
+    return int(code) if code.bit_length() < _EXIT_CODE_BITS else _UNHELD_CODE
 
 
 def text_of(value: object) -> str:

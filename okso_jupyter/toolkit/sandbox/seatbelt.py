@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from okso_jupyter.toolkit.sandbox import layers
+from okso_jupyter.toolkit.sandbox import grants, layers
 
 _PROGRAM: Final = "/usr/bin/sandbox-exec"
 _SYSTEM: Final = ("/usr/lib", "/System/Library", "/usr/share/zoneinfo", "/Library/Fonts")
@@ -36,13 +36,13 @@ def command(*, root: str, readable: Iterable[str], writable: str) -> list[str]:
     """Return program and options that put a command behind them into the sandbox.
 
     Args:
-        root: The user's folder: what is visible at its top may be read, links excepted; "" is none.
+        root: The user's folder: what is visible in it may be read, links excepted; "" is none.
         readable: Further folders that may be read.
         writable: The one folder that may be written to; "" is none.
     """
     programs = sorted({sys.executable, os.path.realpath(sys.executable)})
     code = [*layers.python_folders(), *_SYSTEM, *(str(Path(path).parent) for path in programs)]
-    entries = [f"{root}/{name}" for name in (layers.grant_entries(None, root) if root else ())]
+    entries = [f"{root}/{name}" for name in (grants.grant_entries(root) if root else ())]
     rules = [
         _BASE_RULES.rstrip(),
         f"(allow process-exec {_each('literal', programs)})",

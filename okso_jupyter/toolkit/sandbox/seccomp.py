@@ -19,13 +19,16 @@ _AUDIT_ARCH: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 #: Calls that answer "operation not permitted".
 _REFUSED: Final[dict[str, _Number]] = {
-    # network; socketpair(AF_UNIX) has a rule of its own
+    # network and messages to others; socketpair() has its own rule
     "socket": (41, 198),
     "connect": (42, 203),
     "bind": (49, 200),
     "listen": (50, 201),
     "accept": (43, 202),
     "accept4": (288, 242),
+    # these can pass on descriptors, and files that nothing else holds open would not be counted
+    "sendmsg": (46, 211),
+    "sendmmsg": (307, 269),
     # other programs and processes
     "execve": (59, 221),
     "execveat": (322, 281),
@@ -53,14 +56,24 @@ _REFUSED: Final[dict[str, _Number]] = {
     # limits: root could lift its own
     "setrlimit": (160, 164),
     # objects that outlive the process
-    "shmget": (29, 194),
-    "semget": (64, 190),
-    "msgget": (68, 186),
     "mq_open": (240, 180),
     "mq_unlink": (241, 181),
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
+    # System V objects of other processes: a number is all that it takes to reach one
+    "shmget": (29, 194),
+    "shmat": (30, 196),
+    "shmctl": (31, 195),
+    "shmdt": (67, 197),
+    "semget": (64, 190),
+    "semop": (65, 193),
+    "semctl": (66, 191),
+    "semtimedop": (220, 192),
+    "msgget": (68, 186),
+    "msgsnd": (69, 189),
+    "msgrcv": (70, 188),
+    "msgctl": (71, 187),
     # memory that no limit counts
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
@@ -68,6 +81,9 @@ _REFUSED: Final[dict[str, _Number]] = {
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
     "fanotify_init": (300, 262),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "inotify_add_watch": (254, 27),
     "mknod": (133, None),
     "mknodat": (259, 33),
     "setxattr": (188, 5),
@@ -124,8 +140,21 @@ _REFUSED: Final[dict[str, _Number]] = {
     "userfaultfd": (323, 282),
 }
 
-#: Calls that answer "done" and do nothing: Landlock cannot stop them, and shutil.copy needs them.
+#: Calls that answer "this file system has none": Landlock cannot stop them, and shutil.copy asks.
+_ABSENT: Final[dict[str, _Number]] = {
+    "getxattr": (191, 8),
+    "lgetxattr": (192, 9),
+    "fgetxattr": (193, 10),
+    "listxattr": (194, 11),
+    "llistxattr": (195, 12),
+    "flistxattr": (196, 13),
+}
+
+#: Calls that answer "done" and do nothing: Landlock cannot stop them. shutil.copy needs the modes
+#: and times, sqlite3 and dbm the locks, which hold off only others: what the code may write to, no
+#: other process writes to.
 _PRETENDED: Final[dict[str, _Number]] = {
+    "flock": (73, 32),
     "chmod": (90, None),
     "fchmod": (91, 52),
     "fchmodat": (268, 53),
@@ -145,6 +174,7 @@ _CLONE3: Final[_Number] = (435, 435)
 _FCNTL: Final[_Number] = (72, 25)
 _IOCTL: Final[_Number] = (16, 29)
 _KILL: Final[_Number] = (62, 129)
+_PRCTL: Final[_Number] = (157, 167)
 _PRLIMIT64: Final[_Number] = (302, 261)
 _SCHED_SETAFFINITY: Final[_Number] = (203, 122)
 _SOCKETPAIR: Final[_Number] = (53, 199)
@@ -154,14 +184,29 @@ _TGKILL: Final[_Number] = (234, 131)
 _LAST_KNOWN: Final = 452
 
 _AF_UNIX: Final = 1
+#: A pair of streams stays a pair; one of datagrams sends to any address.
+_SOCK_STREAM: Final = 1
+_SOCKET_TYPES: Final = 0xF
 _CLONE_THREAD: Final = 0x10000
-#: Who gets a descriptor's signal, and which: F_SETOWN, F_SETSIG, F_SETOWN_EX.
-_FCNTL_REFUSED: Final = (8, 10, 15)
-#: Typing into a terminal and owning a descriptor: TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP.
-_IOCTL_REFUSED: Final = (0x5412, 0x541C, 0x8901, 0x8902)
+#: It would hide from the broker which files are open.
+_PR_SET_DUMPABLE: Final = 4
+#: Copies and flags of descriptors, sizes of pipes, and who holds a lock.
+_FCNTL_ALLOWED: Final = (
+    0, 1, 2, 3, 4, 1030,  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC
+    5, 36, 9, 11, 16,     # F_GETLK, F_OFD_GETLK, F_GETOWN, F_GETSIG, F_GETOWN_EX
+    1031, 1032, 1034,     # F_SETPIPE_SZ, F_GETPIPE_SZ, F_GET_SEALS
+)  # fmt: skip
+#: F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW.
+_FCNTL_PRETENDED: Final = (6, 7, 37, 38)
+#: What a terminal is like, what waits to be read, how a descriptor behaves, and copying a file.
+_IOCTL_ALLOWED: Final = (
+    0x5401, 0x802C542A, 0x540F, 0x5413,  # TCGETS, TCGETS2, TIOCGPGRP, TIOCGWINSZ
+    0x541B, 0x5421, 0x5450, 0x5451,      # FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
+    0x40049409,                          # FICLONE
+)  # fmt: skip
 
 # Instructions of the classic packet filter, and what a filter may return.
-_LOAD, _IF_EQUAL, _IF_GREATER, _IF_ANY_BIT, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x06
+_LOAD, _MASK, _IF_EQUAL, _IF_GREATER, _IF_ANY_BIT, _RETURN = 0x20, 0x54, 0x15, 0x25, 0x45, 0x06
 _ALLOW, _KILL_PROCESS, _ANSWER = 0x7FFF0000, 0x80000000, 0x00050000
 _NR_OFFSET, _ARCH_OFFSET, _ARGS_OFFSET = 0, 4, 16
 
@@ -185,6 +230,7 @@ def _answer(error: int) -> bytes:
 
 
 _REFUSE: Final = _answer(errno.EPERM)
+_DONE: Final = _answer(0)
 _PASS: Final = _op(_RETURN, _ALLOW)
 
 
@@ -198,10 +244,25 @@ def _only_if(index: int, value: int) -> list[bytes]:
     return [_argument(index), _op(_IF_EQUAL, value, 0, 1), _PASS, _REFUSE]
 
 
-def _not_if(index: int, values: tuple[int, ...]) -> list[bytes]:
-    """Refuse a call whose argument has one of these values."""
-    tests = [part for value in values for part in (_op(_IF_EQUAL, value, 0, 1), _REFUSE)]
-    return [_argument(index), *tests, _PASS]
+def _not_if(index: int, value: int) -> list[bytes]:
+    """Refuse a call whose argument has this value."""
+    return [_argument(index), _op(_IF_EQUAL, value, 0, 1), _REFUSE, _PASS]
+
+
+def _commands(allowed: tuple[int, ...], pretended: tuple[int, ...] = ()) -> list[bytes]:
+    """Allow a call whose second argument is one of these commands; refuse those nobody knows."""
+    answers = [*((value, _PASS) for value in allowed), *((value, _DONE) for value in pretended)]
+    tests = [part for value, answer in answers for part in (_op(_IF_EQUAL, value, 0, 1), answer)]
+    return [_argument(1), *tests, _REFUSE]
+
+
+def _pair_of_streams() -> list[bytes]:
+    """Allow socketpair() for two connected streams."""
+    return [
+        *(_argument(0), _op(_IF_EQUAL, _AF_UNIX, 0, 4)),
+        *(_argument(1), _op(_MASK, _SOCKET_TYPES), _op(_IF_EQUAL, _SOCK_STREAM, 0, 1)),
+        *(_PASS, _REFUSE),
+    ]
 
 
 def _threads_only() -> list[bytes]:
@@ -247,17 +308,19 @@ def _rules(pid: int) -> list[tuple[_Number, list[bytes]]]:
     """Return what to do with each call that is not simply allowed."""
     return [
         *((number, [_REFUSE]) for number in _REFUSED.values()),
-        *((number, [_answer(0)]) for number in _PRETENDED.values()),
+        *((number, [_answer(errno.ENOTSUP)]) for number in _ABSENT.values()),
+        *((number, [_DONE]) for number in _PRETENDED.values()),
         # glibc falls back to clone(), whose flags a filter can see
         (_CLONE3, [_answer(errno.ENOSYS)]),
         (_CLONE, _threads_only()),
         # asyncio wakes itself through one
-        (_SOCKETPAIR, _only_if(0, _AF_UNIX)),
+        (_SOCKETPAIR, _pair_of_streams()),
         (_KILL, _only_if(0, pid)),
         (_TGKILL, _only_if(0, pid)),
         (_SCHED_SETAFFINITY, _only_if(0, 0)),
-        (_FCNTL, _not_if(1, _FCNTL_REFUSED)),
-        (_IOCTL, _not_if(1, _IOCTL_REFUSED)),
+        (_FCNTL, _commands(_FCNTL_ALLOWED, _FCNTL_PRETENDED)),
+        (_IOCTL, _commands(_IOCTL_ALLOWED)),
+        (_PRCTL, _not_if(0, _PR_SET_DUMPABLE)),
         (_PRLIMIT64, _without_new_limit()),
     ]
 

@@ -5,6 +5,8 @@ Imported by file from the worker, so it knows nothing of okso_jupyter.
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import os
 import resource
 import socket
@@ -14,10 +16,17 @@ from pathlib import Path
 from typing import Final
 
 _DISCARD_PORT: Final = 9
-
+#: The calls that reach the System V objects of every process of this user.
+_SYSTEM_V: Final = (
+    "shmget", "shmat", "shmctl", "msgget", "msgrcv", "msgsnd", "msgctl",
+    "semget", "semop", "semtimedop", "semctl",
+)  # fmt: skip
+_NO_SUCH_OBJECT: Final = -1
 
 #: What only Linux can take away.
-_LINUX_ALONE: Final = frozenset({"lift a limit", "keep a capability"})
+_LINUX_ALONE: Final = frozenset(
+    {"lift a limit", "keep a capability", "reach objects that processes share"}
+)
 
 
 def breaches(canary: str, hidden: str = "") -> list[str]:
@@ -35,6 +44,8 @@ def breaches(canary: str, hidden: str = "") -> list[str]:
         "create a file outside": _creates,
         "change a file's mode outside": _changes_mode,
         "open a network connection": _connects,
+        "send a message to another process": _sends,
+        "reach objects that processes share": _shares,
         "run a program": _runs_program,
         "start a process": _forks,
         "signal another process": _signals,
@@ -88,6 +99,34 @@ def _connects(_canary: str) -> bool:
         # nobody listened, but nobody forbade it either
         return True
     return True
+
+
+def _sends(canary: str) -> bool:
+    try:
+        left, right = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    except PermissionError:
+        return False
+    with left, right:
+        try:
+            left.sendto(b"", canary)
+        except PermissionError:
+            return False
+        except OSError:
+            # it is not a socket, but nothing forbade to send there
+            return True
+    return True
+
+
+def _shares(_canary: str) -> bool:
+    libc = ctypes.CDLL(None, use_errno=True)
+    return any(_answers(libc, name) for name in _SYSTEM_V if hasattr(libc, name))
+
+
+def _answers(libc: ctypes.CDLL, name: str) -> bool:
+    """Say whether a call is let through to the kernel, which knows no object of that number."""
+    ctypes.set_errno(0)
+    libc[name](_NO_SUCH_OBJECT, None, 0, 0, 0)
+    return ctypes.get_errno() != errno.EPERM
 
 
 def _runs_program(_canary: str) -> bool:

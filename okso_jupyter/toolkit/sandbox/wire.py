@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from okso_jupyter.toolkit.sandbox.memory import family
+from okso_jupyter.toolkit.sandbox import json_bounds
+from okso_jupyter.toolkit.sandbox.footprint import family
 
 _LENGTH_BYTES: Final = 4
 _READ_BYTES: Final = 1 << 16
@@ -335,11 +336,11 @@ class _Call:
         return self._over
 
     def _take_answer(self, body: bytes) -> None:
-        """Keep an answer that is a JSON object."""
-        try:
-            frame = json.loads(body)
-        except (ValueError, RecursionError):
-            frame = None
+        """Keep an answer that is a JSON object, within bounds."""
+        frame = None
+        if not json_bounds.excess(body, self._max_frame_bytes):
+            with suppress(ValueError, RecursionError):
+                frame = json.loads(body)
         if isinstance(frame, dict):
             self.result.frame = frame
         self._end("answered" if isinstance(frame, dict) else "garbled")

@@ -36,6 +36,8 @@ def beside(name: str) -> ModuleType:
 
 
 cargo = beside("cargo")
+grants = beside("grants")
+json_bounds = beside("json_bounds")
 layers = beside("layers")
 seccomp = beside("seccomp")
 selftest = beside("selftest")
@@ -75,7 +77,7 @@ def enter_sandbox(setup: dict[str, Any]) -> dict[str, tuple[int, int]]:
     """Apply the layers to this process.
 
     Returns:
-        Device and inode of each entry of the user's folder that may be read, by name.
+        Device and inode of what may be read of the user's folder, by path.
 
     Raises:
         LayerMissingError: The machine lacks one; named in the text.
@@ -85,7 +87,7 @@ def enter_sandbox(setup: dict[str, Any]) -> dict[str, tuple[int, int]]:
         layers.limit_resources()
     if sys.platform != "linux":
         # the broker started this process in a sandbox of the system's own
-        return layers.grant_entries(None, setup["root"]) if setup["root"] else {}
+        return grants.grant_entries(setup["root"]) if setup["root"] else {}
     libc = layers.load_libc()
     if "capabilities" in wanted:
         layers.drop_capabilities(libc)
@@ -93,7 +95,7 @@ def enter_sandbox(setup: dict[str, Any]) -> dict[str, tuple[int, int]]:
     rules = layers.Landlock(libc) if "landlock" in wanted else None
     granted: dict[str, tuple[int, int]] = {}
     if setup["root"]:
-        granted = layers.grant_entries(rules, setup["root"])
+        granted = grants.grant_entries(setup["root"], rules and rules.allow_reading_fd)
     if rules is not None:
         readable = (*setup["imports"], *setup.get("reads", ()))
         for path in (*layers.python_folders(), *layers.SYSTEM_FILES, *readable):
@@ -151,10 +153,17 @@ def python_answer(calls: Any, request: dict[str, Any]) -> dict[str, object]:  # 
         if "load" in request:
             calls.put(request["load"], cargo.decode(request["body"]))
             return {"error": ""}
-        return {"error": "", "body": cargo.encode(calls.get(request["take"]))}
+        return taken(calls.get(request["take"]), request["max_bytes"])
     except Exception as error:  # noqa: BLE001  a value of foreign code may raise anything at all
         text = str(error) if isinstance(error, cargo.CargoError | NameError) else repr(error)
         return {"error": text[:_MAX_VALUE_ERROR_CHARS]}
+
+
+def taken(value: object, max_bytes: int) -> dict[str, object]:
+    """Return a value encoded, or why it is too much."""
+    body = cargo.encode(value)
+    too_much = json_bounds.excess(json.dumps(body).encode("ascii"), max_bytes)
+    return {"error": too_much} if too_much else {"error": "", "body": body}
 
 
 def main(answer: Answer) -> None:

@@ -71,12 +71,14 @@ class Read:
     warnings: list[str] = field(default_factory=list)
 
     def as_frame(self, max_chars: int) -> dict[str, object]:
-        """Return it for the broker: visible characters only, and not too many."""
+        """Return it for the broker: visible characters only, not too many, and no HTML."""
+        from .markdown import inert  # noqa: PLC0415  it imports this module's package
+
         text = visible(self.markdown).strip()
         if len(text) > max_chars:
             self.warnings.append(f"cut at {max_chars:,} characters")
         return {
-            "markdown": text[:max_chars],
+            "markdown": inert(text[:max_chars]),
             "title": " ".join(visible(self.title).split()),
             "pages": self.pages,
             "warnings": self.warnings,

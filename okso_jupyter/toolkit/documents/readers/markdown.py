@@ -1,4 +1,4 @@
-"""Pieces of Markdown that hold foreign text and cannot be left by it."""
+"""Markdown that holds foreign text, which stays text: no HTML and no image comes of it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,43 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from markdown_it import MarkdownIt
+
 #: What would begin a tag or an address in angle brackets, and what would make brackets a link.
-_MARKUP: Final = re.compile(r"<(?=[A-Za-z/!?])|(?<=\])[(\[:]")
+_MARKUP: Final = re.compile(r"\\*<(?=[A-Za-z/!?])|(?<=\])[(\[:]")
+#: The beginning of a tag, an address in angle brackets or an image that no backslash makes text.
+_LIVE: Final = re.compile(r"(?<!\\)((?:\\\\)*)(<(?=[A-Za-z/!?])|!(?=\[))")
+_LIVE_TOKENS: Final = frozenset({"html_block", "html_inline", "image"})
+#: A longer text is not parsed: that would take seconds.
+_MOST_PARSED_CHARS: Final = 300_000
 
 
 def escape(text: str) -> str:
     """Return text so that none of it becomes HTML, a link or an image; the rest stays legible."""
-    return _MARKUP.sub(r"\\\g<0>", text)
+    return _MARKUP.sub(lambda match: f"{match[0][:-1] * 2}\\{match[0][-1]}", text)
+
+
+def inert(markdown: str) -> str:
+    """Return a whole document without HTML and images.
+
+    Its parts may be harmless, and the whole not: characters that are left out, elements without
+    text and fences of different parts put pieces together. Where that happened, everything that
+    looks like HTML or an image is escaped, in code too.
+    """
+    return without_html(markdown) if _LIVE.search(markdown) and _is_live(markdown) else markdown
+
+
+def without_html(markdown: str) -> str:
+    """Return Markdown in which all that looks like HTML or an image is text, in code too."""
+    return _LIVE.sub(r"\1\\\2", markdown)
+
+
+def _is_live(markdown: str) -> bool:
+    if len(markdown) > _MOST_PARSED_CHARS:
+        return True
+    tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
+    within = (child for token in tokens for child in token.children or ())
+    return any(token.type in _LIVE_TOKENS for token in (*tokens, *within))
 
 
 def fence(text: str, language: str = "") -> str:
