@@ -8,6 +8,7 @@ needs a person wants that person's decision about the same step in the same fold
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
@@ -16,6 +17,8 @@ from okso_jupyter.errors import ReplayMissError
 from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.recording.recorded import Recording
+from okso_jupyter.seal import Sealer
+from okso_jupyter.trust import is_trusted
 
 _PERSON: Final = "user"
 
@@ -34,9 +37,26 @@ class Desk(Protocol):
         """Return what can be approved."""
 
 
+def sealed_part(decision: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the seal of a person's decision is of, as the journal holds it.
+
+    The run is part of it: the decision cannot be passed off as one of another run.
+    """
+    names = ("run", "decision", "shown", "by", "up_to")
+    steps = {str(step_id): name for step_id, name in decision["steps"].items()}
+    return {**{name: decision.get(name) for name in names}, "steps": steps}
+
+
 def anywhere(proposal: Proposal) -> str:
     """Return the fingerprint of what is shown, its folder left out."""
     return replace(proposal, folder="").fingerprint
+
+
+def _for_policy(proposal: Proposal) -> Proposal:
+    """Return a proposal none of whose steps is marked as one for a person."""
+    return replace(
+        proposal, steps=tuple(replace(shown, needs_person=False) for shown in proposal.steps)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +75,24 @@ class PlayedDecisions:
         Raises:
             ReplayMissError: This was never shown.
         """
-        gave = self.tape.decided(anywhere(proposal))
+        gave = self._gave(proposal)
         return _about(_edited(proposal, gave, desk), gave)
+
+    def _gave(self, proposal: Proposal) -> Mapping[str, Any]:
+        """Return what was decided about a proposal.
+
+        A version that recorded it may have left steps to a policy that are for a person now;
+        nothing is touched here, so that this makes no difference.
+        """
+        shown, before = anywhere(proposal), anywhere(_for_policy(proposal))
+        try:
+            return self.tape.decided(shown)
+        except ReplayMissError:
+            if before == shown:
+                raise
+            with suppress(ReplayMissError):
+                return self.tape.decided(before)
+            raise
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,10 +102,12 @@ class RecordedDecisions:
     Attributes:
         path: The recording.
         known: Its decisions, by the fingerprint of what was shown with its folder left out.
+        is_trusted: Whether the user trusts the file, with every decision in it.
     """
 
     path: Path
     known: Mapping[str, tuple[Mapping[str, Any], ...]]
+    is_trusted: bool = False
 
     @classmethod
     def open(cls, name: str) -> Self:
@@ -85,7 +123,7 @@ class RecordedDecisions:
                 if entry.kind in {"decision", "consent"}:
                     shown = str(entry.asked["shown"])
                     known[shown] = (*known.get(shown, ()), entry.gave)
-        return cls(recording.path, known)
+        return cls(recording.path, known, is_trusted(recording.sha256))
 
     def decide(self, proposal: Proposal, desk: Desk | None) -> Approval:
         """Return what was decided about the same proposal.
@@ -112,16 +150,23 @@ class RecordedDecisions:
         self, proposal: Proposal, approval: Approval, gave: Mapping[str, Any]
     ) -> None:
         """Raise ReplayMissError for an approval of what needs a person, unless it was one's own."""
-        if gave["by"] == _PERSON and gave["shown"] == proposal.fingerprint:
+        is_exact = gave["by"] == _PERSON and gave["shown"] == proposal.fingerprint
+        is_sealed = Sealer.of_user().fits(sealed_part(gave), gave.get("seal"))
+        if is_exact and (is_sealed or self.is_trusted):
             return
+        lacks = (
+            f"{self.path} holds no person's decision about it in this folder"
+            if not is_exact
+            else f"the person's decision in {self.path} was not written by your okso"
+        )
         for shown in proposal.steps:
             if shown.step.id in approval.steps and shown.person_reason:
                 msg = (
                     f"step {shown.step.id} ({shown.step.tool}) needs a person, since "
-                    f"{shown.person_reason}; {self.path} holds no person's decision about it in "
-                    "this folder"
+                    f"{shown.person_reason}; {lacks}"
                 )
-                raise ReplayMissError(msg, hint=self._hint)
+                trust = f"{self._hint}; or trust the file: %okso trust {self.path}"
+                raise ReplayMissError(msg, hint=trust if is_exact else self._hint)
 
     @property
     def _hint(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -81,15 +82,25 @@ def read_runs(path: Path) -> list[RecordedRun]:
     Raises:
         RecordingError: The file is not there, damaged, no recording, or of a newer version.
     """
+    return parsed_runs(path, read_recording(path))
+
+
+def read_recording(path: Path) -> bytes:
+    """Return the bytes of a recording; RecordingError where there is none."""
     try:
-        data = private_files.read(path, max_bytes=MAX_BYTES)
-        document = json.loads(data)
+        return private_files.read(path, max_bytes=MAX_BYTES)
     except FileNotFoundError as error:
         msg = f"there is no recording {path}"
         raise RecordingError(msg, hint="make one with --record FILE") from error
     except OSError as error:
         msg = f"the recording {path} cannot be read: {error.strerror}"
         raise RecordingError(msg) from error
+
+
+def parsed_runs(path: Path, data: bytes) -> list[RecordedRun]:
+    """Return the runs in the bytes of a recording; see `read_runs`."""
+    try:
+        document = json.loads(data)
     except (ValueError, RecursionError) as error:
         msg = f"{path} is no recording, or a damaged one: it is no JSON document"
         raise RecordingError(msg, hint="record it again") from error
@@ -117,10 +128,12 @@ class Recording:
     Attributes:
         path: The file.
         runs: The runs in it.
+        sha256: Hash of the file.
     """
 
     path: Path
     runs: tuple[RecordedRun, ...]
+    sha256: str = ""
 
     @classmethod
     def open(cls, name: str) -> Self:
@@ -130,7 +143,8 @@ class Recording:
             RecordingError: It cannot be read; see `read_runs`.
         """
         path = Path(name).expanduser().absolute()
-        return cls(path, tuple(read_runs(path)))
+        data = read_recording(path)
+        return cls(path, tuple(parsed_runs(path, data)), hashlib.sha256(data).hexdigest())
 
     def find(self, started: Mapping[str, Any]) -> RecordedRun:
         """Return the recorded run of a request; of several, the one of the same occurrence.

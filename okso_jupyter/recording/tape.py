@@ -90,6 +90,24 @@ class Tape:
             self._note(Entry(kind=kind, asked=Normal(self.places).json(asked), gave=True))
         return live
 
+    def found(self, kind: str, asked: Any, live: Callable[[], Any]) -> Any:  # noqa: ANN401  JSON
+        """Return what there is for a question, None where there is nothing; see `take`.
+
+        Only what there is is written down, so that a recording that was made before the question
+        was asked is played back as one in which there was nothing.
+        """
+        if self._is_inside:
+            return live()
+        self._is_inside = True
+        try:
+            gave = live()
+        finally:
+            self._is_inside = False
+        if gave is not None:
+            asked = Normal(self.places).json(asked)
+            self._note(Entry(kind=kind, asked=asked, gave=gave))
+        return gave
+
     def observed(self, call: ToolCall) -> Observation | None:
         """Return what a call came to when it was recorded; None where it has to be made.
 
@@ -146,6 +164,15 @@ class Playback(Tape):
         self._note(entry)
         if entry.raised:
             raise _error_from_json(entry.raised)
+        return entry.gave
+
+    def found(self, kind: str, asked: Any, live: Callable[[], Any]) -> Any:  # noqa: ANN401  JSON
+        """Return what was found when it was recorded; see `Tape.found`."""
+        del live
+        entry = self._found(kind, asked)
+        if entry is None:
+            return None
+        self._note(entry)
         return entry.gave
 
     def happened(self, kind: str, asked: Any, *, live: bool) -> bool:  # noqa: ANN401  JSON data

@@ -19,19 +19,19 @@ from okso_jupyter.plan.data import Data, Inserted
 from okso_jupyter.plan.effects import LASTING, Effect
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.redaction import Redactor, is_secret
-from okso_jupyter.session.nearby import NAME, texts_in
 from okso_jupyter.session.value_words import Words, words_of
 from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.steering import is_place, steering_words, words_in
 from okso_jupyter.toolkit.tool import Tool
 
 _PLACE: Final = re.compile(r"(\\?)(?<!\{)\{\{[ \t]*([^\W\d]\w*)[ \t]*\}\}(?!\})")
+#: A place with what it is a part of, as in data/{{name}}.csv; the end of a sentence is no part.
+_NAME: Final = re.compile(
+    rf"[\w./~-]*(?:{_PLACE.pattern}(?:[\w./~-]+(?={_PLACE.pattern}))?)+(?:[./_-]*\w+)*"
+)
 #: Effects beyond the sandbox and the eyes of the user.
 _REACHING: Final = LASTING | {Effect.NETWORK}
 _WORD: Final = re.compile(r"[\w.:/@%+~#=&?-]+")
-#: Where one part of a request may end and another begin.
-_SEAM: Final = re.compile(r"(?i)[.,:;!?]\s|\b(?:and|then)\b")
-#: What holds a place and its neighbours together, as in data/{{name}}.csv.
-_GLUE: Final = frozenset("/._-")
 _MOST_INLINE_CHARS: Final = 300
 #: Characters that a value gets, however many there are.
 _LEAST_CHARS: Final = 200
@@ -76,11 +76,17 @@ def insert(
     def put(match: re.Match[str]) -> str:
         if not _is_meant(match):
             return match[0].removeprefix("\\")
-        name = match[2]
+        return match[2] if match[2] in beside else texts[match[2]]
+
+    def put_name(match: re.Match[str]) -> str:
+        meant = [place[2] for place in _PLACE.finditer(match[0]) if _is_meant(place)]
+        if all(_is_word(texts[name]) or not words[name].is_written for name in meant):
+            return _PLACE.sub(put, match[0])
+        if beside & set(meant) and not _PLACE.fullmatch(match[0]):
+            place = f"{{{{{meant[0]}}}}}"
+            raise _no_part(place)
         around = request[: match.start()][-1:], request[match.end() :][:1]
-        if name not in beside:
-            return _quoted(texts[name], around)
-        return f"'{name}'" if words[name].is_written and around not in _QUOTES else name
+        return _quoted(_PLACE.sub(put, match[0]), around)
 
     inserted = tuple(
         Inserted(
@@ -92,22 +98,23 @@ def insert(
         )
         for name in names
     )
-    return Worded(_PLACE.sub(put, request), inserted)
+    return Worded(_NAME.sub(put_name, request), inserted)
 
 
 def is_led_by_values(step: Step, tool: Tool, data: Data, request: str) -> bool:
-    """Say whether a step changes or sends something under a name that only a value has.
+    """Say whether a step changes or sends something under a word that only values have.
 
-    What a value says is no instruction: whom it names, a model may have been told to name.
+    What a value says is no instruction: what it names, a model may have been told to name. The
+    request itself put there a single word or number, and a value that is all of a path.
     """
-    if not tool.effect_of(step.args) & _REACHING:
+    values = [value for value in data.inserted if value.is_beside or not _is_word(value.text)]
+    if not values or not tool.effect_of(step.args) & _REACHING:
         return False
-    said = {name for v in data.inserted if v.is_beside for name in NAME.findall(v.text)}
-    foreign = {name for name in said if name not in request}
-    steering = {
-        n: v for n, v in step.args.items() if tool.properties.get(n, {}).get("x-ground") != "text"
-    }
-    return any(name in text for text in texts_in(steering) for name in foreign)
+    for value in values:
+        request = request if value.is_beside else request.replace(value.text, " ")
+    whole = {value.text for value in values}
+    args = {n: v for n, v in step.args.items() if not (is_place(tool, n) and str(v) in whole)}
+    return bool(steering_words(tool, args) & words_in(v.text for v in values) - words_in([request]))
 
 
 def _is_meant(match: re.Match[str]) -> bool:
@@ -152,15 +159,20 @@ def _marks_for(text: str) -> tuple[str, str] | None:
 
 
 def _quoted(text: str, around: tuple[str, str]) -> str:
-    """Return a text in quotes, unless it is one word, stands in some, or is a part of a name.
+    """Return a text in quotes, unless it stands in some that it does not hold.
 
     Args:
         text: The text.
         around: The characters before and behind its place.
     """
-    marks = _marks_for(text)
-    if marks is None or _is_word(text):
+    if around in _QUOTES and not set(around) & set(text):
         return text
-    is_in_quotes = around in _QUOTES and not set(around) & set(text)
-    is_part = bool(_GLUE & set("".join(around))) and not _SEAM.search(text)
-    return text if is_in_quotes or is_part else f"{marks[0]}{text}{marks[1]}"
+    marks = _marks_for(text)
+    if marks is None:
+        raise _no_part(text)
+    return f"{marks[0]}{text}{marks[1]}"
+
+
+def _no_part(name: str) -> UsageError:
+    msg = f"{name} is a part of a name in the request, and its value is no word"
+    return UsageError(msg, hint="make a variable of the whole name, and insert that one")

@@ -183,24 +183,74 @@ def _in_line(template: str, values: Mapping[str, Any]) -> str:
 def _in_code(template: str, values: Mapping[str, Any]) -> str:
     """Return Python code with literals where the template has places.
 
-    The code is taken apart before any value is looked at, so that no value can be read as code.
+    The template is parsed before any value is looked at, and the code is parsed again: it may
+    differ from the template in its literals only, so that no value can become code.
 
     Raises:
         PlanError: The template is no Python, or a place is where no value can stand.
     """
     marked = _Marked.of(template)
     try:
-        tree = ast.parse(marked.text)
+        tree = _FormatCalls().visit(ast.parse(marked.text))
     except (SyntaxError, ValueError, RecursionError) as error:
         msg = f"its code is no Python: {error}"
         raise PlanError(msg, rule=_RULE) from error
     filler = _CodeFiller(marked, values)
-    code = ast.unparse(ast.fix_missing_locations(filler.visit(tree)))
+    tree = ast.fix_missing_locations(filler.visit(tree))
     lost = set(range(len(marked.names))) - filler.seen
     if lost:
         msg = f"{{{{{marked.names[min(lost)]}}}}} stands where code can hold no value"
         raise PlanError(msg, rule=_RULE, hint="it may be a value of its own, or part of a text")
+    return _written(tree)
+
+
+def _written(tree: ast.AST) -> str:
+    """Return the code of a syntax tree.
+
+    Raises:
+        PlanError: There is none, or it would be read as another tree.
+    """
+    try:
+        code = ast.unparse(tree)
+        is_same = ast.dump(ast.parse(code)) == ast.dump(tree)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        is_same = False
+    if not is_same:
+        msg = "with these values its code would not be the code of the workflow"
+        raise PlanError(msg, rule=_RULE)
     return code
+
+
+class _FormatCalls(ast.NodeTransformer):
+    """Replaces every f-string with a place inside of braces by a call of `str.format`.
+
+    What stands inside of the braces of an f-string is code, also behind the colon, and Python 3.11
+    has no way to write every text there.
+    """
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        """Replace an f-string whose fields have places."""
+        self.generic_visit(node)
+        fields = [part for part in node.values if isinstance(part, ast.FormattedValue)]
+        if not any(_MARKED.search(ast.dump(part)) for part in fields):
+            return node
+        args: list[ast.expr] = []
+        text = "".join(_format_field(part, args) for part in node.values)
+        called = ast.Attribute(ast.Constant(text), "format", ast.Load())
+        return ast.Call(called, args, [])
+
+
+def _format_field(part: ast.expr, args: list[ast.expr]) -> str:
+    """Return what stands for a part of an f-string in a text to format; add its arguments."""
+    if not isinstance(part, ast.FormattedValue):
+        args.append(part)
+        return "{}"
+    args.append(part.value)
+    conversion = f"!{chr(part.conversion)}" if part.conversion >= 0 else ""
+    if part.format_spec is None:
+        return f"{{{conversion}}}"
+    args.append(part.format_spec)
+    return f"{{{conversion}:{{}}}}"
 
 
 @dataclass
@@ -218,7 +268,7 @@ class _CodeFiller(ast.NodeTransformer):
             return node
         self.seen.add(int(match[1]))
         value = _closed(self.marked.names[int(match[1])], self.values)
-        return ast.parse(repr(value), mode="eval").body
+        return _literal(value)
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
         """Replace the marks in a text."""
@@ -226,3 +276,20 @@ class _CodeFiller(ast.NodeTransformer):
             return node
         self.seen |= {int(match[1]) for match in _MARKED.finditer(node.value)}
         return ast.Constant(self.marked.unmark(node.value, self.values))
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        """Fill an f-string; a part that became empty is left out, as the parser does."""
+        self.generic_visit(node)
+        node.values = [
+            part for part in node.values if not isinstance(part, ast.Constant) or part.value
+        ]
+        return node
+
+
+def _literal(value: object) -> ast.expr:
+    """Return the expression that stands for a JSON value."""
+    try:
+        return ast.parse(repr(value), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        msg = "a value is nested too deeply to stand in code"
+        raise PlanError(msg, rule=_RULE) from error

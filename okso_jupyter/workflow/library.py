@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import shlex
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
 from importlib.metadata import EntryPoint, entry_points
@@ -13,14 +14,15 @@ from types import ModuleType
 from typing import Any, Final
 
 from okso_jupyter import assets
-from okso_jupyter.errors import DocumentError, OksoError, ToolRefusedError
+from okso_jupyter.errors import DocumentError, OksoError, ToolRefusedError, told_by
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.effects import Effects
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.toolkit.expansion import tools_behind
 from okso_jupyter.toolkit.tool import Expansion, Tool
+from okso_jupyter.trust import sha256_of
 from okso_jupyter.workflow.interpolate import places_in
-from okso_jupyter.workflow.reading import SUFFIXES
+from okso_jupyter.workflow.reading import SUFFIXES, read_content
 from okso_jupyter.workflow.spec import Workflow
 
 #: Entry-point group under which a package offers workflows: a module whose folder holds them, or
@@ -30,6 +32,8 @@ ENTRY_POINT_GROUP: Final = "okso_jupyter.workflows"
 MAX_DEPTH: Final = 5
 #: Calls that a workflow may come to.
 MAX_CALLS: Final = 64
+#: The untrusted files that were logged: every cell loads the workflows anew.
+_TOLD: Final[set[tuple[str, str]]] = set()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,11 +44,29 @@ class Entry:
         file: The file or place.
         workflow: What was read from it; None where that failed.
         problem: Why there is no tool for it; empty where there is one.
+        is_trusted: Whether it counts: it needs no trust, or is trusted.
+        sha256: Hash of its content; empty where it cannot be read as a workflow.
     """
 
     file: str
     workflow: Workflow | None = None
     problem: str = ""
+    is_trusted: bool = True
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder with workflow files.
+
+    Attributes:
+        path: The folder.
+        beside: How it is called from the folder of the notebook that it lies in and came with; its
+            files count when they are trusted. Empty for a folder that the user chose, or installed.
+    """
+
+    path: Path
+    beside: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,30 +82,31 @@ class Library:
     tools: tuple[Tool, ...]
 
     @classmethod
-    def load(cls, places: Iterable[Entry | Path], tools: Mapping[str, Tool]) -> Library:
-        """Read the workflows of some folders; a bad file is named and skipped.
+    def load(
+        cls,
+        places: Iterable[Entry | Folder],
+        tools: Mapping[str, Tool],
+        trusted: Collection[str] = (),
+    ) -> Library:
+        """Read the workflows of some folders; a bad or untrusted file is named and skipped.
 
         Args:
             places: Folders, the most trusted first: a name that stands twice is the first one's.
                 What is an Entry already is listed as it is.
             tools: The tools that their steps may call.
+            trusted: Hashes of the contents that the user trusts.
         """
-        # the folder beside the notebook may be one of the others, or a link that leads nowhere
-        once = {p if isinstance(p, Entry) else Path(os.path.realpath(p)): None for p in places}
-        entries = [
-            entry
-            for place in once
-            for entry in ([place] if isinstance(place, Entry) else _in_folder(place))
-        ]
+        entries = list(_entries(places, trusted))
+        _tell_of_untrusted(entries)
         first: dict[str, Workflow] = {}
         for entry in entries:
-            if entry.workflow is not None:
+            if entry.workflow is not None and not entry.problem:
                 first.setdefault(entry.workflow.tool_name, entry.workflow)
-        linker = _Linker(first, dict(tools))
+        linker = _Linker(first, dict(tools), _untrusted(entries, {*first, *tools}))
         made = linker.link()
         judged = [_judged(entry, first, linker.problems) for entry in entries]
         for entry in judged:
-            if entry.problem:
+            if entry.problem and entry.is_trusted:
                 detail = f"{entry.file}: {entry.problem}"
                 LOGGER.warning("workflow skipped", extra={"detail": detail})
         return cls(entries=tuple(judged), tools=tuple(made))
@@ -94,26 +117,35 @@ def shipped() -> Path:
     return assets.folder("workflows")
 
 
-def offered() -> Iterator[Entry | Path]:
+def offered() -> Iterator[Entry | Folder]:
     """Yield the folders that installed packages offer, and an entry for each that offers none."""
     for point in entry_points(group=ENTRY_POINT_GROUP):
         try:
-            yield _folder_of(point)
+            yield Folder(_folder_of(point))
         except Exception as error:  # noqa: BLE001  foreign code that is imported; it must not stop the others
             yield Entry(file=point.value, problem=f"{type(error).__name__}: {error}")
 
 
-def named(path_list: str, root: Path) -> Iterator[Entry | Path]:
-    """Yield the folders of WORKFLOWS_DIR, relative ones below a root; one not there is named."""
+def named(path_list: str, root: Path, *, is_own: bool = True) -> Iterator[Entry | Folder]:
+    """Yield the folders of WORKFLOWS_DIR; one that is not there is named.
+
+    Args:
+        path_list: The value of the setting.
+        root: The folder of the notebook, below which relative folders lie.
+        is_own: Whether relative folders were chosen for this root, and not for whatever root.
+    """
     for text in filter(None, path_list.split(os.pathsep)):
         try:
-            folder = root / Path(text).expanduser()
-            problem = "" if folder.is_dir() else "there is no such folder"
+            path = Path(text).expanduser()
+            problem = "" if (root / path).is_dir() else "there is no such folder"
         except OSError as error:
             problem = f"it cannot be read: {error.strerror}"
         except RuntimeError:
             problem = "there is no such user"
-        yield Entry(file=text, problem=problem) if problem else folder
+        if problem:
+            yield Entry(file=text, problem=problem)
+        else:
+            yield Folder(root / path, "" if is_own or path.is_absolute() else text)
 
 
 def _folder_of(point: EntryPoint) -> Path:
@@ -126,27 +158,68 @@ def _folder_of(point: EntryPoint) -> Path:
     raise DocumentError(msg)
 
 
-def _in_folder(folder: Path) -> list[Entry]:
+def _entries(places: Iterable[Entry | Folder], trusted: Collection[str]) -> Iterator[Entry]:
+    """Yield the entries of all places, those of a folder that is named twice once."""
+    seen = set()
+    for place in places:
+        if isinstance(place, Entry):
+            yield place
+            continue
+        # the folder beside the notebook may be one of the others, or a link that leads nowhere
+        real = Path(os.path.realpath(place.path))
+        if real not in seen:
+            yield from _in_folder(Folder(real, place.beside), trusted)
+        seen.add(real)
+
+
+def _in_folder(folder: Folder, trusted: Collection[str]) -> list[Entry]:
     """Return an entry for every workflow file of a folder, its subfolders left out."""
     try:
-        files = sorted(file for file in folder.iterdir() if file.suffix in SUFFIXES)
+        files = sorted(file for file in folder.path.iterdir() if file.suffix in SUFFIXES)
     except FileNotFoundError:
         return []
     except OSError as error:
-        return [Entry(file=str(folder), problem=f"it cannot be read: {error.strerror}")]
-    return [_read(file) for file in files]
+        return [Entry(file=str(folder.path), problem=f"it cannot be read: {error.strerror}")]
+    return [_read(file, folder, trusted) for file in files]
 
 
-def _read(file: Path) -> Entry:
+def _read(file: Path, folder: Folder, trusted: Collection[str]) -> Entry:
+    """Return the entry of a file; the content that is judged is the content that is used."""
     try:
-        return Entry(file=str(file), workflow=Workflow.read(file))
+        content = read_content(file)
+        workflow = Workflow.parse(content, file)
     except OksoError as error:
         return Entry(file=str(file), problem=str(error))
+    except Exception as error:  # noqa: BLE001  a file from anywhere must not stop the others
+        return Entry(file=str(file), problem=told_by(error))
+    entry = Entry(file=str(file), workflow=workflow, sha256=sha256_of(content))
+    if not folder.beside or entry.sha256 in trusted:
+        return entry
+    called = shlex.quote(f"{folder.beside}/{file.name}")
+    return replace(entry, problem=f"not trusted: %okso trust {called}", is_trusted=False)
+
+
+def _untrusted(entries: Iterable[Entry], known: Container[str]) -> dict[str, str]:
+    """Return why the untrusted workflows cannot be called, by their tools' names."""
+    return {
+        entry.workflow.tool_name: entry.problem
+        for entry in entries
+        if entry.workflow and not entry.is_trusted and entry.workflow.tool_name not in known
+    }
+
+
+def _tell_of_untrusted(entries: Iterable[Entry]) -> None:
+    """Log the untrusted files in one line; each content is named once in a process."""
+    new = {(e.file, e.sha256) for e in entries if not e.is_trusted} - _TOLD
+    if new:
+        _TOLD.update(new)
+        detail = f"{', '.join(sorted(file for file, _ in new))}: %okso trust lists them"
+        LOGGER.warning("workflows are not trusted and left out", extra={"detail": detail})
 
 
 def _judged(entry: Entry, first: Mapping[str, Workflow], problems: Mapping[str, str]) -> Entry:
     """Return an entry with its problem, if it has one."""
-    if entry.workflow is None:
+    if entry.workflow is None or entry.problem:
         return entry
     winner = first[entry.workflow.tool_name]
     problem = problems[entry.workflow.tool_name]
@@ -162,7 +235,8 @@ class _Linker:
     Attributes:
         workflows: By the name of their tool.
         tools: The tools that they may call; what is made is added.
-        problems: Why there is no tool for a workflow, by the name that it would have.
+        problems: Why there is no tool for a workflow, by the name that it would have; at first for
+            the untrusted ones.
     """
 
     workflows: Mapping[str, Workflow]
@@ -197,6 +271,12 @@ class _Linker:
 
     def _problem(self, workflow: Workflow) -> str:
         """Return why a workflow cannot become a tool, or an empty text."""
+        try:
+            return self._flaw(workflow)
+        except Exception as error:  # noqa: BLE001  a file from anywhere must not stop the others
+            return told_by(error)
+
+    def _flaw(self, workflow: Workflow) -> str:
         name = workflow.tool_name
         if name in self.tools:
             return f"there is a tool called {name!r} already"

@@ -18,25 +18,59 @@ _TOO_DEEP: Final = "it is nested too deeply"
 _WHAT_TO_DO: Final = "see schemas/workflow.schema.json for what a workflow holds"
 
 
-def read_document(file: Path) -> Any:  # noqa: ANN401  any JSON value
-    """Return what a JSON or YAML file holds.
+def read_content(file: Path) -> bytes:
+    """Return the bytes of a file.
 
     Raises:
-        DocumentError: It cannot be read, is too long, or is no JSON or YAML; in one sentence.
+        DocumentError: It cannot be read, is not a regular file or is too long; in one sentence.
     """
-    text = _text(file)
     try:
-        document = _parsed(text, is_json=file.suffix == ".json")
-        json.dumps(document, ensure_ascii=False).encode()  # \ud800 is no text that can be shown
-    except (ValueError, yaml.YAMLError) as error:
-        kind = "JSON" if file.suffix == ".json" else "YAML"
-        msg = f"it is no {kind}: {' '.join(str(error).split())}"
-        raise DocumentError(msg, hint=_WHAT_TO_DO) from error
+        # a pipe or a device would be read for ever
+        if not file.is_file():
+            msg = "it is no regular file"
+            raise DocumentError(msg)
+        with file.open("rb") as opened:
+            content = opened.read(MAX_BYTES + 1)
+    except OSError as error:
+        msg = f"it cannot be read: {error.strerror}"
+        raise DocumentError(msg) from error
+    if len(content) > MAX_BYTES:
+        msg = f"it is longer than {MAX_BYTES:,} bytes"
+        raise DocumentError(msg)
+    return content
+
+
+def read_document(content: bytes, *, is_json: bool) -> Any:  # noqa: ANN401  any JSON value
+    """Return the value that JSON or YAML text stands for.
+
+    Raises:
+        DocumentError: It is not UTF-8, JSON or YAML, or nested too deeply; in one sentence.
+    """
+    try:
+        document = _parsed(content.decode("utf-8-sig"), is_json=is_json)
+        # \ud800 cannot be shown, and 1e999 is infinite
+        json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
+    except UnicodeDecodeError as error:
+        msg = "it is no UTF-8 text"
+        raise DocumentError(msg) from error
     except RecursionError as error:
         raise DocumentError(_TOO_DEEP) from error
+    except Exception as error:  # the constructors of YAML raise whatever a value meets in them
+        msg = f"it is no {'JSON' if is_json else 'YAML'}: {_reason(error)}"
+        raise DocumentError(msg, hint=_WHAT_TO_DO) from error
     if not _is_shallow(document, MAX_DEPTH):
         raise DocumentError(_TOO_DEEP)
     return document
+
+
+def _reason(error: Exception) -> str:
+    """Return what a parser says, without the text that it quotes."""
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem:
+        mark = error.problem_mark or error.context_mark
+        return f"{error.problem}{f' (line {mark.line + 1})' if mark else ''}"
+    if isinstance(error, ValueError | yaml.YAMLError):
+        return " ".join(str(error).split())
+    return "a value is not of the type that its tag names"
 
 
 def _parsed(text: str, *, is_json: bool) -> Any:  # noqa: ANN401  any JSON value
@@ -51,34 +85,14 @@ def _is_shallow(value: object, levels: int) -> bool:
     return not parts or (levels > 0 and all(_is_shallow(part, levels - 1) for part in parts))
 
 
-def _text(file: Path) -> str:
-    try:
-        # a pipe or a device would be read for ever
-        if not file.is_file():
-            msg = "it is no regular file"
-            raise DocumentError(msg)
-        with file.open("rb") as opened:
-            data = opened.read(MAX_BYTES + 1)
-    except OSError as error:
-        msg = f"it cannot be read: {error.strerror}"
-        raise DocumentError(msg) from error
-    if len(data) > MAX_BYTES:
-        msg = f"it is longer than {MAX_BYTES:,} bytes"
-        raise DocumentError(msg)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        msg = "it is no UTF-8 text"
-        raise DocumentError(msg) from error
-
-
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return a JSON object; ValueError where a name stands twice, and one of the two would win."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        msg = f"{next(n for n in names if names.count(n) > 1)!r} stands twice in one object"
-        raise ValueError(msg)
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            msg = f"{name!r} stands twice in one object"
+            raise ValueError(msg)
+        found[name] = value
     return found
 
 
@@ -103,11 +117,12 @@ class _Loader(yaml.SafeLoader):
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002  the base class's signature
         """Refuse a name that stands twice."""
-        names = [key.value for key, _ in node.value]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            msg = f"{twice!r} stands twice in one mapping"
-            raise yaml.YAMLError(msg)
+        seen: set[str] = set()
+        for name in (key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
+            if name in seen:
+                msg = f"{name!r} stands twice in one mapping"
+                raise yaml.YAMLError(msg)
+            seen.add(name)
         return super().construct_mapping(node, deep)
 
 

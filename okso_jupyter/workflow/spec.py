@@ -49,13 +49,17 @@ class Workflow:
     file: Path
 
     @classmethod
-    def read(cls, file: Path) -> Self:
-        """Read a workflow from its file.
+    def parse(cls, content: bytes, file: Path) -> Self:
+        """Read a workflow.
+
+        Args:
+            content: What its file holds.
+            file: Where it lies; its suffix tells JSON from YAML.
 
         Raises:
             DocumentError: What is wrong with it, in one sentence.
         """
-        document = read_document(file)
+        document = read_document(content, is_json=file.suffix == ".json")
         _check_schema(document)
         parameters = {
             "type": "object", "additionalProperties": False, **document.get("parameters", {})

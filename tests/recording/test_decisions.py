@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
+import stat
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from okso_jupyter.errors import ApprovalError, ReplayMissError, SettingError, UsageError
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.records import Feedback
+from okso_jupyter.recording.decisions import PlayedDecisions, anywhere
 from okso_jupyter.run import Run
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings
@@ -34,14 +38,21 @@ def record(bench: Bench, plan: Any, approve: Any = "auto") -> Path:
     return file
 
 
-def as_person(file: Path) -> None:
-    """Let the recorded decisions be a person's, as the form records them."""
+def changed(file: Path, **parts: Any) -> None:
+    """Change the recorded decisions, as whoever has the file can."""
     document = json.loads(file.read_text())
     for run in document["runs"]:
         for entry in run["entries"]:
             if entry["kind"] == "decision":
-                entry["gave"]["by"] = "user"
+                entry["gave"] |= parts
     file.write_text(json.dumps(document))
+
+
+def record_person(bench: Bench, plan: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Record that a person approved a plan at the form."""
+    with monkeypatch.context() as patch:
+        Person(patch, [approve] * 2)
+        return record(bench, plan, approve="ask")
 
 
 def decide(bench: Bench, plan: Any, file: Path, root: Path | None = None, **settings: Any) -> Any:
@@ -112,21 +123,98 @@ def test_in_another_folder_it_covers_what_a_policy_may_approve(
     assert (copy / "new.txt").read_text() == "hello"
 
 
-def test_a_step_that_needs_a_person_wants_that_person(bench: Bench, tmp_path: Path) -> None:
+def test_a_step_that_needs_a_person_wants_that_person(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No function decides about what cannot be undone, and a person does so for one folder."""
-    file = record(bench, REMOVE, approve=lambda _plan: "approve")
+    with pytest.raises(ReplayMissError, match=r"step 1 \(terminal\) needs a person"):
+        decide(bench, REMOVE, record(bench, REMOVE, approve=lambda _plan: "approve"))
+    (tmp_path / "demo.json").unlink()
+    file = record_person(bench, REMOVE, monkeypatch)
     copy = tmp_path / "copy"
     shutil.copytree(bench.root, copy)
-
-    with pytest.raises(ReplayMissError, match=r"step 1 \(terminal\) needs a person"):
-        decide(bench, REMOVE, file)
-    as_person(file)
     with pytest.raises(ReplayMissError, match="in this folder"):
         decide(bench, REMOVE, file, copy)
 
     assert (copy / "notes.txt").exists()
     assert decide(bench, REMOVE, file).state == "completed"
     assert not (bench.root / "notes.txt").exists()
+
+
+@pytest.fixture
+def _own_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+@pytest.mark.usefixtures("_own_config")
+def test_whoever_has_a_recording_is_no_person(bench: Bench) -> None:
+    """A decision that claims to be a person's counts when the user trusts the file."""
+    file = record(bench, REMOVE, approve=lambda _plan: "approve")
+    changed(file, by="user")
+    for seal in (None, "", "0" * 64, 3):
+        changed(file, seal=seal)
+        with pytest.raises(ReplayMissError, match=r"was not written by your okso.*okso trust"):
+            decide(bench, REMOVE, file)
+    assert (bench.root / "notes.txt").exists()
+
+    with bench.session() as session:
+        session.trust(file)
+    assert decide(bench, REMOVE, file).state == "completed"
+    assert not (bench.root / "notes.txt").exists()
+
+
+@pytest.mark.usefixtures("_own_config")
+@pytest.mark.parametrize("parts", [{"run": "other"}, {"up_to": 1}, {"steps": {"1": "", "2": ""}}])
+def test_a_sealed_decision_cannot_be_changed(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, parts: dict[str, Any]
+) -> None:
+    """Neither what it covers nor the run that it was made in."""
+    file = record_person(bench, REMOVE, monkeypatch)
+    changed(file, **parts)
+
+    with pytest.raises(ReplayMissError, match="was not written by your okso"):
+        decide(bench, REMOVE, file)
+
+
+@pytest.mark.usefixtures("_own_config")
+def test_a_decision_of_another_user_is_none_of_this_one(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The key is the user's: where it is another one, or none, the seal is void."""
+    file = record_person(bench, REMOVE, monkeypatch)
+    key = tmp_path / "config" / "okso" / "seal.key"
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    for content in (b"", b"x" * 32):
+        key.write_bytes(content)
+        with pytest.raises(ReplayMissError, match="was not written by your okso"):
+            decide(bench, REMOVE, file)
+
+
+def test_an_approval_of_nothing_is_an_error(bench: Bench) -> None:
+    """It would be asked for again without end."""
+    file = record(bench, WRITE)
+    changed(file, steps={})
+
+    with pytest.raises(ApprovalError, match="covers no step of the plan"):
+        decide(bench, WRITE, file)
+    refused = pytest.raises(ApprovalError, match="covers no step of the plan")
+    with bench.session(OKSO_REPLAY=str(file)) as session, refused:
+        session.execute(WRITE)
+    assert not (bench.root / "new.txt").exists()
+
+
+def test_a_recording_without_seals_is_played_back(bench: Bench) -> None:
+    """One that an older version made has none: a replay touches nothing."""
+    file = record(bench, REMOVE, approve=lambda _plan: "approve")
+    document = json.loads(file.read_text())
+    for entry in document["runs"][0]["entries"]:
+        for name in ("seal", "run") if entry["kind"] == "decision" else ():
+            entry["gave"].pop(name, None)
+    file.write_text(json.dumps(document))
+
+    with bench.session(OKSO_REPLAY=str(file)) as session:
+        assert session.execute(REMOVE).state == "completed"
+    assert (bench.root / "notes.txt").exists()
 
 
 def test_confirming_beats_a_recording(bench: Bench) -> None:
@@ -225,3 +313,34 @@ def test_a_part_of_a_plan_is_approved_as_it_was(
 
     assert statuses(again) == statuses(run)
     assert not (bench.root / "new.txt").exists()
+
+
+class _Recorded:
+    """Knows one decision."""
+
+    def __init__(self, shown: str) -> None:
+        self.shown = shown
+
+    def decided(self, anywhere: str) -> dict[str, Any]:
+        if anywhere != self.shown:
+            msg = "never shown"
+            raise ReplayMissError(msg)
+        return {"decision": "approve", "by": "auto", "steps": {"1": "recorded"}}
+
+
+@pytest.mark.parametrize("was", [False, True])
+def test_what_is_for_a_person_now_is_played_back_as_it_was_decided(*, was: bool) -> None:
+    """A recording of an older version left a step to a policy; one of this version does not."""
+    plan = Plan.from_dict(READ[:1])
+
+    def proposal(*, needs_person: bool) -> Proposal:
+        shown = ShownStep(step=plan.steps[0], effects=frozenset(), needs_person=needs_person)
+        return Proposal(plan=plan, steps=(shown,))
+
+    played = PlayedDecisions(_Recorded(anywhere(proposal(needs_person=was))))
+    approval = played.decide(proposal(needs_person=True), None)
+
+    assert approval.steps == proposal(needs_person=True).step_fingerprints
+    if was:
+        with pytest.raises(ReplayMissError, match="never shown"):
+            played.decide(proposal(needs_person=False), None)

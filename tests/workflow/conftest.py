@@ -71,8 +71,9 @@ def takes(*names: str, **schemas: Any) -> dict[str, Any]:
 
 
 def session_of(bench: Bench, **settings: Any) -> Session:
-    """Return a session with the built-in tools and all workflows that it finds."""
-    return Session({"OKSO_HOME": str(bench.home), **settings}, root=bench.root)
+    """Return a session with the built-in tools and all workflows; those of its folder are named."""
+    own = {"WORKFLOWS_DIR": "workflows"} if (bench.root / "workflows").is_dir() else {}
+    return Session({"OKSO_HOME": str(bench.home), **own, **settings}, root=bench.root)
 
 
 def own_entries(bench: Bench, **settings: Any) -> dict[str, Entry]:

@@ -161,6 +161,74 @@ def test_texts_in_code_hold_values_as_they_are(value: str) -> None:
     assert tuple(names[name] for name in "abcde") == expected
 
 
+@given(value=st.text(min_size=1).filter(lambda text: text != "__MISSING__"))
+def test_fields_of_f_strings_hold_values_as_they_are(value: str) -> None:
+    """Within braces a value is a literal, however deep; what stands around it stays."""
+    template = (
+        "w = 3; a = f'<{ {{x}} }{{x}}{w:>{w}}>'; b = f\"{'{{x}}'!r}{w!s:{'>'}{w}}\"; "
+        "c = f'{f\"{ {{x}} !a}|\"}'"
+    )
+    args = interpolate_args({"input": template}, {"x": value}, CODE)
+    names: dict[str, Any] = {}
+    exec(args["input"], names)  # noqa: S102  see above
+
+    expected = (f"<{value}{value}  3>", f"{value!r}  3", f"{value!a}|")
+    assert tuple(names[name] for name in "abc") == expected
+
+
+HOSTILE = st.text(max_size=12) | st.sampled_from(
+    [
+        "{ran()}",
+        "}{ran()}{",
+        "{w.__class__}",
+        "' + ran() + '",
+        '"""',
+        "'''",
+        "'''\"\"\"",
+        "\\",
+        ">{ran()}",
+    ]
+)
+
+
+@given(value=HOSTILE.filter(lambda text: text not in {"", "__MISSING__"}))
+def test_a_format_is_data(value: str) -> None:
+    """Behind the colon of a field a value is a format, and never code."""
+    template = "def show(w): return f'{w:{{x}}}', f'{w:{w}{{x}}}', f'{w:{{x}}{ {{x}} }}'"
+    code = interpolate_args({"input": template}, {"x": value}, CODE)["input"]
+    ran: list[int] = []
+    names: dict[str, Any] = {"ran": lambda: ran.append(1)}
+    exec(code, names)  # noqa: S102  see above
+
+    class Word(str):
+        __slots__ = ()
+
+        def __format__(self, form: str) -> str:
+            return form or "w"
+
+    assert names["show"](Word("w")) == (value, f"w{value}", f"{value}{value}")
+    assert ran == []
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "'''{{x}}'''",
+        'def f():\n    """{{x}}"""\n    return f.__doc__\nx = f()',
+        "x = f'''{ [{{x}}][0] }'''",
+        "x = f'{(lambda: \"{{x}}\")()}'",
+        "x = {'{{x}}': f'{{x}}{{x}}'}",
+    ],
+)
+@pytest.mark.parametrize("value", ["'''\"\"\"", "\"\"\"'''\\", "a\\b\n'\"", "\udc80", "{", "ö\x00"])
+def test_quotes_of_every_kind_leave_python(template: str, value: str) -> None:
+    """Whatever quotes a value holds, the code has the tree of its template."""
+    code = interpolate_args({"input": template}, {"x": value}, CODE)["input"]
+
+    constants = [node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant)]
+    assert value in constants
+
+
 def test_code_without_places_stays_as_it_is() -> None:
     """Comments and spacing of an author are kept."""
     code = "x = 1  # one\n\n\ny=2"
@@ -391,10 +459,10 @@ def test_a_sampled_workflow_is_scored_and_shown_as_its_steps(bench: Bench, write
     )
     good = [_call("greet", who="Bob") | {"thought": "greet"}, END]
     bad = [_call("greet", who=3), END]
-    chosen = {"OKSO_HOME": str(bench.home), "PLANNER_SAMPLE_COUNT": 2}
+    chosen = {"WORKFLOWS_DIR": "workflows", "PLANNER_SAMPLE_COUNT": 2}
     model = ScriptedModel([bad, good])
 
-    with Session(chosen, model=model, root=bench.root) as session:
+    with Session({"OKSO_HOME": str(bench.home), **chosen}, model=model, root=bench.root) as session:
         planning = session.plan("Greet 'Bob' kindly")
         run = session.execute(planning, approve="auto")
 
