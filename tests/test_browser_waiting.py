@@ -206,3 +206,15 @@ def _check_only_the_card_is_left(lab: BrowserLab, status: str) -> None:
     shown = [output.data for output in saved.cells[1].outputs if "data" in output]
     assert any(status in data.get("text/html", "") for data in shown)
     assert not any("application/vnd.jupyter.widget-view+json" in data for data in shown)
+
+
+def test_running_the_waiting_cell_again_shows_a_form_again(lab: BrowserLab) -> None:
+    """The first run ends as cancelled, and the cell goes on to its second one, not to a silence."""
+    lab.write([f"{FIRST}\nruns = []", "runs.append(ask()); print([run.state for run in runs])"])
+    lab.run_all()
+    lab.button("Approve").wait_for(timeout=WAIT_MS)
+    first = lab.page.locator(".okso-form").element_handle()
+    lab.command("notebook:run-cell")
+    lab.page.wait_for_function("form => !form.isConnected", arg=first, timeout=WAIT_MS)
+    lab.click("Approve")
+    lab.wait_text("['cancelled', 'completed']")

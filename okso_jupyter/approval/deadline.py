@@ -1,4 +1,4 @@
-"""What a wait comes to when nobody answers in time."""
+"""What a wait comes to when nobody answers: in time, or before the cell is run once more."""
 
 from __future__ import annotations
 
@@ -10,3 +10,9 @@ def timed_out(proposal: Proposal, timeout_s: float | None) -> Approval:
     """Return the rejection that a wait ends in when nobody answers."""
     reason = f"no decision within {timeout_s:g} s" if timeout_s is not None else "no decision"
     return Approval(decision="reject", shown=proposal.fingerprint, by="timeout", reason=reason)
+
+
+def superseded(proposal: Proposal) -> Approval:
+    """Return the rejection that a wait ends in when its cell is run once more."""
+    reason = "its cell was run again"
+    return Approval(decision="reject", shown=proposal.fingerprint, by="superseded", reason=reason)

@@ -16,11 +16,11 @@ from IPython.display import display
 
 from okso_jupyter import interrupt
 from okso_jupyter.approval import page
-from okso_jupyter.approval.deadline import timed_out
+from okso_jupyter.approval.deadline import superseded, timed_out
 from okso_jupyter.approval.draft import Draft, Message, read_message
 from okso_jupyter.approval.sheet import Desk, Sheet
 from okso_jupyter.approval.state import state_of
-from okso_jupyter.approval.waiting import wait_until
+from okso_jupyter.approval.waiting import SupersededError, wait_until
 from okso_jupyter.errors import OksoError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.proposal import Proposal
@@ -207,6 +207,9 @@ def ask_in_form(desk: Desk, *, timeout_s: float | None) -> Approval:
         desk: Knows what is shown, and makes of it what a person wants.
         timeout_s: Seconds to decide, then it is a rejection by "timeout"; None waits for ever.
 
+    Returns:
+        The decision; a rejection by "superseded" where the cell was run once more.
+
     Raises:
         KeyboardInterrupt: The user stopped the cell; the card says so.
     """
@@ -219,6 +222,8 @@ def ask_in_form(desk: Desk, *, timeout_s: float | None) -> Approval:
             approval = form.approval()
         except TimeoutError:
             approval = timed_out(form.proposal, timeout_s)
+        except SupersededError:
+            approval = superseded(form.proposal)
         finally:
             _leave_card(form, approval)
         return approval

@@ -16,6 +16,9 @@ Four details hold it together:
   widget before it has seen the first one's idle.
 * SIGINT is held: an exception between receiving and handling would lose a message.
 
+A cell that is run once more while it waits is superseded: its front end shows what the new run
+puts out, and no form of the old one. So that wait ends, and so does any later one of that cell.
+
 A cell that has other work to do lets the same pump `tick` now and then. There is one pump at a
 time: a form that is asked for meanwhile waits with the one that is there, or what came in between
 would change its order.
@@ -25,7 +28,7 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -78,7 +81,9 @@ _HANDLER_FAILURES: Final = (
     ValueError,
 )
 #: The pump that runs, if one does; it is asked for on the main thread alone.
-_PUMP: ContextVar[_Pump | None] = ContextVar("okso_pump", default=None)
+_PUMP: ContextVar[Pump | None] = ContextVar("okso_pump", default=None)
+#: Id of the last request to run a cell that was sent once more while it waited.
+_SUPERSEDED: ContextVar[str] = ContextVar("okso_superseded", default="")
 
 
 @dataclass(slots=True)
@@ -199,13 +204,13 @@ def _callback_of(stream: Any) -> Callable[..., object] | None:  # noqa: ANN401  
 
 
 @contextmanager
-def pumping(kernel: Any) -> Iterator[_Pump]:  # noqa: ANN401  ipykernel's private objects
+def pumping(kernel: Any) -> Iterator[Pump]:  # noqa: ANN401  ipykernel's private objects
     """Lend the pump of this cell, which is made unless it is there; the kernel has an inbox."""
     running = _PUMP.get()
     if running is not None and not running.is_closed:
         yield running
         return
-    pump = _Pump(kernel=kernel)
+    pump = Pump(kernel=kernel)
     try:  # first of all: a Stop that comes on the way in must leave the kernel hearing, too
         _PUMP.set(pump)
         pump.open()
@@ -215,7 +220,7 @@ def pumping(kernel: Any) -> Iterator[_Pump]:  # noqa: ANN401  ipykernel's privat
     pump.check_stopped()
 
 
-def _close(pump: _Pump) -> None:
+def _close(pump: Pump) -> None:
     """Close a pump for sure; a Stop that comes before it is heeded there is heeded afterwards."""
     stop: KeyboardInterrupt | None = None
     while not pump.is_closed:
@@ -228,7 +233,7 @@ def _close(pump: _Pump) -> None:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Pump(Ticker):
+class Pump(Ticker):
     """Reads the shell socket in place of the kernel's loop, from `open` to `close`."""
 
     kernel: Any
@@ -257,6 +262,11 @@ class _Pump(Ticker):
             self.inbox.listen_again()
             self.is_closed = True
 
+    @property
+    def is_superseded(self) -> bool:
+        """Whether the cell that runs was sent once more since."""
+        return _SUPERSEDED.get() == _header_of(self.kernel).get("msg_id")
+
     def step(self) -> None:
         """Handle one message, or wait a tick for one; KeyboardInterrupt once stopped."""
         self.check_stopped()
@@ -279,23 +289,31 @@ class _Pump(Ticker):
 
     def _take(self, frames: Any) -> None:  # noqa: ANN401  ZMQ frames
         """Handle a message now if it is one for the wait, else keep it for later."""
-        kind = self._kind(frames)
+        message = self._peeked(frames)
+        kind = str(message.get("header", {}).get("msg_type", ""))
         if kind not in _INLINE:
+            self._note_same_cell(kind, message)
             self.deferred.append(frames)
             return
         session = self.kernel.session
         idents, rest = session.feed_identities(frames, copy=False)
         self._handle(kind, idents, session.deserialize(rest, content=True, copy=False))
 
-    def _kind(self, frames: Any) -> str:  # noqa: ANN401  ZMQ frames
-        """Return the message's type by peeking; "" for what only ipykernel understands."""
+    def _peeked(self, frames: Any) -> Mapping[str, Any]:  # noqa: ANN401  ZMQ frames
+        """Return a message without its content; nothing of what only ipykernel understands."""
         session = self.kernel.session
         try:
             _, rest = session.feed_identities(frames, copy=False)
             message = session.deserialize(rest, content=False, copy=False)
-            return str(message["header"]["msg_type"])
+            return message if "msg_type" in message["header"] else {}
         except (ValueError, TypeError, KeyError):  # unsigned, malformed, or an internal mark
-            return ""
+            return {}
+
+    def _note_same_cell(self, kind: str, message: Mapping[str, Any]) -> None:
+        """Take note of a request to run the cell once more that runs now."""
+        cell = _cell_of(self.kernel.get_parent("shell"))
+        if kind == "execute_request" and cell and _cell_of(message) == cell:
+            _SUPERSEDED.set(str(_header_of(self.kernel).get("msg_id")))
 
     def _handle(self, kind: str, idents: Any, message: Any) -> None:  # noqa: ANN401  wire data
         """Run the kernel's own handler as a request of its own, then be the cell again."""
@@ -312,6 +330,17 @@ class _Pump(Ticker):
             kernel.set_parent(cell_idents, cell, channel="shell")
             # the waiting cell again: without it the front end shows an idle kernel
             kernel._publish_status("busy", "shell")  # noqa: SLF001  see module
+
+
+def _header_of(kernel: Any) -> Mapping[str, Any]:  # noqa: ANN401  as above
+    """Return the header of the request that a kernel works on."""
+    header: Mapping[str, Any] = (kernel.get_parent("shell") or {}).get("header", {})
+    return header
+
+
+def _cell_of(message: Mapping[str, Any]) -> str:
+    """Return the id of the cell that a request comes from; empty where the front end sends none."""
+    return str((message or {}).get("metadata", {}).get("cellId", ""))
 
 
 def _finish(result: object) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 from okso_jupyter.approval.draft import Draft, DraftStep
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.legible import visible
+from okso_jupyter.plan.effects import Effects
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.views import plan_text
@@ -53,6 +54,7 @@ class Card:
         off_reason: Why it does not run although it is ticked; empty when it does.
         can_edit: Whether it may be edited, unticked and moved.
         error: What is wrong with the step as a whole; empty when nothing is.
+        effects: What it could do while its fields are not right, as far as they can be read.
     """
 
     step: Step
@@ -62,6 +64,7 @@ class Card:
     off_reason: str = ""
     can_edit: bool = False
     error: str = ""
+    effects: Effects = frozenset()
 
     @property
     def ended(self) -> str:

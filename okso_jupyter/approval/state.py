@@ -8,8 +8,8 @@ from okso_jupyter.approval.sheet import Card, Field, Sheet
 from okso_jupyter.legible import visible
 from okso_jupyter.views import plan_html
 
-#: A step whose fields are not right: what it would do is not known.
-_NO_PARTS: Final = {"effects": "", "words": "", "html": ""}
+#: A step whose fields are not right: what it would change is not known.
+_NO_PARTS: Final = {"words": "", "html": ""}
 _STATUS: Final = "<b>Waiting for your decision.</b> Nothing has run yet."
 _STATUS_LATER: Final = "<b>Waiting for your decision.</b> What is not marked as done has not run."
 
@@ -41,9 +41,16 @@ def state_of(sheet: Sheet, *, round_: int, notice: str = "") -> dict[str, Any]:
             }
             for one in sheet.alternatives
         ],
+        "feedback": _overlooked(sheet),
         "notice": visible(notice),
         "round": round_,
     }
+
+
+def _overlooked(sheet: Sheet) -> str:
+    """Return the feedback that changed nothing, to be worded anew; else an empty text."""
+    revision = sheet.proposal.revision
+    return revision.reason if revision is not None and revision.is_overlooked else ""
 
 
 def _points(score: float | None) -> float | None:
@@ -52,7 +59,8 @@ def _points(score: float | None) -> float | None:
 
 
 def _step(card: Card) -> dict[str, Any]:
-    parts = plan_html.step_parts(card.shown) if card.shown else _NO_PARTS
+    effects = plan_html.effect_list(card.effects)
+    parts = plan_html.step_parts(card.shown) if card.shown else {**_NO_PARTS, "effects": effects}
     return {
         **parts,
         "id": card.step.id,

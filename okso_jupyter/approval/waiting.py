@@ -18,10 +18,16 @@ from typing import Final, Literal
 
 from okso_jupyter import interrupt
 from okso_jupyter.approval.front_end import current_shell
-from okso_jupyter.approval.pump import Ticker, inbox_of, pumping
+from okso_jupyter.approval.pump import Pump, Ticker, inbox_of, pumping
 from okso_jupyter.errors import ApprovalError
 
 Strategy = Literal["pump", "event", "prompt"]
+
+
+class SupersededError(Exception):
+    """The cell that waits was run once more."""
+
+
 _HALT: ContextVar[Future[None] | None] = ContextVar("okso_halt", default=None)
 
 _TICK_S: Final = 0.05
@@ -70,6 +76,7 @@ def wait_until(done: threading.Event, timeout_s: float | None) -> None:
 
     Raises:
         TimeoutError: `done` was not set in time.
+        SupersededError: The cell was run once more, and its front end shows that run now.
         KeyboardInterrupt: The user stopped the cell; it wins over a decision of that moment.
         ApprovalError: This kernel offers no way to wait for a widget.
     """
@@ -82,7 +89,7 @@ def wait_until(done: threading.Event, timeout_s: float | None) -> None:
         _loop(done, deadline_s, lambda: done.wait(_TICK_S))
         return
     with interrupt.held(), pumping(current_shell().kernel) as pump:
-        _loop(done, deadline_s, pump.step)
+        _loop(done, deadline_s, lambda: _step(pump))
         pump.check_stopped()
 
 
@@ -104,6 +111,13 @@ def ticking() -> Iterator[Ticker | None]:
         ticker.check_stopped()
     else:
         yield None
+
+
+def _step(pump: Pump) -> None:
+    """Handle one message; SupersededError once the cell was run again."""
+    if pump.is_superseded:
+        raise SupersededError
+    pump.step()
 
 
 def _loop(done: threading.Event, deadline_s: float | None, step: Callable[[], object]) -> None:

@@ -13,6 +13,7 @@ from okso_jupyter.frames.frame import Frame
 RecordT = TypeVar("RecordT")
 
 _UNITS: Final = "units"
+_LEAST, _MOST = -(2**63), 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,4 +62,11 @@ def units(table: pd.DataFrame) -> dict[str, str]:
 def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
     if dtype == "utc":
         return pd.Series(pd.to_datetime(values, utc=True), dtype="datetime64[ns, UTC]")
+    if dtype.lower() == "int64":
+        values = [_held(value) for value in values]
     return pd.Series(values, dtype=dtype)
+
+
+def _held(value: object) -> object:
+    """Return the number nearest to one that no column can hold: one wrong row hides no other."""
+    return min(max(value, _LEAST), _MOST) if isinstance(value, int) else value

@@ -13,6 +13,7 @@ import pandas as pd
 
 from okso_jupyter.frames.columns import Column, frame
 from okso_jupyter.plan.effects import UNDECLARED, Effect, Effects
+from okso_jupyter.plan.net import PathPreview
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.plan.records import FileChange, FileState, Observation
 
@@ -58,12 +59,13 @@ def in_words(changes: Sequence[FileChange]) -> tuple[str, ...]:
     """Return each change of a file on one line, with size and hash before and after."""
     return tuple(
         f"{change.kind} {f'{change.source} -> ' if change.source else ''}{change.path}: "
-        f"{_state_words(change.before)} -> {_state_words(change.after)}"
+        f"{state_words(change.before)} -> {state_words(change.after)}"
         for change in changes
     )
 
 
-def _state_words(state: FileState | None) -> str:
+def state_words(state: FileState | None) -> str:
+    """Return what lies at a path: "nothing", kind and target, or size and hash of a file."""
     if state is None:
         return "nothing"
     if state.what != "file":
@@ -88,6 +90,28 @@ def reversal_frame(changes: Sequence[FileChange], left: Sequence[str]) -> pd.Dat
     """
     rows: list[FileChange | str] = [*changes, *left]
     return frame(rows, _REVERSAL, nothing="No file was changed.")
+
+
+_PREVIEW: tuple[Column[PathPreview | str], ...] = (
+    Column("change", "object", "", lambda p: "none" if isinstance(p, str) else p.kind),
+    Column("path", "object", "", lambda p: None if isinstance(p, str) else p.path),
+    Column("there", "object", "", lambda p: None if isinstance(p, str) else state_words(p.there)),
+    Column(
+        "comes_back", "object", "", lambda p: None if isinstance(p, str) else state_words(p.back)
+    ),
+    Column("difference", "object", "", lambda p: p if isinstance(p, str) else p.diff),
+)
+
+
+def preview_frame(paths: Sequence[PathPreview], left: Sequence[str]) -> pd.DataFrame:
+    """Return one row per path that an undo or a redo would change, and one per thing that stays.
+
+    Args:
+        paths: What would become of each path.
+        left: Sentences about what cannot be taken back; their rows have the change "none".
+    """
+    rows: list[PathPreview | str] = [*paths, *left]
+    return frame(rows, _PREVIEW, nothing="No file would be changed.")
 
 
 #: Arguments that make no difference to what a call does.

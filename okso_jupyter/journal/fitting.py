@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any, Final
 
+from okso_jupyter.amounts import cut
+
 #: Most bytes of one record.
 MAX_RECORD_BYTES: Final = 16 * 1024**2
 #: Texts of this many characters say what a record is about, and are not cut.
@@ -41,8 +43,8 @@ def _text(body: Any, as_text: Callable[[object], str]) -> str:  # noqa: ANN401  
 
 def _cut(value: Any, longest: int) -> Any:  # noqa: ANN401  any JSON value
     """Return a value whose texts and lists are no longer than this."""
-    if isinstance(value, str) and len(value) > max(longest, _SHORT):
-        return f"{value[: max(longest, _SHORT)]}… (cut, {len(value)} characters)"
+    if isinstance(value, str):
+        return cut(value, max(longest, _SHORT))
     if isinstance(value, list):
         return [_cut(item, longest) for item in value[:longest]]
     if isinstance(value, dict):

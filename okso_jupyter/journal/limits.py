@@ -5,20 +5,17 @@ One that can still be gone on with never is.
 
 from __future__ import annotations
 
-import shutil
 from typing import Final
 
-from okso_jupyter.journal.lease import is_leased
+from okso_jupyter.journal.dropping import drop, has_ended
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.log import LOGGER
-from okso_jupyter.plan.states import RunState
 
 #: Most runs in one journal, and most bytes of it.
 MAX_RUNS: Final = 5000
 MAX_JOURNAL_BYTES: Final = 4 * 1024**3
 #: A tenth of what there may be is made free at once, so that it does not have to be every time.
 _AT_ONCE: Final = 10
-_ENDED: Final = frozenset({RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED})
 
 
 def make_room(
@@ -31,23 +28,13 @@ def make_room(
     """
     if journal.count_runs() < max_runs and journal.size_bytes() < max_bytes:
         return ()
-    ended = [run_id for run_id in journal.run_ids() if _has_ended(journal, run_id)]
+    ended = [run_id for run_id in journal.run_ids() if has_ended(journal, run_id)]
     room, batch_runs = max(1, max_runs // _AT_ONCE), max(1, len(ended) // _AT_ONCE)
     dropped: list[str] = []
     while ended and (journal.count_runs() > max_runs - room or journal.size_bytes() >= max_bytes):
         batch, ended = ended[:batch_runs], ended[batch_runs:]
-        journal.drop(batch)
-        dropped += batch
-    for run_id in dropped:
-        shutil.rmtree(journal.folder_of(run_id), ignore_errors=True)
+        dropped += drop(journal, batch).runs
     if dropped:
         detail = {"runs": len(dropped), "journal": str(journal.path)}
         LOGGER.warning("the oldest runs were dropped from the journal", extra={"detail": detail})
     return tuple(dropped)
-
-
-def _has_ended(journal: Journal, run_id: str) -> bool:
-    """Say whether nobody can go on with a run: it ended, or was planned and left at that."""
-    moves = journal.records(run_id, "run_state")
-    ended = not moves or moves[-1].body["after"] in _ENDED
-    return ended and not is_leased(journal.folder_of(run_id))

@@ -77,6 +77,11 @@ class Record:
     at: str
     body: dict[str, Any]
 
+    @property
+    def is_own(self) -> bool:
+        """Whether it was written for the run that it lies with; older ones do not say."""
+        return bool(self.body.get("run", self.run_id) == self.run_id)
+
 
 class Journal:
     """An open journal.
@@ -203,6 +208,26 @@ class Journal:
             rows = database.execute(query, (kind,)).fetchall()
         return _records(rows)
 
+    def part_of_each(self, kind: str, part: str) -> Iterator[tuple[str, Any]]:
+        """Yield one part of every record of a kind, with its run, the oldest first.
+
+        The rest of the bodies is not decoded; records that cannot be read are passed over.
+        """
+        query = (
+            "SELECT run_id, json_quote(json_extract(body, ?)) FROM record "
+            "WHERE kind = ? AND json_valid(body) ORDER BY seq"
+        )
+        with self._ready() as database:
+            rows = database.execute(query, (f"$.{part}", kind)).fetchall()
+        for run_id, text in rows:
+            yield run_id, json.loads(text)
+
+    def runs_with(self, kind: str) -> list[str]:
+        """Return the runs that have a record of a kind, the one with the newest at the head."""
+        query = "SELECT run_id FROM record WHERE kind = ? GROUP BY run_id ORDER BY max(seq) DESC"
+        with self._ready() as database:
+            return [row[0] for row in database.execute(query, (kind,))]
+
     def kinds_since(self, run_id: str, seq: int) -> tuple[int, frozenset[str]]:
         """Return the place of a run's last record, and the kinds of those after a place.
 
@@ -234,17 +259,39 @@ class Journal:
             )
         return int((pages - free) * page_bytes)
 
-    def drop(self, run_ids: Iterable[str]) -> None:
-        """Take runs out of the journal; their place in the file is used again.
+    def is_damaged(self, kind: str) -> bool:
+        """Say whether a record of a kind cannot be read."""
+        query = "SELECT EXISTS (SELECT 1 FROM record WHERE kind = ? AND NOT json_valid(body))"
+        with self._ready() as database:
+            return bool(database.execute(query, (kind,)).fetchone()[0])
+
+    def last_times(self) -> dict[str, str]:
+        """Return when each run was last heard of, ISO 8601 in UTC."""
+        query = (
+            "SELECT run_id, at FROM record WHERE seq IN "
+            "(SELECT max(seq) FROM record GROUP BY run_id)"
+        )
+        with self._ready() as database:
+            return dict(database.execute(query).fetchall())
+
+    def drop(self, run_ids: Iterable[str]) -> int:
+        """Take runs out of the journal and return how many records they had.
+
+        Their place in the file is overwritten, and used again.
 
         Raises:
             JournalError: It could not be written; nothing was dropped.
         """
-        with self._ready() as database, database:
-            database.execute("BEGIN IMMEDIATE")
-            database.execute("DROP TRIGGER record_is_kept")
-            database.executemany("DELETE FROM record WHERE run_id = ?", [(i,) for i in run_ids])
-            database.execute(_KEEP)
+        rows = [(run_id,) for run_id in run_ids]
+        with self._ready() as database:
+            database.execute("PRAGMA secure_delete=ON")
+            with database:
+                database.execute("BEGIN IMMEDIATE")
+                database.execute("DROP TRIGGER record_is_kept")
+                count = database.executemany("DELETE FROM record WHERE run_id = ?", rows).rowcount
+                database.execute(_KEEP)
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return int(count)
 
     def folder_of(self, run_id: str) -> Path:
         """Return the private folder of a run: its lease, its pictures, what its tools keep."""

@@ -2,98 +2,44 @@
 
 from __future__ import annotations
 
-import difflib
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 import pandas as pd
 
+from okso_jupyter.amounts import counted
 from okso_jupyter.approval.front_end import detect
 from okso_jupyter.audit.what_if import WhatIf
 from okso_jupyter.audit.why_not import WhyNot
-from okso_jupyter.errors import JournalError, UsageError
+from okso_jupyter.errors import UsageError
 from okso_jupyter.frames.feedback import feedback_frame
 from okso_jupyter.frames.resumable import resumable_frame
 from okso_jupyter.legible import visible
-from okso_jupyter.magic import doctor
+from okso_jupyter.magic import doctor, forgetting, undoing
+from okso_jupyter.magic.asked import Asked
 from okso_jupyter.magic.auditing import read_candidate, read_weights
+from okso_jupyter.magic.helping import explained, overview
 from okso_jupyter.magic.init_config import write_defaults
-from okso_jupyter.magic.listings import runs_table, settings_table, tools_table, workflows_table
+from okso_jupyter.magic.listings import (
+    runs_table,
+    settings_table,
+    tools_table,
+    trust_table,
+    workflows_table,
+)
 from okso_jupyter.magic.showing import Showing
-from okso_jupyter.magic.subcommands import check, usage
+from okso_jupyter.magic.subcommands import check
 from okso_jupyter.plan.states import RunState
-from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.recording.export import export
 from okso_jupyter.recording.writing import RecordingFile
 from okso_jupyter.run import Run
 from okso_jupyter.session.pending import pending_runs
-from okso_jupyter.session.resuming import check_owner, owner_of
-from okso_jupyter.session.session import Session
-from okso_jupyter.settings import Settings, config_path
+from okso_jupyter.session.trusting import change_trust, file_trusts, look
+from okso_jupyter.settings import config_path, working_folder
 from okso_jupyter.toolkit.ratings import Rating, RatingLog, read_answer
 from okso_jupyter.views.drawing import Drawing
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What a subcommand may look at."""
-
-    words: list[str]
-    last: object
-    config: Mapping[str, Any]
-    variables: Mapping[str, object]
-    display: Callable[..., Any]
-
-    @property
-    def settings(self) -> Settings:
-        return Settings.load(self.config)
-
-    def session(self) -> Session:
-        return Session(self.settings)
-
-    def rows_of(self, table: pd.DataFrame, kind: str) -> pd.DataFrame:
-        """Return the rows of the names that were given; all where none was.
-
-        Raises:
-            UsageError: There is no such row.
-        """
-        for name in self.words:
-            if name not in table.index:
-                known = {str(one).casefold(): one for one in table.index}
-                near = difflib.get_close_matches(name.casefold(), known, n=1)
-                msg = f"there is no {kind} {name!r}"
-                way = f"did you mean {known[near[0]]}?" if near else f"%okso {kind}s lists them"
-                raise UsageError(msg, hint=way)
-        return table.loc[self.words] if self.words else table
-
-    def run(self) -> Run:
-        """Return the run that is asked about: by id, else the last one of this kernel.
-
-        One of another folder may be looked at, and it is said whose it is.
-        """
-        if self.words:
-            with self.session() as session:
-                run = session.load_run(self.words[0])
-                owner = owner_of(run)
-                if owner != str(session.root):
-                    print(f"(a run of the folder {visible(owner)})")  # noqa: T201  a remark
-                return run
-        if isinstance(self.last, Run):
-            return self.last
-        if isinstance(self.last, Planning):
-            with self.session() as session:
-                return session.load_run(self.last.run_id)
-        msg = "no request was run in this kernel yet"
-        raise JournalError(msg, hint="run a %%okso cell, or name a run of %okso runs")
-
-    def own_run(self) -> Run:
-        """Return the run that something is to be done with, which must be one of this folder."""
-        if self.words:
-            with self.session() as session:
-                check_owner(session.load_run(self.words[0]), session.root)
-        return self.run()
 
 
 def run(
@@ -124,36 +70,36 @@ def run(
             msg, hint="a quotation mark stands for itself behind a backslash"
         ) from error
     check(name, words)
-    return _COMMANDS[name](_Asked(words, last, config, variables, display))
+    return _COMMANDS[name](Asked(words, last, config, variables, display))
 
 
-def _settings(asked: _Asked) -> pd.DataFrame:
+def _settings(asked: Asked) -> pd.DataFrame:
     """The settings: value, where it comes from, default, unit, range, meaning; all, or by name."""
     return asked.rows_of(settings_table(asked.settings, asked.config), "setting")
 
 
-def _tools(asked: _Asked) -> pd.DataFrame:
+def _tools(asked: Asked) -> pd.DataFrame:
     """The tools: description, arguments, effects, groups, safety note; all, or by name."""
     with asked.session() as session:
         return asked.rows_of(tools_table(session.tools.values()), "tool")
 
 
-def _candidates(asked: _Asked) -> pd.DataFrame:
+def _candidates(asked: Asked) -> pd.DataFrame:
     """The candidates of the last run, one column per scoring rule."""
     return asked.run().candidates
 
 
-def _ranking(asked: _Asked) -> pd.DataFrame:
+def _ranking(asked: Asked) -> pd.DataFrame:
     """The tools by how well they fit the last request."""
     return asked.run().ranking
 
 
-def _tree_stats(asked: _Asked) -> pd.DataFrame:
+def _tree_stats(asked: Asked) -> pd.DataFrame:
     """The trees of plans that the last run grew: nodes, depth, model calls, tokens, seconds."""
     return asked.run().tree_stats
 
 
-def _plan(asked: _Asked) -> str:
+def _plan(asked: Asked) -> str:
     """The plan of the last run and where it stands; on or off: whether cells are planned."""
     with asked.session() as session:
         pending = {run.id: run for run in pending_runs(session.journal, session.root)}
@@ -167,82 +113,72 @@ def _plan(asked: _Asked) -> str:
     return visible(f"{run.report()}\n{go_on}")
 
 
-def _why_not(asked: _Asked) -> WhyNot:
+def _why_not(asked: Asked) -> WhyNot:
     """Why candidate K did not win, and the least that would have made it: why-not K."""
     number, words = read_candidate(asked.words)
     return replace(asked, words=words).run().why_not(number)
 
 
-def _rescore(asked: _Asked) -> pd.DataFrame:
+def _rescore(asked: Asked) -> pd.DataFrame:
     """The candidates as other weights rank them: rescore RULE=WEIGHT ..."""
     weights, words = read_weights(asked.words)
     return replace(asked, words=words).run().rescore(weights)
 
 
-def _what_if(asked: _Asked) -> WhatIf:
+def _what_if(asked: Asked) -> WhatIf:
     """The candidates with a slider for every weight, ranked anew in place."""
     return asked.run().what_if()
 
 
-def _history(asked: _Asked) -> pd.DataFrame:
+def _history(asked: Asked) -> pd.DataFrame:
     """What became of every step in every version of the plan, and why."""
     return asked.run().plan_history()
 
 
-def _observations(asked: _Asked) -> pd.DataFrame:
+def _observations(asked: Asked) -> pd.DataFrame:
     """The observations of the last run."""
     return asked.run().observations
 
 
-def _trace(asked: _Asked) -> pd.DataFrame:
+def _trace(asked: Asked) -> pd.DataFrame:
     """The spans of the last run."""
     return asked.run().trace
 
 
-def _ledger(asked: _Asked) -> pd.DataFrame:
+def _ledger(asked: Asked) -> pd.DataFrame:
     """What each step of the last run did."""
     return asked.run().ledger
 
 
-def _graph(asked: _Asked) -> Drawing:
+def _graph(asked: Asked) -> Drawing:
     """The plan of the last run as a drawing, with how far every step is."""
     return asked.run().graph()
 
 
-def _timeline(asked: _Asked) -> Drawing:
+def _timeline(asked: Asked) -> Drawing:
     """The spans of the last run as a drawing."""
     return asked.run().timeline()
 
 
-def _report(asked: _Asked) -> None:
+def _report(asked: Asked) -> None:
     """The report of the last run, as text."""
     print(visible(asked.run().report()))  # noqa: T201  text is what was asked for
 
 
-def _undo(asked: _Asked) -> pd.DataFrame:
-    """Take back the changes of files of the last run, all or none."""
-    return asked.own_run().undo()
-
-
-def _redo(asked: _Asked) -> pd.DataFrame:
-    """Make the changes again that undo took back."""
-    return asked.own_run().redo()
-
-
-def _runs(asked: _Asked) -> pd.DataFrame:
+def _runs(asked: Asked) -> pd.DataFrame:
     """The runs in the journal, the newest first."""
     with asked.session() as session:
         return runs_table(session.journal)
 
 
-def _pause(asked: _Asked) -> str:
+def _pause(asked: Asked) -> str:
     """Pause a run before its next step; without an id, the only one that is running."""
     with asked.session() as session:
         run_id = session.pause(*asked.words[:1])
     return f"run {run_id} pauses before its next step; %okso resume {run_id} goes on with it"
 
 
-def _resume(asked: _Asked) -> pd.DataFrame | Run:
+def _resume(asked: Asked) -> pd.DataFrame | Run:
     """Go on with a run by its id; `list`, or nothing, shows those that can be gone on with."""
     with asked.session() as session:
         if not asked.words or asked.words == ["list"]:
@@ -261,7 +197,7 @@ def _resume(asked: _Asked) -> pd.DataFrame | Run:
             )
 
 
-def _feedback(asked: _Asked) -> pd.DataFrame:
+def _feedback(asked: Asked) -> pd.DataFrame:
     """The ratings of steps; with a rating and a note, first the last run's own."""
     with asked.session() as session:
         log = RatingLog.of(session.settings, session.redactor)
@@ -274,7 +210,7 @@ def _feedback(asked: _Asked) -> pd.DataFrame:
     return feedback_frame(rows)
 
 
-def _rating(asked: _Asked) -> Rating:
+def _rating(asked: Asked) -> Rating:
     """Return what was said of the last run.
 
     Raises:
@@ -288,39 +224,57 @@ def _rating(asked: _Asked) -> Rating:
     return Rating(run=run.id, step=None, rating=answer[0], note=answer[1], plan_item=run.request)
 
 
-def _record(asked: _Asked) -> str:
+def _record(asked: Asked) -> str:
     """Add the last run, or the one with the id behind the file, to a recording: FILE [RUN]."""
     run = replace(asked, words=asked.words[1:]).run()
     file = RecordingFile.open(asked.words[0], asked.settings.home)
     recorded = export(run.records, file)
-    return f"{file.path}: run {run.id} added, {len(recorded.entries)} entries, raw and private"
+    return f"{file.path}: run {run.id} added, {len(recorded.entries):,} entries, raw and private"
 
 
-def _workflows(asked: _Asked) -> pd.DataFrame:
+def _workflows(asked: Asked) -> pd.DataFrame:
     """The workflows: parameters, steps, intents, file, and what is wrong with a skipped one."""
     with asked.session() as session:
         return workflows_table(session.workflows.entries)
 
 
-def _init(_asked: _Asked) -> str:
+def _trust(asked: Asked) -> pd.DataFrame | str:
+    """Have a workflow FILE count until it changes; or --show or --revoke FILE; or list all."""
+    root = working_folder()
+    if not asked.words:
+        return trust_table(file_trusts(root))
+    *options, name = asked.words
+    file = shlex.quote(name)
+    if options == ["--revoke"]:
+        change_trust(root, name, revoke=True)
+        return f"{file} is not trusted any more"
+    if not options:
+        change_trust(root, name)
+    found = look(root, name)
+    other = f"--revoke {file} takes it back" if found.is_trusted else f"{file} has it count"
+    print(f"{file} is {'' if found.is_trusted else 'not '}trusted: %okso trust {other}")  # noqa: T201  a remark
+    return trust_table([replace(found, does=(part,)) for part in found.does])
+
+
+def _init(_asked: Asked) -> str:
     """Write the defaults into config.env; what is there already is kept."""
     path = config_path()
     added = write_defaults(path)
-    return f"{path}: {len(added)} setting(s) added, the others kept"
+    return f"{path}: {counted(len(added), 'setting')} added, the others kept"
 
 
-def _doctor(asked: _Asked) -> pd.DataFrame:
+def _doctor(asked: Asked) -> pd.DataFrame:
     """What works here, what does not, and why."""
     return doctor.examine(asked.settings)
 
 
-def _help(_asked: _Asked) -> None:
-    """How a cell is written, and the subcommands of %okso."""
-    lines = [f"  %okso {name:<14}{command.__doc__}" for name, command in _COMMANDS.items()]
-    print(f"{usage()}\nSubcommands:\n" + "\n".join(lines))  # noqa: T201
+def _help(asked: Asked) -> None:
+    """How a cell is written, and the subcommands of %okso; with a NAME, that one alone."""
+    about = {name: command.__doc__ or "" for name, command in _COMMANDS.items()}
+    print(explained(asked.words[0], about) if asked.words else overview(about))  # noqa: T201
 
 
-_COMMANDS: Final[Mapping[str, Callable[[_Asked], object]]] = {
+_COMMANDS: Final[Mapping[str, Callable[[Asked], object]]] = {
     "settings": _settings,
     "tools": _tools,
     "candidates": _candidates,
@@ -337,11 +291,13 @@ _COMMANDS: Final[Mapping[str, Callable[[_Asked], object]]] = {
     "graph": _graph,
     "timeline": _timeline,
     "report": _report,
-    "undo": _undo,
-    "redo": _redo,
+    "undo": undoing.undo,
+    "redo": undoing.redo,
     "record": _record,
+    "forget": forgetting.run,
     "runs": _runs,
     "workflows": _workflows,
+    "trust": _trust,
     "pause": _pause,
     "resume": _resume,
     "feedback": _feedback,

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -25,7 +26,7 @@ from IPython.core.completer import (
 
 from okso_jupyter.errors import OksoError
 from okso_jupyter.magic import options
-from okso_jupyter.magic.subcommands import TAKES
+from okso_jupyter.magic.subcommands import TAKES, TRUST_OPTIONS
 from okso_jupyter.magic.traits import SETTING_OF
 from okso_jupyter.settings import Settings, names, working_folder
 
@@ -153,12 +154,16 @@ class _Cursor:
         offers: Mapping[str, Callable[[], Iterable[str]]] = {
             "a run": self._runs,
             "a run to resume": lambda: ["list", *self._runs()],
+            "a run to undo": lambda: ["--dry-run", *self._runs()],
+            "a run to forget": lambda: ["--older-than", *self._runs()],
+            "a name to explain": lambda: [*TAKES, *options.known(), *names()],
             "a candidate": lambda: () if len(words) == 1 else self._runs(),
             "weights": _weights,
             "a plan": lambda: ["on", "off", *self._runs()],
             "tools": lambda: _tools(working_folder()),
             "settings": lambda: [spec.name.upper() for spec in fields(Settings)],
             "a file": lambda: _files(words[-1]) if len(words) == 1 else self._runs(),
+            "a file to trust": lambda: _to_trust(words),
             "a rating": lambda: _RATINGS if len(words) == 1 else (),
         }
         return Place(words[-1], offers.get(TAKES.get(name, ""), lambda: ())())
@@ -202,6 +207,17 @@ def _weights() -> list[str]:
     from okso_jupyter.planning.rules import DEFAULT  # noqa: PLC0415  see above
 
     return [f"{rule.name}=" for rule in DEFAULT]
+
+
+def _to_trust(words: Sequence[str]) -> Iterable[str]:
+    """Return the files that could be trusted, and the options before the first word."""
+    from okso_jupyter.session.trusting import names_of_files  # noqa: PLC0415  see above
+
+    if len(words) > 1 and words[0] not in TRUST_OPTIONS:
+        return ()
+    options = TRUST_OPTIONS if len(words) == 1 else ()
+    files = map(shlex.quote, names_of_files(working_folder()))
+    return [*(file for file in files if file.isprintable()), *options]
 
 
 def _in_config(trait: str, begun: str) -> Place:

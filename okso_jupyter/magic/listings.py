@@ -7,9 +7,10 @@ from dataclasses import Field, fields
 from typing import TYPE_CHECKING, Any
 
 from okso_jupyter.frames.columns import Column, frame
+from okso_jupyter.journal.overview import RunOverview, overview
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.plan.effects import in_words
-from okso_jupyter.plan.states import RunState
+from okso_jupyter.session.trusting import FileTrust
 from okso_jupyter.settings import Settings, describe_range, sources
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workflow.library import Entry
@@ -85,24 +86,34 @@ def workflows_table(entries: Iterable[Entry]) -> pd.DataFrame:
     return frame(list(entries), _WORKFLOWS, nothing="No workflow was found (WORKFLOWS_DIR).")
 
 
-_RUNS: tuple[Column[Mapping[str, Any]], ...] = (
-    Column("run", "object", "", lambda r: r["run"]),
-    Column("started_at", "utc", "UTC", lambda r: r["started_at"]),
-    Column("state", "object", "", lambda r: str(r["state"])),
-    Column("request", "object", "", lambda r: r["request"]),
+_TRUST: tuple[Column[FileTrust], ...] = (
+    Column("file", "object", "", lambda t: t.file),
+    Column("kind", "object", "", lambda t: t.kind),
+    Column("trusted", "bool", "", lambda t: t.is_trusted),
+    Column("does", "object", "", lambda t: list(t.does)),
+    Column("problem", "object", "", lambda t: t.problem),
+)
+
+
+def trust_table(files: Iterable[FileTrust]) -> pd.DataFrame:
+    """Return one row per file that counts when it is trusted."""
+    nothing = "No file beside the notebook needs to be trusted."
+    return frame(list(files), _TRUST, nothing=nothing)
+
+
+_RUNS: tuple[Column[RunOverview], ...] = (
+    Column("run", "object", "", lambda r: r.id),
+    Column("started_at", "utc", "UTC", lambda r: r.started_at),
+    Column("state", "object", "", lambda r: str(r.state)),
+    Column("request", "object", "", lambda r: r.request),
+    Column("answer", "object", "", lambda r: r.answer),
+    Column("created", "object", "", lambda r: list(r.changes.created)),
+    Column("changed", "object", "", lambda r: list(r.changes.changed)),
+    Column("removed", "object", "", lambda r: list(r.changes.removed)),
+    Column("undone", "bool", "", lambda r: r.is_undone),
 )
 
 
 def runs_table(journal: Journal) -> pd.DataFrame:
     """Return one row per run of a journal, the newest first."""
-    states = {record.run_id: record.body["after"] for record in journal.last_of_each("run_state")}
-    runs = [
-        {
-            "run": record.run_id,
-            "started_at": record.at,
-            "state": states.get(record.run_id, RunState.DRAFT),
-            "request": record.body["request"],
-        }
-        for record in journal.first_of_each("run_started")
-    ]
-    return frame(runs, _RUNS, nothing="The journal holds no run yet.")
+    return frame(overview(journal), _RUNS, nothing="The journal holds no run yet.")

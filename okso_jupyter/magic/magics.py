@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
@@ -100,6 +101,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         with interrupt.held():
             from okso_jupyter.magic import commands  # noqa: PLC0415  loads pandas for its tables
             from okso_jupyter.run import Run  # noqa: PLC0415  see _cell
+            from okso_jupyter.settings import Settings  # noqa: PLC0415  see _cell
 
         variables = self.shell.user_ns
         result = commands.run(
@@ -107,6 +109,8 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         )
         if isinstance(result, Run):
             variables.update(result.outputs, _okso=result)
+            is_brief = Settings.load(self._config()).verbosity == 0
+            return self._shown(result, is_brief=is_brief)
         return result
 
     def _config(self) -> Mapping[str, Any]:
@@ -147,7 +151,8 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
             return self._bind(line, result)
         self.shell.user_ns.update(result.outputs)
         showing.missing(result.missing_outputs)
-        return self._bind(line, result)
+        bound = self._bind(line, result)
+        return bound and self._shown(result, is_brief=settings.verbosity == 0)
 
     def _conducted(
         self, line: options.CellOptions, request: str, session: Session, showing: Showing
@@ -180,6 +185,13 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
             on_live=showing.live,
             dry_run=line.dry_run,
         )
+
+    def _shown(self, run: Run, *, is_brief: bool) -> Run:
+        """Return a run as it is to be shown, and offer to take its changes of files back."""
+        from okso_jupyter.magic.undoing import offer  # noqa: PLC0415  see _cell
+
+        offer(run)
+        return replace(run, is_brief=True) if is_brief else run
 
     def _of_this_cell(self) -> Occurrences:
         """Return what counts the runs of each request in this notebook, told which cell this is."""

@@ -96,7 +96,9 @@ class Output:
 
     def live(self, live: Live, note: str) -> None:
         """Show a run on its way; one that nobody looks at is shown when it is left."""
-        if self.is_watched and time.monotonic() >= self._next_s:
+        # while a form waits nothing else comes, so what it waits for is never left out
+        is_asked = any(step.is_asked for step in live.steps)
+        if self.is_watched and (is_asked or time.monotonic() >= self._next_s):
             self._show(_bundle(live, note))
             self._next_s = time.monotonic() + _BETWEEN_S
 

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from okso_jupyter import interrupt
+from okso_jupyter.amounts import counted, duration
 from okso_jupyter.approval.front_end import FrontEnd
 from okso_jupyter.legible import visible
 from okso_jupyter.llm.protocol import Sampling
@@ -131,12 +132,14 @@ def _sampling_line(sampling: Sampling) -> str:
     """Return how far a model is, in words."""
     if not sampling.output_tokens:
         if not sampling.prompt_tokens:
-            return f"Asking the model … {sampling.elapsed_s:.0f} s"
-        return f"Reading the prompt: {sampling.prompt_done} of {sampling.prompt_tokens} tokens"
+            return f"Asking the model … {duration(round(sampling.elapsed_s))}"
+        whole = counted(sampling.prompt_tokens, "token")
+        return f"Reading the prompt: {sampling.prompt_done:,} of {whole}"
     done = f"{sampling.completions_done} of {sampling.completions} done"
-    rate = f"{sampling.output_tokens} tokens, {sampling.tokens_per_s:.0f} tokens/s"
-    left = "" if sampling.left_s is None else f", about {max(1, round(sampling.left_s))} s left"
-    return f"Sampling: {done}, {rate}{left}"
+    rate = f"{counted(sampling.output_tokens, 'token')}, {sampling.tokens_per_s:.0f} tokens/s"
+    if sampling.left_s is None:
+        return f"Sampling: {done}, {rate}"
+    return f"Sampling: {done}, {rate}, about {duration(max(1, round(sampling.left_s)))} left"
 
 
 def _share(sampling: Sampling) -> float:

@@ -13,6 +13,8 @@ Takes = Literal[
     "nothing",
     "a run",
     "a run to resume",
+    "a run to undo",
+    "a run to forget",
     "a plan",
     "a candidate",
     "weights",
@@ -20,6 +22,8 @@ Takes = Literal[
     "settings",
     "a rating",
     "a file",
+    "a file to trust",
+    "a name to explain",
 ]
 
 TAKES: Final[Mapping[str, Takes]] = {
@@ -39,17 +43,19 @@ TAKES: Final[Mapping[str, Takes]] = {
     "graph": "a run",
     "timeline": "a run",
     "report": "a run",
-    "undo": "a run",
-    "redo": "a run",
+    "undo": "a run to undo",
+    "redo": "a run to undo",
     "record": "a file",
+    "forget": "a run to forget",
     "runs": "nothing",
     "workflows": "nothing",
+    "trust": "a file to trust",
     "pause": "a run",
     "resume": "a run to resume",
     "feedback": "a rating",
     "init": "nothing",
     "doctor": "nothing",
-    "help": "nothing",
+    "help": "a name to explain",
 }
 _USAGE: Final = """\
 Plan the request in the cell, have the plan approved, run it, show the answer.
@@ -66,12 +72,33 @@ _BESIDE: Final = """\
 %config OksoMagics sets options for all cells. In loops: Session().run(request). In async code:
 await okso_jupyter.arun(request). %okso help explains the subcommands:
 """
+#: How the words behind a subcommand are written.
+WORDS: Final[Mapping[Takes, str]] = {
+    "nothing": "",
+    "a run": "[RUN]",
+    "a run to resume": "[list | RUN]",
+    "a run to undo": "[--dry-run] [RUN]",
+    "a run to forget": "RUN | --older-than DAYS",
+    "a plan": "[on | off | RUN]",
+    "a candidate": "K [RUN]",
+    "weights": "RULE=WEIGHT ... [RUN]",
+    "tools": "[TOOL ...]",
+    "settings": "[NAME ...]",
+    "a rating": "[RATING [NOTE]]",
+    "a file": "FILE [RUN]",
+    "a file to trust": "[--show | --revoke] [FILE]",
+    "a name to explain": "[SUBCOMMAND | OPTION | SETTING]",
+}
 _FILE_AND_RUN: Final = 2
+#: What may stand before the file in `%okso trust`.
+TRUST_OPTIONS: Final = ("--show", "--revoke")
 _MOST_WORDS: Final[Mapping[Takes, int]] = {
     "nothing": 0,
     "a run": 1,
     "a run to resume": 1,
+    "a run to undo": 1,
     "a plan": 1,
+    "a name to explain": 1,
 }
 
 
@@ -89,11 +116,23 @@ def check(name: str, words: Sequence[str]) -> None:
     if TAKES[name] == "a file" and not 0 < len(words) <= _FILE_AND_RUN:
         msg = f"%okso {name} takes a file, and the id of a run where it is not the last one"
         raise UsageError(msg, hint=f"%okso {name} FILE [RUN]")
+    if TAKES[name] == "a file to trust" and not _are_of_trust(words):
+        msg = f"%okso {name} takes one file, or nothing, and was given {' '.join(words)!r}"
+        raise UsageError(msg, hint=f"%okso {name} [{' | '.join(TRUST_OPTIONS)}] FILE")
+    if TAKES[name] == "a run to undo":
+        words = [word for word in words if word != "--dry-run"]
     most = _MOST_WORDS.get(TAKES[name])
     if most is not None and len(words) > most:
-        takes = "nothing" if most == 0 else "one run at most"
+        one = "name" if TAKES[name] == "a name to explain" else "run"
+        takes = "nothing" if most == 0 else f"one {one} at most"
         msg = f"%okso {name} takes {takes}, and was given {' '.join(words)!r}"
         raise UsageError(msg, hint="%okso help lists the subcommands")
+
+
+def _are_of_trust(words: Sequence[str]) -> bool:
+    """Say whether these are nothing, a file, or an option with a file."""
+    is_option = bool(words) and words[0] in TRUST_OPTIONS
+    return not words or (len(words) == 1 + is_option and not words[-1].startswith("-"))
 
 
 def usage() -> str:

@@ -35,6 +35,12 @@ def backward(program: Program) -> Program:
     return tuple(_inverse(change) for change in reversed(program))
 
 
+def program_of(direction: Direction, changes: Iterable[FileChange]) -> Program:
+    """Return the program that takes back what a run did, or does it again."""
+    done = forward(changes)
+    return done if direction == "redo" else backward(done)
+
+
 def _parts(change: FileChange) -> Iterator[FileChange]:
     """Yield a change as single ones: a move onto a file first removes that file."""
     if change.kind == "moved" and change.before is not None:

@@ -22,7 +22,7 @@ from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, advanc
 from okso_jupyter.toolkit.workspace import Images, Workspace, without_links
 from okso_jupyter.undo.history import History, read_history
 from okso_jupyter.undo.outlook import check, differs
-from okso_jupyter.undo.program import Direction, Program, backward, forward
+from okso_jupyter.undo.program import Direction, Program, backward, program_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ def reverse(journal: Journal, run_id: str, direction: Direction) -> Reversal:
     with (
         lease(journal.folder_of(run_id)),
         _alone(images),
-        closing(_workspace(journal, run_id, images)) as workspace,
+        closing(workspace_of(journal, run_id, images)) as workspace,
     ):
         reverser = _Reverser(journal, run_id, workspace, images)
         history = reverser.history()
@@ -69,16 +69,11 @@ def reverse(journal: Journal, run_id: str, direction: Direction) -> Reversal:
 
 
 def _reversal(direction: Direction, history: History) -> Reversal:
-    changes = _program(direction, history)
+    changes = program_of(direction, history.changes)
     return Reversal(direction=direction, changes=changes, left=tuple(history.left))
 
 
-def _program(direction: Direction, history: History) -> Program:
-    done = forward(history.changes)
-    return done if direction == "redo" else backward(done)
-
-
-def _workspace(journal: Journal, run_id: str, images: Images) -> Workspace:
+def workspace_of(journal: Journal, run_id: str, images: Images) -> Workspace:
     """Open the folder of a run: no link is followed there, and what goes away is kept."""
     root = read_history(journal.records(run_id, "run_started")).root
     try:
@@ -122,7 +117,7 @@ class _Reverser:
 
     def begin(self, direction: Direction, history: History) -> None:
         """Carry out the program of a direction from its beginning."""
-        program = _program(direction, history)
+        program = program_of(direction, history.changes)
         check(program, self.workspace, self.images)
         self._cancel(history.state)
         self._record("reversal_started", direction=direction, changes=len(program))
@@ -140,7 +135,7 @@ class _Reverser:
         Raises:
             UndoError: Files have changed so that neither is possible.
         """
-        program = _program(direction, history)
+        program = program_of(direction, history.changes)
         end = len(program)
         places = [
             at for at in (history.at, history.at + 1, history.at - 1, 0, end) if 0 <= at <= end

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Final
 from xml.etree.ElementTree import Element
 
+from okso_jupyter.amounts import counted
 from okso_jupyter.plan.graph import EdgeKind, PlanGraph, graph_of
 from okso_jupyter.plan.live import Live, LiveStep
 from okso_jupyter.plan.plan import Plan, Step
@@ -102,7 +103,7 @@ def plan_drawing(plan: Plan, live: Live | None = None, *, now: datetime | None =
         now=now or datetime.now(UTC),
     )
     count = len(plan.steps)
-    label = f"Plan of {count} step{'' if count == 1 else 's'}"
+    label = f"Plan of {counted(count, 'step')}"
     if count > MOST_STEPS:
         label += f", {MOST_STEPS} of {count} steps drawn"
     text = "\n".join([label, *picture.lines()])

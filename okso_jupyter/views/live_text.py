@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
+from okso_jupyter.amounts import counted, duration
 from okso_jupyter.legible import visible
 from okso_jupyter.plan.live import LOST, Live, LiveStep
 from okso_jupyter.plan.states import RunState, StepState
@@ -28,27 +29,12 @@ WORDS: Final[Mapping[StepState, str]] = {
     StepState.UNCERTAIN: "nobody knows how it ended",
     StepState.CANCELLED: "stopped",
 }
-_TENTHS_BELOW_S: Final = 10
-_MINUTE_S: Final = 60
-_HOUR_S: Final = 3600
-
-
-def duration(seconds: float) -> str:
-    """Return seconds as a person says them: 30 ms, 1.5 s, 12 s, 1 min 5 s, 2 h 10 min."""
-    if 0 < seconds < 1:
-        return f"{seconds * 1000:.0f} ms"
-    whole = int(seconds)
-    if whole < _MINUTE_S:
-        return (
-            f"{seconds:.1f} s" if seconds < _TENTHS_BELOW_S and seconds != whole else f"{whole} s"
-        )
-    if whole < _HOUR_S:
-        return f"{whole // _MINUTE_S} min {whole % _MINUTE_S} s"
-    return f"{whole // _HOUR_S} h {whole % _HOUR_S // _MINUTE_S} min"
 
 
 def standing(step: LiveStep, now: datetime) -> str:
     """Return where a step stands in words, such as `running, attempt 2, for 3 s`."""
+    if step.is_asked:
+        return "waits for your decision"
     words = WORDS[step.state]
     if step.attempt > 1:
         words += f", attempt {step.attempt}"
@@ -67,8 +53,7 @@ def elapsed(live: Live, now: datetime) -> str:
 
 def headline(live: Live) -> str:
     """Return how far a run is in words: what is done of how much, and what else is to be known."""
-    total = len(live.steps)
-    words = f"{live.done} of {total} {'step' if total == 1 else 'steps'} done"
+    words = f"{live.done} of {counted(len(live.steps), 'step')} done"
     lost = sum(step.state in LOST for step in live.steps)
     words += f", {lost} failed" if lost else ""
     if live.state is RunState.EXECUTING:

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from okso_jupyter.amounts import counted
 from okso_jupyter.plan.effects import ICONS, WORDS, Effect, Effects
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.proposal import Proposal, ShownStep
@@ -33,6 +34,7 @@ _BY_WORDS: Final = {
     "deny": "by the policy deny",
     "callable": "by a function",
     "timeout": "because time ran out",
+    "superseded": "because its cell was run again",
 }
 
 
@@ -59,7 +61,7 @@ def header(proposal: Proposal, status: str) -> str:
     rows = [("Request", escape(proposal.request))] if proposal.request else []
     rows.append(("Folder", f"<code>{escape(proposal.folder)}</code>"))
     rows.extend((name, _text(words)) for name, words in proposal.data.lines())
-    rows.append(("Steps", f"{count}, in all: {_effect_list(effects)}"))
+    rows.append(("Steps", f"{count}, in all: {effect_list(effects)}"))
     if proposal.candidates_note:
         rows.append(("Chosen", escape(proposal.candidates_note)))
     title = escape(proposal.plan.title) or "Plan"
@@ -121,7 +123,7 @@ def step_parts(shown: ShownStep) -> dict[str, str]:
     if shown.ended:
         return {"effects": "", "words": "", "html": _observed(shown.observed)}
     return {
-        "effects": _effect_list(shown.effects),
+        "effects": effect_list(shown.effects),
         "words": _words(shown.step),
         "html": f"{_notes(shown)}{_preview(shown.preview)}{_facts(shown)}",
     }
@@ -177,7 +179,7 @@ def _left_out(step: Step) -> str:
     )
 
 
-def _effect_list(effects: Effects) -> str:
+def effect_list(effects: Effects) -> str:
     """Return the effects as icons and words; the icon alone never says it."""
     if not effects:
         return '<span class="okso-effect">no effect</span>'
@@ -243,7 +245,7 @@ def _folded(inner: str, text: str) -> str:
     lines = text.count("\n") + 1
     if lines <= _FOLD_LINES and len(text) <= _FOLD_CHARS:
         return inner
-    summary = f"{lines} line{'' if lines == 1 else 's'}, {len(text)} characters: show all"
+    summary = f"{counted(lines, 'line')}, {counted(len(text), 'character')}: show all"
     return f'<details class="okso-fold"><summary>{summary}</summary>{inner}</details>'
 
 
@@ -268,7 +270,7 @@ def _preview(preview: str) -> str:
     is_short = len(lines) <= _FOLD_LINES
     return (
         f'<details class="okso-fold"{" open" if is_short else ""}>'
-        f"<summary>What would change ({len(lines)} line{'' if len(lines) == 1 else 's'})</summary>"
+        f"<summary>What would change ({counted(len(lines), 'line')})</summary>"
         f'<pre class="okso-value okso-diff">{inner}</pre></details>'
     )
 

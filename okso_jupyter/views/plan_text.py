@@ -40,6 +40,9 @@ def diff_lines(revision: Revision) -> list[str]:
     """Return what is different from the version before, one line per step below a title."""
     before = revision.older.version if revision.older else 0
     title = f"Changes since version {before} ({_one_line(revision.why)}):"
+    if revision.is_overlooked:
+        said = _one_line(revision.reason)
+        title = f"Nothing changed since version {before}: your feedback was not taken up ({said}):"
     return [title, *(f"  {DIFF_MARKS[c.change]} {_one_line(c.words)}" for c in revision.changes)]
 
 

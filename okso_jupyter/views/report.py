@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
+from okso_jupyter import amounts
 from okso_jupyter.legible import visible
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.records import Observation
@@ -18,7 +19,6 @@ _ICONS: Final = {
     "cancelled": "⊗",
 }
 _BEGUN: Final = "◐"
-_MANY_TOKENS: Final = 100
 
 
 def report(  # noqa: PLR0913  all but the first four have a default
@@ -31,7 +31,7 @@ def report(  # noqa: PLR0913  all but the first four have a default
     begun: Collection[int] = (),
     notes: Sequence[str] = (),
 ) -> str:
-    """Return plan and outcome, such as `✓ Step 1: Count the lines (0.1s, 12 tokens)`.
+    """Return plan and outcome, such as `✓ Step 1: Count the lines (100 ms, 12 tokens)`.
 
     A step that stands in for another one has that one's number with a dash, and stands below it.
 
@@ -48,29 +48,39 @@ def report(  # noqa: PLR0913  all but the first four have a default
         return f"No plan [{state}]"
     title = _one_line(plan.title or plan.request)
     lines = [f'Plan v{plan.version}: "{title}" [{state.replace("_", " ").capitalize()}]']
-    last = {o.call.step_id: o for o in observations}
+    attempts = _by_step(observations)
+    newest = {step.id for step in plan.steps}
     for name, step in _numbered([*older, plan]):
-        attempts = [o for o in observations if o.call.step_id == step.id]
-        dropped = all(step.id != other.id for other in plan.steps)
-        line = _line(name, step, attempts, tokens.get(step.id, 0), dropped=dropped)
+        seen, dropped = attempts.get(step.id, []), step.id not in newest
+        line = _line(name, step, seen, tokens.get(step.id, 0), dropped=dropped)
         runs = f"{_BEGUN} Step {name}: {_one_line(step.label)} (begun, and not ended)"
         lines.append(f"  {runs if step.id in begun else line}")
-    lines.append(_totals(plan, last, sum(tokens.values())))
+    last = {step_id: seen[-1] for step_id, seen in attempts.items()}
+    lines.append(_totals(newest, last, sum(tokens.values())))
     return "\n".join([*lines, *map(_one_line, notes)])
 
 
-def _numbered(versions: Sequence[Plan]) -> list[tuple[str, Step]]:
-    """Return every step of every version with what it is called, each stand-in below its step."""
+def _by_step(observations: Sequence[Observation]) -> dict[int, list[Observation]]:
+    """Return the attempts at every step, by its id."""
+    attempts: dict[int, list[Observation]] = {}
+    for seen in observations:
+        attempts.setdefault(seen.call.step_id, []).append(seen)
+    return attempts
+
+
+def _numbered(versions: Sequence[Plan]) -> Iterator[tuple[str, Step]]:
+    """Yield every step of every version with what it is called, each stand-in below its step."""
     steps = {step.id: step for version in versions for step in version.steps}
-    places: list[tuple[str, Step]] = []
+    below: dict[int | None, list[Step]] = {}
+    known: set[int | None] = set()
     for step in steps.values():
-        names = {other.id: (place, name) for place, (name, other) in enumerate(places)}
-        if step.replaces in names:
-            place, name = names[step.replaces]
-            places.insert(place + 1, (f"{name}'", step))
-        else:
-            places.append((str(step.id), step))
-    return places
+        below.setdefault(step.replaces if step.replaces in known else None, []).append(step)
+        known.add(step.id)
+    left = [(str(step.id), step) for step in reversed(below.get(None, []))]
+    while left:
+        name, step = left.pop()
+        yield name, step
+        left += [(f"{name}'", other) for other in reversed(below.get(step.id, []))]
 
 
 def _line(
@@ -84,36 +94,22 @@ def _line(
     head = f"{_ICONS[last.status]} Step {name}: {label}"
     if last.status != "completed":
         return f"{head} ({last.status}: {_one_line(last.error)})"
-    notes = [_duration(sum(attempt.duration_s for attempt in attempts))]
+    notes = [amounts.duration(sum(attempt.duration_s for attempt in attempts))]
     if tokens:
-        notes.append(_token_words(tokens))
+        notes.append(amounts.tokens(tokens))
     return f"{head} ({', '.join(notes)})"
 
 
-def _totals(plan: Plan, last: Mapping[int, Observation], tokens: int) -> str:
+def _totals(newest: set[int], last: Mapping[int, Observation], tokens: int) -> str:
     """Return how the steps came out, in numbers: those of the newest plan and all that ran."""
-    ids = {step.id for step in plan.steps} | set(last)
+    ids = newest | set(last)
     statuses = Counter[str](last[step_id].status for step_id in ids if step_id in last)
     words = [f"{statuses['completed']} completed"]
     words += [
         f"{statuses[name]} {name}" for name in _ICONS if name != "completed" and statuses[name]
     ]
     line = f"Results: {', '.join(words)} / {len(ids)} total"
-    return f"{line}, {_token_words(tokens)}" if tokens else line
-
-
-def _token_words(tokens: int) -> str:
-    """Return a number of tokens in words: 12 tokens, 1.2K tokens."""
-    return f"{tokens / 1000:.1f}K tokens" if tokens >= _MANY_TOKENS else f"{tokens} tokens"
-
-
-def _duration(seconds: float) -> str:
-    """Return seconds in words: 250ms, 1.5s, 1m5s."""
-    if seconds < 1:
-        return f"{round(seconds * 1000)}ms"
-    if seconds < 60:  # noqa: PLR2004  a minute
-        return f"{seconds:.1f}s"
-    return f"{int(seconds // 60)}m{int(seconds % 60)}s"
+    return f"{line}, {amounts.tokens(tokens)}" if tokens else line
 
 
 def _one_line(text: str) -> str:

@@ -31,6 +31,7 @@ _STYLE: Final = (
     "color:var(--jp-content-font-color1,inherit)"
 )
 _ANSWER_STYLE: Final = "font-size:1.05em;margin:4px 0 8px;overflow-wrap:anywhere"
+_FILES_STYLE: Final = "margin:4px 0 8px;overflow-wrap:anywhere"
 _AS_IT_IS: Final = "white-space:pre-wrap;font:inherit;margin:0"
 _IMAGE_STYLE: Final = "display:block;max-width:100%;margin:4px 0 8px"
 _MAX_INLINE_BYTES: Final = 10 << 20
@@ -52,6 +53,9 @@ class RunPage:
         tables: Frames by title, folded below them in this order; those without rows are left out.
         pictures: Name and bytes of PNG and JPEG pictures; all else is passed over.
         most_rows: Rows of a table that are shown at most; None is all.
+        files: What it changed in its folder, in words; empty for nothing.
+        undo: Its id, where these changes can be taken back; else empty.
+        is_brief: Whether the answer, its pictures and the changed files are all that is shown.
     """
 
     answer: str | None
@@ -63,11 +67,14 @@ class RunPage:
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     pictures: Sequence[tuple[str, bytes]] = ()
     most_rows: int | None = MOST_ROWS
+    files: str = ""
+    undo: str = ""
+    is_brief: bool = False
 
     def faces(self) -> dict[str, str]:
         """Return the page in every form that a front end may take, by its MIME type."""
         return {
-            "text/plain": visible(f"{self.answer or self.state}\n\n{self.report}"),
+            "text/plain": visible("\n\n".join([self.answer or self.state, *self._below])),
             "text/markdown": self.as_markdown(),
             "text/html": self.as_html(),
         }
@@ -75,10 +82,15 @@ class RunPage:
     def as_html(self) -> str:
         """Return the page as static HTML."""
         region = f"<div class='{NO_MATH}' role='region' aria-label='okso run' style='{_STYLE}'>"
-        parts = [table_style(), region, self._answer_html(), *_images(self.pictures)]
-        parts.append(
-            folded("Steps", f"<pre style='white-space:pre-wrap'>{escape(self.report)}</pre>")
-        )
+        parts = [region, self._answer_html(), *_images(self.pictures), self._files_html()]
+        if not self.is_brief:
+            parts = [table_style(), *parts, *self._folds()]
+        return "".join([*parts, "</div>"])
+
+    def _folds(self) -> list[str]:
+        """Return all that led to the answer."""
+        steps = f"<pre style='white-space:pre-wrap'>{escape(self.report)}</pre>"
+        parts = [folded("Steps", steps)]
         parts += [folded(title, drawing.html) for title, drawing in self.drawings.items()]
         if self.candidates is not None and len(self.candidates):
             title = f"Candidates ({len(self.candidates):,})"
@@ -88,11 +100,35 @@ class RunPage:
             for title, table in self.tables.items()
             if len(table)
         ]
-        return "".join([*parts, "</div>"])
+        return parts
+
+    def _files_html(self) -> str:
+        """Return what was changed; a button may join it, see `approval.undo_button`."""
+        if not self.files:
+            return ""
+        undo = f" <span class='{undo_place(self.undo)}'>{escape(self._undo_words)}</span>"
+        return (
+            f"<p style='{_FILES_STYLE}'>{escape(self._files_words)}{undo if self.undo else ''}</p>"
+        )
+
+    @property
+    def _files_words(self) -> str:
+        return f"Files: {self.files}."
+
+    @property
+    def _undo_words(self) -> str:
+        return f"%okso undo {self.undo} takes this back."
+
+    @property
+    def _below(self) -> list[str]:
+        """What stands below the answer in text: changed files, and the report."""
+        undo = f" {self._undo_words}" if self.undo else ""
+        files = [f"{self._files_words}{undo}"] if self.files else []
+        return files if self.is_brief else [*files, self.report]
 
     def as_markdown(self) -> str:
         """Return answer and report as fenced text: no Markdown of a model or page is rendered."""
-        return f"{fenced(self.answer or self._no_answer)}\n\n{fenced(self.report)}"
+        return "\n\n".join(fenced(text) for text in (self.answer or self._no_answer, *self._below))
 
     @property
     def _no_answer(self) -> str:
@@ -108,6 +144,11 @@ class RunPage:
         has_marks = html != f"<p>{escape(answer)}</p>\n"
         source = folded("The answer as it was written", plain) if has_marks else ""
         return f"<div style='{_ANSWER_STYLE}'>{html}</div>{source}"
+
+
+def undo_place(run_id: str) -> str:
+    """Return the classes of the place where a run's page offers to take its changes back."""
+    return f"okso-undo okso-undo-{escape(run_id)}"
 
 
 def is_worded(answer: str | None, completions: Iterable[str], seen: Sequence[Observation]) -> bool:

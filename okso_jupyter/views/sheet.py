@@ -151,13 +151,6 @@ def cell_text(value: object, unit: str = "") -> str:
     return _json(value) if isinstance(value, list | tuple | Mapping) else str(value)
 
 
-def shortened(text: str, most_chars: int) -> str:
-    """Return a text, or its beginning and how long it is."""
-    if len(text) <= most_chars:
-        return text
-    return f"{text[:most_chars]}… ({most_chars:,} of {len(text):,} characters shown)"
-
-
 def _json(value: object) -> str:
     """Return a value as JSON, or as Python writes it where JSON has no word for it."""
     try:

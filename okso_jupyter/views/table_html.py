@@ -11,7 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from okso_jupyter.views.sheet import MOST_ROWS, Heading, Sheet, cell_text, shortened
+from okso_jupyter.amounts import beginning, characters_of, counted
+from okso_jupyter.views.sheet import MOST_ROWS, Heading, Sheet, cell_text
 from okso_jupyter.views.text import NO_MATH, escape
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def _cells(
             bar = _bar(share) if share else ""
             yield f"<td class='okso-figure'>{escape(text)}{bar}</td>"
         else:
-            yield f"<td>{_words(shortened(text, most_chars))}</td>"
+            yield f"<td>{_words(beginning(text, most_chars))}</td>"
 
 
 def _bar(share: float) -> str:
@@ -114,8 +115,8 @@ def _words(text: str) -> str:
     box = f"<pre class='okso-long'>\n{escape(text)}</pre>"
     if lines <= _BOX_LINES and len(text) <= _BOX_CHARS:
         return box
-    beginning = " ".join(text[:_SUMMARY_CHARS].split())
-    size = (
-        f"{len(text):,} characters" if lines == 1 else f"{lines:,} lines, {len(text):,} characters"
-    )
-    return f"<details><summary>{escape(beginning)}… ({size})</summary>{box}</details>"
+    first = " ".join(text[:_SUMMARY_CHARS].split())
+    size = counted(characters_of(text), "character")
+    if lines > 1 and characters_of(text) == len(text):
+        size = f"{counted(lines, 'line')}, {size}"
+    return f"<details><summary>{escape(first)}… ({size})</summary>{box}</details>"

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 import wcwidth
 
+from okso_jupyter.amounts import beginning, characters_of, counted
 from okso_jupyter.legible import visible
 from okso_jupyter.views.markdown import in_markdown
-from okso_jupyter.views.sheet import MOST_ROWS, Sheet, cell_text, shortened
+from okso_jupyter.views.sheet import MOST_ROWS, Sheet, cell_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,7 +86,7 @@ def sheet_markdown(sheet: Sheet) -> str:
     rule = ["---:" if heading.is_figure else "---" for heading in sheet.headings]
     body = [
         [
-            in_markdown(shortened(cell_text(value, heading.unit), _MARKDOWN_CHARS))
+            in_markdown(beginning(cell_text(value, heading.unit), _MARKDOWN_CHARS))
             for value, heading in zip(row, sheet.headings, strict=True)
         ]
         for row in sheet.rows
@@ -97,7 +98,7 @@ def sheet_markdown(sheet: Sheet) -> str:
 def _cell(value: object, unit: str) -> str:
     """Return a cell's text, a very long one only as far as it may be shown at all."""
     text = cell_text(value, unit)
-    return visible(shortened(text, _MOST_CHARS)).expandtabs(4).rstrip("\n")
+    return visible(beginning(text, _MOST_CHARS)).expandtabs(4).rstrip("\n")
 
 
 def _widths(rows: Sequence[Sequence[str]], rigid: Sequence[bool], width: int) -> list[int] | None:
@@ -158,7 +159,8 @@ def _wrapped(text: str, width: int) -> list[str]:
     lines = [part for line in _split(text) for part in wcwidth.wrap(line, width) or [""]]
     if len(lines) <= _MOST_LINES:
         return lines
-    return [*lines[: _MOST_LINES - 1], wcwidth.clip(f"… ({len(text):,} characters)", 0, width)]
+    whole = counted(characters_of(text), "character")
+    return [*lines[: _MOST_LINES - 1], wcwidth.clip(f"… ({whole})", 0, width)]
 
 
 def _split(text: str) -> list[str]:

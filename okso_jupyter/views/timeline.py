@@ -14,8 +14,8 @@ from itertools import pairwise
 from typing import Any, Final
 from xml.etree.ElementTree import Element
 
+from okso_jupyter.amounts import counted, duration
 from okso_jupyter.views.drawing import COLOURS, Drawing, element, svg, words
-from okso_jupyter.views.live_text import duration
 
 #: Spans that are shown where nothing else is said.
 MOST_SPANS: Final = 60
@@ -127,8 +127,7 @@ def timeline_drawing(
         return Drawing(label=label, svg=svg(label, 1, 1, []), text="No spans: nothing was timed.")
     shown = _outermost(rows, most_spans)
     axis = _Axis.over(rows)
-    label = f"Timeline of {len(rows):,} span{'' if len(rows) == 1 else 's'}"
-    label += f" over {duration(axis.busy_s)}"
+    label = f"Timeline of {counted(len(rows), 'span')} over {duration(axis.busy_s)}"
     if len(shown) < len(rows):
         label += f", {len(shown):,} of {len(rows):,} shown"
     height = _HEAD + _ROW * len(shown) + _ROW / 2

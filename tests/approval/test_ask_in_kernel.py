@@ -214,3 +214,46 @@ def test_a_thread_beside_the_main_one_waits_without_pumping(kernel: KernelOnWire
     assert kernel.value("len(answers)") == "0"
     kernel.act(comm, state, "approve")
     assert kernel.value("(worker.join(), answers[0].decision)") == "(None, 'approve')"
+
+
+def test_running_the_cell_again_ends_its_wait(kernel: KernelOnWire) -> None:
+    """The first request goes on as rejected, with a reason; the second one shows a form anew."""
+    ask = f"{ASK}\nsaid = [*globals().get('said', []), (answer.by, answer.reason)]"
+    first = kernel.send_cell(ask, "a")
+    kernel.form()
+    behind = kernel.send_cell("seen = list(said)", "b")
+    second = kernel.send_cell(ask, "a")
+    assert kernel.reply(first)["status"] == "ok"
+    assert kernel.reply(behind)["status"] == "ok"
+    comm, state = kernel.form()
+    kernel.act(comm, state, "approve")
+    assert kernel.reply(second)["status"] == "ok"
+    superseded = ("superseded", "its cell was run again")
+    assert kernel.value("seen") == repr([superseded])
+    assert kernel.value("said") == repr([superseded, ("user", "")])
+    assert "because its cell was run again" in _cards(kernel.drain())[0]
+
+
+def test_a_cell_that_was_run_again_waits_for_nothing_more(kernel: KernelOnWire) -> None:
+    """Its second question ends at once, since nobody sees it; other cells may wait as ever."""
+    twice = kernel.send_cell(f"{ASK}; first = answer\n{ASK}", "a")
+    kernel.form()
+    again = kernel.send_cell("both = (first.by, answer.by)", "a")
+    assert kernel.reply(twice)["status"] == "ok"
+    assert kernel.reply(again)["status"] == "ok"
+    assert kernel.value("both") == repr(("superseded", "superseded"))
+
+
+@pytest.mark.parametrize("other", ["b", ""])
+def test_other_cells_and_front_ends_without_ids_wait_their_turn(
+    kernel: KernelOnWire, other: str
+) -> None:
+    """A request that is not known to be of the same cell ends no wait."""
+    asked = kernel.send_cell(ASK, "a" if other else "")
+    comm, state = kernel.form()
+    behind = kernel.send_cell("seen = answer.by", other)
+    time.sleep(0.5)
+    kernel.act(comm, state, "approve")
+    assert kernel.reply(asked)["status"] == "ok"
+    assert kernel.reply(behind)["status"] == "ok"
+    assert kernel.value("seen") == "'user'"

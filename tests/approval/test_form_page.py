@@ -278,6 +278,21 @@ def test_feedback_and_rejection_carry_the_text(stage: Stage) -> None:
     ]
 
 
+def test_words_that_changed_nothing_stay_and_hold_up_no_approval(page: Page, state: State) -> None:
+    """They can be worded anew and sent; left as they are, the plan can be approved."""
+    state["feedback"] = "no web"
+    stage = Stage(page, state, heeding(state))
+    box = stage.page.get_by_label("Feedback: what should be different?")
+    assert box.input_value() == "no web"
+    stage.button("Approve").click()
+    box.fill("no web at all")
+    stage.button("Approve").click()
+    stage.button("Send feedback").click()
+    assert [(m["action"], m["text"]) for m in stage.messages] == [
+        ("approve", ""), ("approve", "no web at all"), ("feedback", "no web at all"),
+    ]  # fmt: skip
+
+
 def test_no_second_decision_while_one_is_on_its_way(page: Page, state: State) -> None:
     """Until the kernel answers, the buttons are off and keep the focus."""
     stage = Stage(page, state, lambda _message: None)

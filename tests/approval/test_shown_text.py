@@ -88,7 +88,7 @@ def test_long_values_fold_and_are_not_cut() -> None:
     step = Step(id=1, tool="t", args={"content": text})
     page = _Page(plan_html.step_card(_with(step).steps[0]))
     assert text in page.text
-    assert f"500 lines, {len(text)} characters" in page.text
+    assert f"500 lines, {len(text):,} characters" in page.text
 
 
 def test_the_card_says_everything_about_a_step(proposal: Proposal) -> None:

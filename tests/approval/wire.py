@@ -68,6 +68,18 @@ class KernelOnWire:
         """Queue a cell and return the id of its request."""
         return str(self._client.execute(code, allow_stdin=allow_stdin))
 
+    def send_cell(self, code: str, cell: str) -> str:
+        """Queue the cell with an id, as notebooks do, and return the id of the request."""
+        content = {
+            "code": code, "silent": False, "store_history": True, "user_expressions": {},
+            "allow_stdin": True, "stop_on_error": True,
+        }  # fmt: skip
+        message = self._client.session.msg(
+            "execute_request", content, metadata={"cellId": cell, "deletedCells": []}
+        )
+        self._client.shell_channel.send(message)
+        return str(message["header"]["msg_id"])
+
     def run(self, code: str, *, allow_stdin: bool = True) -> Any:
         """Run a cell and return the content of its reply, which must be "ok"."""
         reply = self.reply(self.send(code, allow_stdin=allow_stdin))

@@ -187,6 +187,14 @@ def _call(attempt: int, args: dict[str, object], *, ran: bool = True) -> Observa
     )  # fmt: skip
 
 
+def test_a_number_beyond_its_column_hides_no_row() -> None:
+    """A journal may hold any whole number: the nearest that the column can hold stands there."""
+    codes = (2**70, -(2**70), 3)
+    table = observations_frame([replace(_call(1, {}), exit_code=code) for code in codes])
+    assert table["exit_code"].tolist() == [2**63 - 1, -(2**63), 3]
+    assert ledger_frame([_call(1, {})], {1: 10**30})["tokens"].tolist() == [2**63 - 1]
+
+
 def test_the_ledger_counts_calls_repeats_time_and_tokens() -> None:
     """Calls that ran are counted, equal ones as duplicates; paths and commands stand once."""
     calls = [_call(1, {"a": 1}), _call(2, {"a": 1}), _call(3, {"a": 2}), _call(4, {}, ran=False)]

@@ -17,6 +17,7 @@ from okso_jupyter.journal.fitting import MAX_RECORD_BYTES, fitted
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.limits import make_room
 from okso_jupyter.journal.store import Journal
+from tests.trees import nested
 
 
 @pytest.fixture(name="journal")
@@ -54,7 +55,7 @@ def test_a_body_that_is_too_large_is_cut_to_fit(body: dict[str, Any]) -> None:
     assert len(text.encode()) <= 1000
     assert json.loads(text)["status"] == "completed"
     if isinstance(body["raw"], str):
-        assert "(cut, 5000 characters)" in json.loads(text)["raw"]
+        assert "(cut, 5,000 characters)" in json.loads(text)["raw"]
 
 
 def test_a_body_that_fits_is_left_alone() -> None:
@@ -74,7 +75,7 @@ def test_a_huge_record_is_kept_in_part(
     body = journal.records("a")[0].body
     assert body["status"] == "completed"
     assert len(body["raw"]) < MAX_RECORD_BYTES
-    assert body["raw"].endswith(f"(cut, {MAX_RECORD_BYTES + 1} characters)")
+    assert body["raw"].endswith(f"(cut, {MAX_RECORD_BYTES + 1:,} characters)")
     assert "a record is too large and was cut" in caplog.messages
 
 
@@ -93,6 +94,15 @@ def test_the_oldest_ended_runs_make_room(journal: Journal) -> None:
     assert journal.folder_of("f").exists()
     assert make_room(journal, max_runs=2) == ("e", "f")
     assert journal.run_ids() == ["a", "d"]
+
+
+def test_a_folder_of_any_depth_is_dropped_with_its_run(journal: Journal) -> None:
+    """Folders that code nested 3,000 deep do not keep a new run from starting."""
+    runs(journal, a="completed", b="completed")
+    journal.folder_of("a").mkdir(parents=True)
+    nested(journal.folder_of("a"), 3000)
+    assert make_room(journal, max_runs=1) == ("a", "b")
+    assert not journal.folder_of("a").exists()
 
 
 def test_a_run_that_is_running_is_never_dropped(journal: Journal) -> None:

@@ -55,6 +55,21 @@ def test_a_cell_is_planned_run_bound_and_answered(
     assert capsys.readouterr().out == ""
 
 
+def test_a_quiet_cell_shows_its_answer_alone(shell: Any) -> None:
+    """No fold, no report, no table; what is bound is the run with all of it."""
+    options = "--yes --quiet --set TESTING_PASSTHROUGH=true"
+    shown = _cell(shell, options, "Read notes.txt").result
+    run = shell.user_ns["_okso"]
+    assert run.answer is not None
+    faces = shown._repr_mimebundle_()
+    assert faces["text/plain"] == run.answer
+    assert "<details" not in faces["text/html"]
+    assert "<table" not in faces["text/html"]
+    assert faces["text/markdown"].count("```") == 2
+    assert shown.id == run.id
+    assert run._repr_mimebundle_()["text/html"].count("<details") > 3
+
+
 @pytest.mark.model
 def test_a_plan_may_be_all_that_is_wanted(shell: Any, folder: Path) -> None:
     """--plan-only gives the planning and runs nothing; NAME= shows what it binds."""

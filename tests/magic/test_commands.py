@@ -26,8 +26,6 @@ ABOUT_A_RUN = [
     "trace",
     "ledger",
     "report",
-    "undo",
-    "redo",
 ]
 FRAMES = ["candidates", "ranking", "observations", "trace", "ledger"]
 
@@ -122,7 +120,36 @@ def test_runs_are_listed_newest_first(shell: Any, run: Run, folder: Path) -> Non
 
 def test_an_empty_home_has_no_runs(shell: Any) -> None:
     """The columns are there all the same."""
-    assert list(_okso(shell, "runs").columns) == ["run", "started_at", "state", "request"]
+    assert list(_okso(shell, "runs").columns) == [
+        "run", "started_at", "state", "request", "answer", "created", "changed", "removed",
+        "undone",
+    ]  # fmt: skip
+
+
+def test_runs_tell_what_they_changed_and_answered(shell: Any, folder: Path) -> None:
+    """Files by what became of them, whether that was undone, and the beginning of the answer."""
+    steps = [
+        {"tool": "file_write", "args": {"path": "new.txt", "content": "x"}},
+        {"tool": "file_write", "args": {"path": "new.txt", "content": "y"}},
+        {"tool": "file_edit", "args": {"path": "notes.txt", "old_text": "two", "new_text": "2"}},
+        {"tool": "terminal", "args": {"command": "rm", "args": ["sales.csv"]}},
+        {"tool": "terminal", "args": {"command": "cat", "args": ["new.txt", "long.txt"]}},
+        PLAN[1],
+    ]
+    (folder / "long.txt").write_text("word\n" * 100)
+    with Session(root=folder) as session:
+        first = session.execute(steps, approve=lambda _plan: "approve")
+        second = session.execute([*steps[:1], PLAN[1]], approve=lambda _plan: "approve")
+    second.undo()
+    runs = _okso(shell, "runs").set_index("run")
+    names = ["created", "changed", "removed", "undone"]
+    assert runs.loc[first.id, names].tolist() == [["new.txt"], ["notes.txt"], ["sales.csv"], False]
+    assert runs.loc[second.id, names].tolist() == [[], ["new.txt"], [], True]
+    answer = str(runs["answer"].to_dict()[first.id])
+    assert len(answer) == 120
+    assert "\n" not in answer
+    assert first.answer is not None
+    assert answer[:50] == " ".join(first.answer.split())[:50]
 
 
 def test_settings_are_listed_with_value_default_and_range(shell: Any) -> None:
@@ -155,7 +182,7 @@ def test_init_writes_defaults_and_keeps_what_is_there(shell: Any, tmp_path: Path
     again = _okso(shell, "init")
 
     assert str(file) in first
-    assert ": 0 setting(s) added" in again
+    assert ": 0 settings added" in again
     assert file.read_text().startswith("VERBOSITY=0\n")
     frame = _okso(shell, "settings")
     assert frame.loc["VERBOSITY", "value"] == 0
@@ -220,6 +247,51 @@ def test_doctor_knows_sizes_without_loading_the_model(shell: Any) -> None:
     # 30 layers, 3 key-value heads of 64 + 64 values, 2 bytes each
     assert "at most 24 MB: 1024 tokens of 23 kB" in found["memory per candidate"]
     assert re.fullmatch(r"auto: the fastest of 1.*, of \d+ processors", found["threads"])
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("undo", ["%okso undo [--dry-run] [RUN]\n", "Take back the changes"]),
+        ("help", ["%okso help [SUBCOMMAND | OPTION | SETTING]\n"]),
+        ("doctor", ["%okso doctor\n    What works here"]),
+        ("--samples", ["%%okso --samples N\n    candidates to sample"]),
+        ("quiet", ["%%okso --quiet\n    log warnings only"]),
+        ("approve", ["--approve ask|auto|deny|replay=FILE\n    who decides"]),
+        ("record", ["%okso record FILE [RUN]\n", "%%okso --record FILE\n"]),
+        ("keep_days", ["KEEP_DAYS: a whole number from 0 to 36500 (days); default: 0\n"]),
+        ("LLAMA_BIN", ["LLAMA_BIN: a text; default: not set\n"]),
+    ],
+)
+def test_help_explains_one_name(
+    shell: Any, capsys: pytest.CaptureFixture[str], name: str, said: list[str]
+) -> None:
+    """A subcommand with its words, an option with or without dashes, a setting; all that it is."""
+    _okso(shell, f"help {name}")
+    out = capsys.readouterr().out
+    assert all(part in out for part in said)
+    assert len(out.splitlines()) < 8
+
+
+def test_every_subcommand_can_be_explained(shell: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """With a sentence of its own."""
+    for name in _COMMANDS:
+        _okso(shell, f"help {name}")
+        first, second, *_ = capsys.readouterr().out.splitlines()
+        assert first.startswith(f"%okso {name}")
+        assert second.strip()
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("und", "did you mean undo?"), ("--sampels", "did you mean --samples?"),
+     ("planner_sed", "did you mean PLANNER_SEED?"), ("xyzzy", "%okso help lists them")],
+)  # fmt: skip
+def test_help_about_nothing_is_an_error_with_a_suggestion(shell: Any, name: str, hint: str) -> None:
+    """Of whatever kind the name is near to."""
+    with pytest.raises(UsageError, match="there is no subcommand, option or setting") as caught:
+        _okso(shell, f"help {name}")
+    assert caught.value.hint == hint
 
 
 @pytest.mark.parametrize("line", ["", "help"])
@@ -316,10 +388,64 @@ def test_workflows_are_listed_with_what_is_wrong(shell: Any, folder: Path) -> No
     )
     hello = frame.loc["hello"]
     assert (hello["description"], hello["parameters"]) == ("Say hello.", ["name"])
-    assert (hello["steps"], hello["intents"], hello["problem"]) == (["terminal"], ["notes"], "")
+    assert (hello["steps"], hello["intents"]) == (["terminal"], ["notes"])
+    assert hello["problem"] == "not trusted: %okso trust workflows/hello.json"
     assert hello["file"] == str(own / "hello.json")
     broken = frame[frame["file"] == str(own / "broken.json")].iloc[0]
     assert broken["problem"].startswith("it is no JSON")
+
+
+def test_a_workflow_is_looked_at_and_trusted(
+    shell: Any, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its steps stand there before it counts, and when it does; without a file all are listed."""
+    assert "No file beside the notebook" in repr(_okso(shell, "trust"))
+    own = folder / "workflows"
+    own.mkdir()
+    (own / "say it.json").write_text(
+        '{"name": "say", "description": "Say hello.",'
+        ' "steps": [{"tool": "terminal", "args": {"command": "echo", "args": ["hi"]}},'
+        ' {"tool": "file_read", "args": {"path": "a"}, "condition": "step_1_failed"}]}'
+    )
+    (own / "bad.yaml").write_text("[")
+    steps = [
+        '1. terminal {"command": "echo", "args": ["hi"]}',
+        '2. file_read {"path": "a"} if step_1_failed',
+    ]
+    capsys.readouterr()
+
+    shown = _okso(shell, "trust --show 'workflows/say it.json'")
+    assert (shown["does"].tolist(), shown["trusted"].tolist()) == (
+        [[s] for s in steps],
+        [False] * 2,
+    )
+    assert (
+        "not trusted: %okso trust 'workflows/say it.json' has it count" in capsys.readouterr().out
+    )
+    assert "workflow_say" not in _okso(shell, "tools").index
+
+    shown = _okso(shell, "trust 'workflows/say it.json'")
+    assert (shown["does"].tolist(), shown["trusted"].tolist()) == ([[s] for s in steps], [True] * 2)
+    assert "--revoke 'workflows/say it.json' takes it back" in capsys.readouterr().out
+    assert "workflow_say" in _okso(shell, "tools").index
+
+    listed = _okso(shell, "trust").set_index("file")
+    assert listed["trusted"].to_dict() == {
+        "workflows/bad.yaml": False,
+        "workflows/say it.json": True,
+    }
+    assert listed.loc["workflows/say it.json", "does"] == steps
+    assert "it is no YAML" in listed.loc["workflows/bad.yaml", "problem"]
+
+    assert "not trusted any more" in _okso(shell, "trust --revoke 'workflows/say it.json'")
+    assert not _okso(shell, "trust")["trusted"].any()
+
+
+@pytest.mark.parametrize("words", ["a b", "--show", "--revoke", "--sho a", "--show --revoke a"])
+def test_trust_takes_one_file(shell: Any, words: str) -> None:
+    """What makes no sense is refused before anything is trusted."""
+    with pytest.raises(UsageError, match="takes one file, or nothing"):
+        _okso(shell, f"trust {words}")
 
 
 def test_hidden_characters_of_a_workflow_are_seen(shell: Any, folder: Path) -> None:
@@ -348,7 +474,9 @@ def test_plan_and_spans_of_a_run_are_drawn(shell: Any, run: Run) -> None:
 
 
 @pytest.mark.usefixtures("run")
-@pytest.mark.parametrize("name", ["settings", "tools", "runs", "workflows", "doctor", *FRAMES])
+@pytest.mark.parametrize(
+    "name", ["settings", "tools", "runs", "workflows", "trust", "doctor", *FRAMES]
+)
 def test_every_table_is_legible(shell: Any, name: str) -> None:
     """Whatever a cell holds, a table of `%okso` shows it as it is."""
     assert isinstance(_okso(shell, name), Frame)
@@ -365,13 +493,15 @@ def test_settings_show_no_keys(shell: Any, monkeypatch: pytest.MonkeyPatch) -> N
     assert "not-a-real-key" not in frame.to_string()
 
 
-@pytest.mark.parametrize("name", ["runs", "workflows", "init", "doctor", "help"])
+@pytest.mark.parametrize("name", ["runs", "workflows", "init", "doctor"])
 def test_words_that_a_subcommand_does_not_take_are_refused(shell: Any, name: str) -> None:
     """Nothing that was typed is passed over in silence."""
     with pytest.raises(UsageError, match=f"%okso {name} takes nothing, and was given 'a b'"):
         _okso(shell, f"{name} a b")
     with pytest.raises(UsageError, match="takes one run at most"):
         _okso(shell, "trace a b")
+    with pytest.raises(UsageError, match="takes one name at most"):
+        _okso(shell, "help a b")
 
 
 def test_settings_and_tools_can_be_asked_for_by_name(shell: Any) -> None:

@@ -99,7 +99,7 @@ def test_subcommands_and_their_words_complete(filled: Any, folder: Path) -> None
     plan = [{"tool": "file_read", "args": {"path": "notes.txt"}}]
     with Session(root=folder) as session:
         run = session.execute(plan, approve="auto")
-    assert _tab(filled, "%okso tr") == ["tree-stats", "trace"]
+    assert _tab(filled, "%okso tr") == ["tree-stats", "trace", "trust"]
     assert _tab(filled, "table = %okso obs") == ["observations"]
     assert _tab(filled, "%okso trace ") == [run.id]
     assert _tab(filled, "x = 1\n%okso resume ") == ["list", run.id]
@@ -167,3 +167,17 @@ def test_a_front_end_completes_and_inspects(tmp_path: Path) -> None:
         assert "stands for a variable of the notebook" in shown
         assert all(option in shown for option in known())
         assert all(name in shown for name in TAKES)
+
+
+def test_files_to_trust_complete(filled: Any, folder: Path) -> None:
+    """Workflow files beside the notebook, after an option too, and each option once."""
+    assert _tab(filled, "%okso trust ") == ["--show", "--revoke"]
+    own = folder / "workflows"
+    own.mkdir()
+    for name in ("a b.json", "c.yaml", "README.md", "x\u202e.json"):
+        (own / name).write_text("{")
+
+    files = ["'workflows/a b.json'", "workflows/c.yaml"]
+    assert _tab(filled, "%okso trust ") == [*files, "--show", "--revoke"]
+    assert _tab(filled, "%okso trust --revoke wor") == files[1:]
+    assert _tab(filled, "%okso trust workflows/c.yaml ") == []

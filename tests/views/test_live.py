@@ -141,22 +141,39 @@ def test_only_a_running_step_has_a_tail() -> None:
     assert live.with_tails({1: "line 7"}) is live
 
 
+def test_a_step_that_is_asked_about_waits_and_does_not_run() -> None:
+    """While its form is open it says so, and after the decision it runs, for as long as it has."""
+    begun = run(moved(1, "pending", "in_progress"))
+    shown = {"about": "step", "steps": {"1": "f" * 64}}
+    asked = begun.heard("shown", shown, at(1))
+    decided = asked.heard("decision", {"decision": "approve", "steps": {}}, at(5))
+    now = START + timedelta(seconds=9)
+
+    assert live_text.standing(asked.steps[0], now) == "waits for your decision"
+    assert "waits for your decision" in live_text.one_line(asked, now)
+    assert live_text.standing(decided.steps[0], now) == "running, for 8 s"
+    assert begun.heard("shown", {**shown, "about": "plan"}, at(1)) is begun
+    assert not run().heard("shown", shown, at(1)).steps[0].is_asked
+
+
+def test_a_step_that_is_to_run_again_has_not_begun() -> None:
+    """One that was cut off and is resumed is pending, without a time."""
+    live = run(moved(1, "pending", "in_progress"), moved(1, "in_progress", "pending", "cut off"))
+    assert live_text.standing(live.steps[0], START + timedelta(seconds=9)) == "pending"
+
+
 def test_a_record_of_a_step_that_no_plan_has_changes_nothing() -> None:
     """A journal that was cut or is of another version does not end in an error."""
     live = run()
     assert live.heard(*moved(9, "pending", "in_progress"), at(1)) is live
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (0, "0 s"), (0.031, "31 ms"), (1.54, "1.5 s"), (9, "9 s"), (12.7, "12 s"),
-        (65, "1 min 5 s"), (7800, "2 h 10 min"),
-    ],
-)  # fmt: skip
-def test_seconds_in_words(seconds: float, words: str) -> None:
-    """Short times to the millisecond, long ones to the minute."""
-    assert live_text.duration(seconds) == words
+def test_times_are_written_as_in_the_report() -> None:
+    """One step of 12.7 s reads the same on its way and afterwards."""
+    live = run(moved(1, "pending", "in_progress")).heard(
+        *moved(1, "in_progress", "completed"), at(12.7)
+    )
+    assert live_text.standing(live.steps[0], START) == "done, after 11.7 s"
 
 
 @pytest.mark.parametrize("text", STRINGS)

@@ -77,6 +77,23 @@ def _html(text: str) -> str:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("is_brief", [True, False])
+def test_names_of_changed_files_stay_text(text: str, *, is_brief: bool) -> None:
+    """They stand below the answer in every face, with the command that takes them back."""
+    page = RunPage(
+        answer="done", state="completed", report="r", files=f"created {text}", undo="a.b-1",
+        is_brief=is_brief,
+    )  # fmt: skip
+    seen = _Page(page.as_html())
+    assert set(seen.tags) <= {*TAGS, "span"}
+    assert seen.attributes <= {"class", "style", "role", "aria-label"}
+    assert f"Files: created {_plain(text)}." in seen.text
+    assert "%okso undo a.b-1 takes this back." in seen.text
+    assert ("Steps" in seen.text) is not is_brief
+    assert "%okso undo a.b-1" in page.faces()["text/plain"]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
 def test_a_run_stays_text(text: str) -> None:
     """Answer, report and cells of a run add no tag and no attribute of their own."""
     page, plain = _Page(_html(text)), _Page(_html(re.sub(r"[^\n]", "x", text)))

@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from okso_jupyter.views.sheet import Heading, Sheet, cell_text, shortened
+from okso_jupyter.amounts import beginning
+from okso_jupyter.views.sheet import Heading, Sheet, cell_text
 
 
 def _names(sheet: Sheet) -> list[str]:
@@ -92,5 +93,5 @@ def test_an_empty_table_says_so() -> None:
 
 def test_a_cut_text_says_how_long_it_is() -> None:
     """What is shown of a text is followed by how much that is."""
-    assert shortened("abc", 3) == "abc"
-    assert shortened("x" * 5000, 2) == "xx… (2 of 5,000 characters shown)"
+    assert beginning("abc", 3) == "abc"
+    assert beginning("x" * 5000, 2) == "xx… (2 of 5,000 characters shown)"

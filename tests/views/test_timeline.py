@@ -89,8 +89,8 @@ def test_times_in_which_nothing_ran_are_left_out_and_said() -> None:
     drawing = timeline_drawing([_span(1), _span(2, 0, 36_000.0)])
     (first_x, first_width), (second_x, _) = _bars(parsed(drawing))
     assert second_x == pytest.approx(first_x + first_width, abs=0.01)
-    assert "over 2 s; 9 h 59 min in which nothing ran are left out" in drawing.text
-    assert "9 h 59 min in which nothing ran" in titles(parsed(drawing))
+    assert "over 2 s; 10 h in which nothing ran are left out" in drawing.text
+    assert "10 h in which nothing ran" in titles(parsed(drawing))
 
 
 def test_a_span_that_never_ended_is_shown_as_open() -> None:

@@ -210,7 +210,7 @@ function fold(view, id, input, text) {
   }
   const isOpen = view.unfolded.has(id);
   input.classList.toggle("okso-folded", !isOpen);
-  const words = `${lines} line${lines === 1 ? "" : "s"}, ${text.length} characters`;
+  const words = `${lines.toLocaleString("en")} line${lines === 1 ? "" : "s"}, ${text.length.toLocaleString("en")} characters`;
   return element(
     "button",
     {

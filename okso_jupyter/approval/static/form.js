@@ -11,7 +11,8 @@ class OksoForm {
     this.head = this.state.head;
     this.draft = draftOf(this.state);
     this.heard = draftOf(this.state); // the draft as the kernel knows it
-    this.text = "";
+    this.kept = this.state.feedback ?? ""; // it changed nothing, and may be worded anew
+    this.text = this.kept;
     this.notice = this.state.notice;
     this.unfolded = new Set();
     this.left = new Map(); // arguments that had no value when they were first shown
@@ -21,6 +22,7 @@ class OksoForm {
     this.isHeld = false; // a pointer is down: nothing may move from under it
     this.isLate = false; // a state came meanwhile
     this.isStale = false; // something else is to be drawn anew
+    this.isGone = false; // the kernel that would hear of a decision has ended
   }
 
   // the kernel's last word: what is to stay where the form stood
@@ -45,11 +47,13 @@ class OksoForm {
   }
 
   send(action) {
-    if (this.card) return;
+    if (this.card || this.isGone) return;
     this.sent = action;
     this.heard = structuredClone(this.draft);
     const { shown, round } = this.state;
-    this.model.send({ action, shown, round, text: this.text, draft: this.heard });
+    // words that were sent before and are left as they are hold up no other decision
+    const text = action === "feedback" || this.text !== this.kept ? this.text : "";
+    this.model.send({ action, shown, round, text, draft: this.heard });
     this.say(action === "check" ? "Checking." : "Sent. Waiting for the kernel.");
   }
 
@@ -60,7 +64,7 @@ class OksoForm {
   }
 
   decide(action) {
-    if (this.sent && this.sent !== "check") return;
+    if (this.isGone || (this.sent && this.sent !== "check")) return;
     if (action === "feedback" && !this.text.trim()) {
       this.say("Nothing was sent: first write what should be different.");
       this.root.querySelector(".okso-feedback textarea").focus();
@@ -117,6 +121,12 @@ class OksoForm {
     else if (this.isStale) this.draw();
   }
 
+  lose() {
+    if (this.card) return;
+    this.isGone = true;
+    this.say(KERNEL_IS_GONE);
+  }
+
   // By now the tab that ran the cell has the card in place of the form. Other tabs, and a page
   // that was reloaded, do not hear of that: they hide the output as soon as the model is closed.
   close() {
@@ -126,6 +136,10 @@ class OksoForm {
     output?.after(element("div", { class: "jp-OutputArea-output" }, this.root));
   }
 }
+
+const KERNEL_IS_GONE =
+  "The kernel has ended: nothing can be decided here any more. In a new kernel, %okso resume " +
+  "shows the plan again.";
 
 // what has an error stands for nothing that could be approved
 const hasErrors = (state) => state.shown === "";
@@ -241,7 +255,7 @@ function feedback(view) {
 }
 
 function decisions(view) {
-  const isBusy = Boolean(view.sent) && view.sent !== "check";
+  const isBusy = view.isGone || (Boolean(view.sent) && view.sent !== "check");
   const upTo = view.draft.up_to;
   const [approve, help] =
     upTo === null
@@ -318,10 +332,12 @@ function render({ model, el }) {
   window.addEventListener("pointercancel", release);
   model.on("change:state", take);
   model.on("change:card", close);
+  const leave = whenKernelIsGone(model, () => form.lose());
   el.append(root);
   form.draw();
   setTimeout(() => form.begin());
   return () => {
+    leave();
     window.removeEventListener("pointerup", release);
     window.removeEventListener("pointercancel", release);
     model.off("change:state", take);

@@ -55,9 +55,12 @@ function render({ model, el }) {
       old.replaceWith(fresh);
     }
   }
+  const gone = document.createElement("p");
+  gone.setAttribute("role", "status");
+  let isGone = false;
   function able() {
-    pause.disabled = !model.get("can_pause");
-    stop.disabled = !model.get("can_stop");
+    pause.disabled = isGone || !model.get("can_pause");
+    stop.disabled = isGone || !model.get("can_stop");
   }
   function ask(action) {
     (action === "stop" ? [pause, stop] : [pause]).forEach((one) => {
@@ -70,10 +73,17 @@ function render({ model, el }) {
   stop.addEventListener("click", () => ask("stop"));
   model.on("change:html", draw);
   model.on("change:can_pause change:can_stop", able);
+  const leave = whenKernelIsGone(model, () => {
+    isGone = true;
+    able();
+    gone.textContent = "The kernel has ended, and this run with it: %okso resume lists it.";
+    bar.append(gone);
+  });
   draw();
   able();
   el.append(view, bar);
   return () => {
+    leave();
     model.off("change:html", draw);
     model.off("change:can_pause change:can_stop", able);
   };

@@ -1,0 +1,77 @@
+"""Amounts in words: how long something took, how many there are, how much of a text was cut.
+
+In: numbers and texts. Out: the words that a person or a model reads. Every room may import this.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_MINUTE_S: Final = 60
+_HOUR_S: Final = 3600
+_KILO: Final = 1000
+#: What `cut` and `beginning` put behind a text (earlier versions wrote "truncated").
+_MARK: Final = re.compile(
+    r"… \((?:(?:cut|truncated), ([\d,]+) characters|[\d,]+ of ([\d,]+) characters shown)\)\Z"
+)
+
+
+def duration(seconds: float) -> str:
+    """Return seconds in words: 30 ms, 1.5 s, 12.7 s, 2 min 43 s, 2 h 1 min."""
+    if 0 < seconds < 1 and round(seconds * _KILO) < _KILO:
+        return f"{round(seconds * _KILO)} ms"
+    if round(seconds, 1) < _MINUTE_S:
+        return f"{round(seconds, 1):g} s"
+    if round(seconds) < _HOUR_S:
+        return _two(*divmod(round(seconds), _MINUTE_S), "min", "s")
+    return _two(*divmod(round(seconds / _MINUTE_S), _MINUTE_S), "h", "min")
+
+
+def _two(first: int, second: int, unit: str, smaller: str) -> str:
+    return f"{first:,} {unit} {second} {smaller}" if second else f"{first:,} {unit}"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number of things: 1 step, 2 steps, 1,200 characters."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def tokens(count: int) -> str:
+    """Return a number of tokens, a large one rounded: 1 token, 100 tokens, 1.2K tokens."""
+    if count < _KILO:
+        return counted(count, "token")
+    kilo = round(count / _KILO, 1)
+    return f"{kilo}K tokens" if kilo < _KILO else f"{kilo / _KILO:.1f}M tokens"
+
+
+def characters_of(text: str) -> int:
+    """Return how many characters a text has; one that was cut here had those that it states."""
+    mark = _MARK.search(text)
+    stated = int((mark[1] or mark[2]).replace(",", "")) if mark else 0
+    return max(len(text), stated)  # a text may also end like that without having been cut
+
+
+def beginning(text: str, most: int) -> str:
+    """Return a text, or so many characters of it and how many there are."""
+    if len(text) <= most:
+        return text
+    return f"{text[:most]}… ({most:,} of {characters_of(text):,} characters shown)"
+
+
+def cut(text: str, most: int, *, whole: int | None = None) -> str:
+    """Return a text of no more characters than these; one that is cut states its whole length.
+
+    Where that would take more than half of the room, an ellipsis stands in its place.
+
+    Args:
+        text: The text; one that was cut before keeps the length that it states.
+        most: Most characters of what is returned.
+        whole: The whole length where it is not that of `text`.
+    """
+    if len(text) <= most:
+        return text
+    mark = f"… (cut, {characters_of(text) if whole is None else whole:,} characters)"
+    if len(mark) > most // 2:
+        mark = "…"
+    return text[: max(0, most - len(mark))] + mark

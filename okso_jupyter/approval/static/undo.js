@@ -1,0 +1,100 @@
+// The Undo button of a run. The page of the run is static HTML; this puts the button into it, as
+// long as the kernel lives, and has no output of its own that a notebook could save.
+
+function button(label, help, press) {
+  const node = document.createElement("button");
+  node.type = "button";
+  node.textContent = label;
+  node.title = help;
+  node.addEventListener("click", press);
+  return node;
+}
+
+function words(text) {
+  const node = document.createElement("span");
+  node.setAttribute("role", "status");
+  node.tabIndex = -1;
+  node.textContent = text;
+  return node;
+}
+
+// what would become of each file: HTML of the kernel, which has escaped all that is not its own
+function table(html) {
+  const node = document.createElement("div");
+  node.className = "okso-undo-preview";
+  node.innerHTML = html;
+  return node;
+}
+
+function initialize({ model }) {
+  const bars = new Map(); // by the place that each stands in
+  let isSent = false;
+  let isGone = false;
+
+  const send = (action) => () => {
+    if (isSent || isGone) return;
+    isSent = true;
+    model.send({ action });
+    drawAll();
+  };
+
+  function parts() {
+    const stage = model.get("stage");
+    const note = isGone ? "The kernel has ended: type the command in a cell." : model.get("note");
+    const said = note ? [words(note)] : [];
+    if (isGone || stage === "done") return said;
+    if (stage === "offered") return [button("Undo", "Show what would come back", send("show")), ...said];
+    return [
+      table(model.get("html")),
+      button("Take back", "Make the files as they were before this run", send("undo")),
+      button("Keep", "Leave the files as they are", send("keep")),
+      ...said,
+    ];
+  }
+
+  function draw(bar) {
+    const hadFocus = bar.contains(document.activeElement);
+    bar.replaceChildren(...parts());
+    bar.querySelectorAll("button").forEach((one) => one.setAttribute("aria-disabled", isSent));
+    if (hadFocus) (bar.querySelector("button") ?? bar.lastElementChild)?.focus();
+  }
+
+  const drawAll = () => bars.forEach(draw);
+
+  // a page may be drawn anew at any time: by a reload, or by scrolling back to it
+  function settle() {
+    for (const place of bars.keys()) if (!place.isConnected) bars.delete(place);
+    for (const place of document.getElementsByClassName(`okso-undo-${model.get("run")}`)) {
+      if (bars.has(place)) continue;
+      const bar = document.createElement("span");
+      bar.className = "okso-undo-bar";
+      bar.setAttribute("role", "group");
+      bar.setAttribute("aria-label", "Undo");
+      // letters typed here are no commands of the notebook
+      bar.setAttribute("data-lm-suppress-shortcuts", "true");
+      place.after(bar);
+      bars.set(place, bar);
+      draw(bar);
+    }
+  }
+
+  const observer = new MutationObserver(settle);
+  observer.observe(document.body, { childList: true, subtree: true });
+  settle();
+  model.on("change:stage change:note change:html", drawAll);
+  model.on("msg:custom", () => {
+    isSent = false;
+    drawAll();
+  });
+  const leave = whenKernelIsGone(model, () => {
+    isGone = true;
+    drawAll();
+  });
+  return () => {
+    leave();
+    observer.disconnect();
+    bars.forEach((bar) => bar.remove());
+  };
+}
+
+export default { initialize };

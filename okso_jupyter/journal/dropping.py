@@ -1,0 +1,108 @@
+"""Dropping runs: their records, their folders, and the undo images that no other run needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from okso_jupyter import removal
+from okso_jupyter.journal.lease import is_leased
+from okso_jupyter.journal.store import Journal
+from okso_jupyter.plan.states import RunState
+from okso_jupyter.toolkit.workspace import Images
+
+_ENDED: Final = frozenset({RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """What is gone.
+
+    Attributes:
+        runs: Ids of the runs.
+        records: How many records they had.
+        images: How many undo images no run needed any more.
+        images_bytes: The size of these.
+    """
+
+    runs: tuple[str, ...]
+    records: int = 0
+    images: int = 0
+    images_bytes: int = 0
+
+
+def has_ended(journal: Journal, run_id: str) -> bool:
+    """Say whether a run is over, and runs nowhere, whatever its last record says."""
+    return is_over(journal, run_id) and not is_leased(journal.folder_of(run_id))
+
+
+def is_over(journal: Journal, run_id: str) -> bool:
+    """Say whether a run ended by its records, or was planned or rehearsed and left at that."""
+    moves = journal.records(run_id, "run_state")
+    if moves and moves[-1].body["after"] == RunState.APPROVED:
+        return bool(journal.records(run_id, "answer"))  # of a dry run
+    return not moves or moves[-1].body["after"] in _ENDED
+
+
+def drop(journal: Journal, run_ids: Iterable[str]) -> Dropped:
+    """Drop runs, and every undo image that none of those that are left could need.
+
+    Raises:
+        JournalError: The journal cannot be written; nothing was dropped.
+    """
+    ids = tuple(run_ids)
+    if not ids:
+        return Dropped(runs=())
+    records = journal.drop(ids)
+    for run_id in ids:
+        removal.remove(journal.folder_of(run_id))
+    images, images_bytes = _remove_images(journal)
+    return Dropped(runs=ids, records=records, images=images, images_bytes=images_bytes)
+
+
+def _remove_images(journal: Journal) -> tuple[int, int]:
+    """Remove the images that no record names; return how many there were, and their bytes.
+
+    A run that has not ended may have kept one that no record names yet: what is as new as such a
+    run stays. Where a record cannot be read, all of them stay.
+    """
+    images = Images.beneath(journal.path.parent)
+    kept = images.kept()  # looked up first: what is kept from now on is not among them
+    if not kept or journal.is_damaged("observation"):
+        return 0, 0
+    since_s = _oldest_open_s(journal)
+    needed = set(_named(journal))
+    unneeded = [
+        (name, info)
+        for name, info in kept.items()
+        if name not in needed and (since_s is None or info.st_mtime < since_s)
+    ]
+    gone_bytes = [info.st_size for name, info in unneeded if images.remove(name, info)]
+    return len(gone_bytes), sum(gone_bytes)
+
+
+def _oldest_open_s(journal: Journal) -> float | None:
+    """Return when the first run began that may yet change files; None where there is none."""
+    moves = journal.last_of_each("run_state")
+    waiting = {
+        move.run_id
+        for move in moves
+        if move.body["after"] not in _ENDED and not is_over(journal, move.run_id)
+    }
+    begun = (
+        datetime.fromisoformat(record.at).timestamp()
+        for record in journal.first_of_each("run_started")
+        if record.run_id in waiting or is_leased(journal.folder_of(record.run_id))
+    )
+    return min(begun, default=None)
+
+
+def _named(journal: Journal) -> Iterator[str]:
+    """Yield the hash of every content that a record of a change names."""
+    for _, details in journal.part_of_each("observation", "changes.details"):
+        for change in details or ():
+            for when in ("before", "after"):
+                state: Mapping[str, Any] = change.get(when) or {}
+                yield str(state.get("sha256", ""))

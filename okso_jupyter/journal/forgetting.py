@@ -1,0 +1,67 @@
+"""Forgetting runs: one that a person names, and those that are older than they are to be kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from okso_jupyter.errors import JournalError, UsageError
+from okso_jupyter.journal.dropping import Dropped, drop, has_ended, is_over
+from okso_jupyter.journal.lease import lease
+from okso_jupyter.journal.store import Journal
+from okso_jupyter.log import LOGGER
+
+#: Settings that name what a run wrote beside the journal; of a folder each run has its own part.
+_FILES: Final = ("OKSO_TRACE_DIR", "OKSO_PLAN_OUTPUT", "OKSO_RECORD")
+
+
+def forget(journal: Journal, run_id: str) -> Dropped:
+    """Remove an ended run from the journal, with its folder and its undo images.
+
+    Raises:
+        JournalError: There is no such run, or the journal cannot be written.
+        UsageError: It is running, or can be resumed.
+    """
+    if not journal.records(run_id, "run_started"):
+        msg = f"there is no run {run_id!r} in the journal"
+        raise JournalError(msg, hint="%okso runs lists them")
+    with lease(journal.folder_of(run_id)):
+        if not is_over(journal, run_id):
+            state = journal.records(run_id, "run_state")[-1].body["after"].replace("_", " ")
+            msg = f"run {run_id} has not ended: it is {state}"
+            hint = f"%okso resume {run_id} takes it to an end; a plan that is rejected there is one"
+            raise UsageError(msg, hint=hint)
+        return drop(journal, [run_id])
+
+
+def expire(journal: Journal, days: int) -> Dropped:
+    """Remove the runs that ended more than so many days ago; 0 keeps all of them.
+
+    Raises:
+        JournalError: The journal cannot be read or written.
+    """
+    if not days:
+        return Dropped(runs=())
+    limit = (datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="microseconds")
+    old = [run_id for run_id, at in journal.last_times().items() if at < limit]
+    dropped = drop(journal, [run_id for run_id in old if has_ended(journal, run_id)])
+    if dropped.runs:
+        detail = {"runs": len(dropped.runs), "days": days, "images": dropped.images}
+        LOGGER.info("old runs left the journal", extra={"detail": detail})
+    return dropped
+
+
+def left_behind(run_id: str, started: Mapping[str, Any]) -> list[Path]:
+    """Return the files and folders that a run wrote beside the journal, and that are there.
+
+    Args:
+        run_id: The run.
+        started: What it began with.
+    """
+    root, settings = Path(started.get("root", ".")), started.get("settings", {})
+    named = {name: Path(settings[name]).expanduser() for name in _FILES if settings.get(name)}
+    if "OKSO_TRACE_DIR" in named:
+        named["OKSO_TRACE_DIR"] /= run_id
+    return [path for path in (root / one for one in named.values()) if path.exists()]

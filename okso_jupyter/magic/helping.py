@@ -1,0 +1,69 @@
+"""What `%okso help` says: all of it, or one subcommand, option or setting."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import fields
+
+from okso_jupyter.errors import UsageError
+from okso_jupyter.magic import options
+from okso_jupyter.magic.subcommands import TAKES, WORDS, usage
+from okso_jupyter.settings import Settings, describe_range, names
+
+
+def overview(about: Mapping[str, str]) -> str:
+    """Return how a cell is written, and a line for every subcommand.
+
+    Args:
+        about: What each subcommand does.
+    """
+    lines = [f"  %okso {name:<14}{words}" for name, words in about.items()]
+    return f"{usage()}\nSubcommands:\n" + "\n".join(lines)
+
+
+def explained(name: str, about: Mapping[str, str]) -> str:
+    """Return what there is to say about one name, of a subcommand and of an option if it is both.
+
+    Args:
+        name: A subcommand, an option of `%%okso` with or without its dashes, or a setting.
+        about: What each subcommand does.
+
+    Raises:
+        UsageError: It is none of them.
+    """
+    word = name.removeprefix("%okso").strip()
+    option = f"--{word.lstrip('-')}"
+    found = []
+    if word in about:
+        found.append(f"%okso {word} {WORDS[TAKES[word]]}".rstrip() + f"\n    {about[word]}")
+    if option in options.known():
+        found.append(_option(option))
+    if word.upper() in names():
+        found.append(_setting(word.upper()))
+    if found:
+        return "\n\n".join(found)
+    known = [*about, *options.known(), *names()]
+    near = difflib.get_close_matches(word, known, n=1) or difflib.get_close_matches(
+        word.upper(), known, n=1
+    )
+    msg = f"%okso help: there is no subcommand, option or setting {name!r}"
+    raise UsageError(msg, hint=f"did you mean {near[0]}?" if near else "%okso help lists them")
+
+
+def _option(option: str) -> str:
+    """Return how an option of a cell is written, and what it does."""
+    action = options.known()[option]
+    value = "" if action.nargs == 0 else action.metavar or "|".join(map(str, action.choices or ()))
+    return f"%%okso {option} {value}".rstrip() + f"\n    {action.help}"
+
+
+def _setting(name: str) -> str:
+    """Return what a setting may be, its default, and what it means."""
+    field = names()[name]
+    (spec,) = (spec for spec in fields(Settings) if spec.name == field)
+    default = getattr(Settings(), spec.name)
+    unit = f" ({spec.metadata['unit']})" if spec.metadata["unit"] else ""
+    values = f"{describe_range(spec.metadata, spec.type)}{unit}"
+    is_set = "not set" if default is None else default
+    return f"{name}: {values}; default: {is_set}\n    {spec.metadata['meaning']}"

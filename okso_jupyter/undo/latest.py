@@ -1,0 +1,38 @@
+"""The run that an undo or a redo without an id is about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from okso_jupyter.errors import UndoError
+from okso_jupyter.journal.store import Journal
+from okso_jupyter.undo.history import read_history
+from okso_jupyter.undo.program import Direction
+
+_KIND: Final = {"undo": "observation", "redo": "reversal_ended"}
+
+
+def latest_to_reverse(journal: Journal, root: Path, direction: Direction) -> str:
+    """Return the id of the run of a folder that it is the turn of.
+
+    Undo is for the last one that changed files and is not undone, redo for the one undone last.
+
+    Args:
+        journal: The journal.
+        root: The folder.
+        direction: Which of both.
+
+    Raises:
+        UndoError: There is none.
+    """
+    is_undone = direction == "redo"
+    for run_id in journal.runs_with(_KIND[direction]):
+        history = read_history(journal.records(run_id))
+        if history.root == root and history.changes and history.is_undone is is_undone:
+            return run_id
+    if is_undone:
+        msg = "no run of this folder is undone, so there is nothing to redo"
+    else:
+        msg = "no run of this folder changed a file that can be put back"
+    raise UndoError(msg, hint="%okso runs tells what each run changed")

@@ -1,0 +1,108 @@
+"""Preview: what an undo or a redo would do to each file, worked out without touching any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Final
+
+from okso_jupyter.errors import ToolError, UndoError
+from okso_jupyter.journal.store import Journal
+from okso_jupyter.plan.net import PathPreview
+from okso_jupyter.toolkit.text_files import diff
+from okso_jupyter.toolkit.workspace import Images, Workspace
+from okso_jupyter.undo.history import read_history
+from okso_jupyter.undo.outlook import check
+from okso_jupyter.undo.program import Direction, Program, program_of
+from okso_jupyter.undo.reverse import workspace_of
+
+#: Contents that are longer are told by their size alone.
+_MAX_SHOWN_BYTES: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What an undo or a redo would do.
+
+    Attributes:
+        run_id: The run.
+        direction: Which of both.
+        paths: Every path that would be changed, each once.
+        left: A sentence for each thing that the run did and that undo cannot reach.
+    """
+
+    run_id: str
+    direction: Direction
+    paths: tuple[PathPreview, ...]
+    left: tuple[str, ...]
+
+
+def preview(journal: Journal, run_id: str, direction: Direction) -> Preview:
+    """Return what an undo or a redo of a run would do now.
+
+    Raises:
+        UndoError: It would be refused.
+        JournalError: The journal cannot be read.
+    """
+    history = read_history(journal.records(run_id))
+    if history.begun is not None:
+        msg = f"an {history.begun} of run {run_id} was cut off"
+        raise UndoError(msg, hint=f"%okso {history.begun} {run_id} brings it to an end")
+    history.check_turn(run_id, direction)
+    images, program = Images.beneath(journal.path.parent), program_of(direction, history.changes)
+    with closing(workspace_of(journal, run_id, images)) as workspace:
+        check(program, workspace, images)
+        paths = tuple(_with_diff(path, workspace, images) for path in _net(program))
+    return Preview(run_id=run_id, direction=direction, paths=paths, left=tuple(history.left))
+
+
+def _net(program: Program) -> Iterator[PathPreview]:
+    """Yield what a program does to each path, whatever happens to it in between."""
+    found: dict[str, PathPreview] = {}
+    for change in program:
+        before = change.before
+        if change.kind == "moved":
+            before = None
+            _put(found, PathPreview(path=change.source, there=change.after, back=None))
+        came = PathPreview(path=change.path, there=before, back=change.after, source=change.source)
+        _put(found, came)
+    for one in found.values():
+        if one.there != one.back:
+            yield _as_moved(one, found)
+
+
+def _as_moved(one: PathPreview, found: Mapping[str, PathPreview]) -> PathPreview:
+    """Return a path with where it comes from or goes to, if both ends of the move are left."""
+    if one.source and one.back is not None and found[one.source].there is not None:
+        return replace(one, diff=f"moved from {one.source}")
+    for other in found.values():
+        if other.source == one.path and other.back is not None and one.there is not None:
+            return replace(one, diff=f"moved to {other.path}")
+    return replace(one, source="")
+
+
+def _put(found: dict[str, PathPreview], newer: PathPreview) -> None:
+    """Take in a change of a path; what lay there at first stays known."""
+    known = found.get(newer.path)
+    found[newer.path] = newer if known is None else replace(newer, there=known.there)
+
+
+def _with_diff(path: PathPreview, workspace: Workspace, images: Images) -> PathPreview:
+    """Return the same with the difference of both contents."""
+    if path.diff:
+        return path
+    states = [state for state in (path.there, path.back) if state is not None]
+    if any(state.what != "file" for state in states):
+        return path
+    if any((state.size_bytes or 0) > _MAX_SHOWN_BYTES for state in states):
+        return replace(path, diff="too long to be shown")
+    there = back = None
+    try:
+        if path.there is not None:
+            there = workspace.read_bytes(path.path, max_bytes=_MAX_SHOWN_BYTES)
+        if path.back is not None:
+            back = b"".join(images.read(path.back.sha256))
+    except ToolError as error:
+        return replace(path, diff=error.message)
+    return replace(path, diff=diff(path.path, there, back))
