@@ -25,6 +25,7 @@ _LINE_ENDS: Final = str.maketrans({"\n": "⟨U+000A⟩", "\t": "⟨U+0009⟩"})
 #: Head and tail of a message that is too long: a value in its middle is what makes it so.
 _HEAD_CHARS: Final = 500
 _TAIL_CHARS: Final = 300
+_LEFT_OUT: Final = re.compile(r"… \(([\d,]+) characters\) …")
 
 
 def visible(text: str) -> str:
@@ -40,7 +41,16 @@ def sentence(text: str) -> str:
     line = visible(text).translate(_LINE_ENDS)
     if len(line) <= _HEAD_CHARS + _TAIL_CHARS:
         return line
-    return f"{line[:_HEAD_CHARS]}… ({len(line):,} characters) …{line[-_TAIL_CHARS:]}"
+    return f"{line[:_HEAD_CHARS]}… ({_whole_chars(line):,} characters) …{line[-_TAIL_CHARS:]}"
+
+
+def _whole_chars(line: str) -> int:
+    """Return how long a message was, also one that quotes a message cut by `sentence`."""
+    mark = _LEFT_OUT.search(line)
+    if mark is None:
+        return len(line)
+    shown_chars = _HEAD_CHARS + len(mark[0]) + _TAIL_CHARS
+    return len(line) + max(0, int(mark[1].replace(",", "")) - shown_chars)
 
 
 def hidden_in_name(name: str) -> str:

@@ -36,10 +36,21 @@ class _JsonLines(logging.Formatter):
 
 
 class _StandardError(logging.StreamHandler[TextIO]):
-    """Writes to standard error as it is at that moment: notebooks put another in its place."""
+    """Writes to standard error as it is at that moment: notebooks put another in its place.
+
+    Information with `is_shown` is left out where that is the output of a cell, which shows the same
+    as a table; VERBOSITY=2 leaves nothing out.
+    """
 
     def __init__(self) -> None:
         logging.Handler.__init__(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one line."""
+        in_cell = hasattr(self.stream, "pub_thread")  # as ipykernel's streams alone have
+        if getattr(record, "is_shown", False) and in_cell and LOGGER.level > logging.DEBUG:
+            return
+        super().emit(record)
 
     @property
     def stream(self) -> TextIO:  # type: ignore[override]  # where the base class has a variable

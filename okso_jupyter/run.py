@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -29,13 +28,11 @@ from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.states import RunState, StepState
 from okso_jupyter.plan.tree import PlanTree
 from okso_jupyter.planning.judging_again import contest_again
-from okso_jupyter.redaction import remembered
 from okso_jupyter.toolkit.sandbox.artifacts import read_picture
 from okso_jupyter.toolkit.sandbox.parcels import taken_back
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.undo.history import read_history
-from okso_jupyter.undo.program import Direction
-from okso_jupyter.undo.reverse import reverse
+from okso_jupyter.undo.undoable import Undoable
 from okso_jupyter.views import history as history_view
 from okso_jupyter.views import report as report_view
 
@@ -49,7 +46,7 @@ _HISTORIES: Final = {"json": history_view.as_json, "pretty": history_view.pretty
 
 
 @dataclass
-class Run(Audited):
+class Run(Audited, Undoable):
     """One request with all that came of it.
 
     Attributes:
@@ -57,12 +54,14 @@ class Run(Audited):
         records: Everything the journal holds of it, in order; `undo` and `redo` add to it.
         home: Folder of the journal.
         tools: The catalogue of the session that read it, for scoring again.
+        is_brief: Whether a notebook is shown its answer and the files it changed, and no more.
     """
 
     id: str
     records: tuple[Record, ...]
     home: Path
     tools: Mapping[str, Tool] = field(default_factory=dict, repr=False, compare=False)
+    is_brief: bool = field(default=False, repr=False, compare=False)
 
     def _bodies(self, kind: str) -> list[Mapping[str, Any]]:
         return [record.body for record in self.records if record.kind == kind]
@@ -310,34 +309,6 @@ class Run(Audited):
         until = datetime.fromisoformat(self.records[-1].at)
         return plan_drawing(self.plan or Plan(steps=()), live, now=until)
 
-    def undo(self) -> pd.DataFrame:
-        """Take back every change of files that the run made, or none, and return them.
-
-        What it did otherwise (foreign code, the web) stays and has a row that says so.
-
-        Raises:
-            UndoError: The run has not ended, was undone already, or a file has changed since.
-        """
-        return self._reverse("undo")
-
-    def redo(self) -> pd.DataFrame:
-        """Make the changes again that `undo` took back, all or none, and return them.
-
-        Raises:
-            UndoError: The run is not undone, or a file has changed since.
-        """
-        return self._reverse("redo")
-
-    def _reverse(self, direction: Direction) -> pd.DataFrame:
-        from okso_jupyter.frames.runs import reversal_frame  # noqa: PLC0415  pandas is slow
-
-        with closing(Journal(self.home, remembered())) as journal:
-            try:
-                reversal = reverse(journal, self.id, direction)
-            finally:
-                self.records = tuple(journal.records(self.id))
-        return reversal_frame(reversal.changes, reversal.left)
-
     def export(self) -> str:
         """Return every record as JSON lines."""
         return "\n".join(json.dumps(asdict(r), ensure_ascii=False) for r in self.records)
@@ -368,6 +339,9 @@ class Run(Audited):
             },
             pictures=[(path.name, read_picture(path)) for path in self.pictures],
             most_rows=most_rows(),
+            files=self.changes.words,
+            undo=self.id if self.is_undoable else "",
+            is_brief=self.is_brief,
         )
         return page.faces()
 

@@ -7,11 +7,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from okso_jupyter.llm.protocol import ModelIdentity
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.run import Run
 from okso_jupyter.session.session import Session
 from okso_jupyter.testing import ScriptedModel
 from okso_jupyter.toolkit.tool import Tool
+
+
+class SmallModel(ScriptedModel):
+    """A scripted model of a size at which none knows anything."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Weights of a hundred megabytes."""
+        return ModelIdentity(spec="small", name="SmallModel", weights_bytes=100_000_000)
+
 
 END: dict[str, Any] = {"tool": "final_answer", "args": {}}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -53,8 +54,11 @@ class _NotRun:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Watch every run."""
+    """Watch every run; nobody's own settings and keys are read or written in it."""
     config.pluginmanager.register(_NotRun(), "okso-not-run")
+    folder = tempfile.TemporaryDirectory(prefix="okso-config-")
+    config.add_cleanup(folder.cleanup)
+    os.environ["XDG_CONFIG_HOME"] = folder.name
 
 
 def _is_ci() -> bool:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
@@ -342,9 +343,9 @@ def planned_calls(bench: Bench, **settings: Any) -> object:
 
 
 def remarks(bench: Bench, **settings: Any) -> object:
-    """Whether it is said that a greeting needs no plan."""
+    """Whether it is said that a request which calls for no tool needs no plan."""
     with bench.session(*[[END]] * 3, **settings) as session:
-        return "no tool is needed" in session.plan("Thank you").note
+        return "no tool is needed" in session.plan("I had a lovely day").note
 
 
 def told_of_earlier(bench: Bench, **settings: Any) -> object:
@@ -390,10 +391,10 @@ def tokens_of_a_verdict(bench: Bench, **settings: Any) -> object:
 
 
 def longest_summary_line(bench: Bench, **settings: Any) -> object:
-    """Whether a line of 300 characters is cut in the summary."""
+    """How long a line of 300 characters is in the summary."""
     (bench.root / "notes.txt").write_text("x" * 300)
     summary = bench.run(LOOK, **settings).observations.iloc[0]["observation_summary"]
-    return summary.count("x")
+    return len(summary)
 
 
 def second_call(bench: Bench, **settings: Any) -> object:
@@ -511,13 +512,14 @@ def fetched(talk: Talk, field: str = "error") -> Callable[..., object]:
 
 
 def own_workflows(bench: Bench, **settings: Any) -> object:
-    """The workflows that are found beside the shipped ones."""
+    """The workflows that are looked for beside the shipped ones."""
     for folder in ("workflows", "mine"):
         (bench.root / folder).mkdir()
         flow = {"name": f"from_{folder}", "description": "Look.", "steps": [READ]}
         (bench.root / folder / "flow.json").write_text(json.dumps(flow))
     with Session({"OKSO_HOME": str(bench.home), **settings}, root=bench.root) as session:
-        return [name for name in session.tools if name.startswith("workflow_from_")]
+        found = [entry.workflow.name for entry in session.workflows.entries if entry.workflow]
+        return [name for name in found if name.startswith("from_")]
 
 
 def search_engine(bench: Bench, **settings: Any) -> object:
@@ -634,6 +636,17 @@ def wording_tokens(bench: Bench, **settings: Any) -> object:
     return bench.model.requests[0].max_tokens
 
 
+def old_runs(bench: Bench, **settings: Any) -> object:
+    """How many runs are left of one that ended ten days ago and the one that begins now."""
+    at = (datetime.now(UTC) - timedelta(days=10)).isoformat(timespec="microseconds")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("okso_jupyter.journal.store.now", lambda: at)
+        bench.run(LOOK)
+    bench.run(LOOK, **settings)
+    with bench.session() as session:
+        return len(session.journal.run_ids())
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A setting, how its effect is observed, and what is observed for which value."""
@@ -745,7 +758,7 @@ ROWS = [
     Row("WEB_HTTP_RETRY_DELAY", busy_twice, ((0, 200), (30, 503))),
     Row("WEB_FETCH_MAX_BYTES", fetched(says(answer(b"x" * 100)), "bytes"), ((10, 10), (1000, 100))),
     Row("WORKFLOWS_DIR", own_workflows,
-        ((None, ["workflow_from_workflows"]), ("mine", ["workflow_from_mine"]))),
+        ((None, ["from_workflows"]), ("mine", ["from_mine"]))),
     Row("SEARCH_PROVIDER", search_engine,
         (("google", "Google (www.googleapis.com)"), ("searxng", "SearXNG (https://s.org)")),
         (*KEYS, ("SEARXNG_URL", "https://s.org"))),
@@ -776,11 +789,12 @@ ROWS = [
     Row("OKSO_TRACE_DIR", traced, (
         (None, {}), ("traces", {"traces": ["plan-v1.json", "run.json", "step-001.json",
                                             "step-002.json"]}))),
+    Row("KEEP_DAYS", old_runs, ((20, 2), (5, 1))),
     Row("OKSO_RECORD", recorded, ((None, []), ("demo.json", ["read notes.txt"]))),
     Row("OKSO_REPLAY", played_back, ((None, "live"), ("demo.json", "played back"))),
     Row("OKSO_PLAN_OUTPUT", plan_written, ((None, []), ("plan.json", ["approved"]))),
     Row("OKSO_RUN_ID", run_id, (("mine", True), (None, False))),
-    Row("VERBOSITY", logged, ((1, set()), (2, {"DEBUG"}))),
+    Row("VERBOSITY", logged, ((0, set()), (1, {"INFO"}), (2, {"DEBUG", "INFO"}))),
 ]  # fmt: skip
 MODEL_ROWS = [
     Row("LLAMA_DEFAULT_CONTEXT_SIZE", identity("context_tokens"), ((512, 512), (1024, 1024))),

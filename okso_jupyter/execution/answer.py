@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from okso_jupyter import assets
+from okso_jupyter.amounts import cut
 from okso_jupyter.errors import ModelError
 from okso_jupyter.execution.aids import Aids
-from okso_jupyter.execution.context import cut, within_budget
+from okso_jupyter.execution.context import within_budget
+from okso_jupyter.execution.describing import described
+from okso_jupyter.execution.quoting import telling_sentences
+from okso_jupyter.execution.support import is_supported
 from okso_jupyter.execution.validation import NOTHING, has_placeholder
 from okso_jupyter.log import LOGGER
+from okso_jupyter.plan.asked import (
+    asks_for_summary,
+    asks_for_text,
+    asks_for_translation,
+    plain,
+)
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.plan.records import Observation
+from okso_jupyter.plan.unsupported import FROM_MODEL, NO_ANSWER
 
 _SHORT_CHARACTERS: Final = 600
 _SHORT_LINES: Final = 15
 _DIGEST_CHARACTERS: Final = 1500
+#: A text that is shorter is read at a glance, and no sentence is picked out of it.
+_GLANCE_CHARACTERS: Final = 300
 _MAX_TOKENS: Final = 160
-_WORD = re.compile(r"\w{3,}|\d+")
+#: Keys of results that are the text of a file or of a web page.
+_TEXT_KEYS: Final = frozenset({"content_markdown", "body_snippet"})
+#: Share of a sentence's words that have to be observed where a text is put into other words.
+_SUMMARY_SHARE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +52,9 @@ class Composer:
     ) -> str:
         """Return the answer.
 
-        Short results are given as they are; a long one is put into words by the model, and shown
-        itself where the model's words do not hold.
+        Short results are given as they are. A long one is put into words by the model where all
+        of these hold, and shown itself where they do not. A small model is not asked: the most
+        telling sentences are quoted.
 
         Args:
             observations: Every attempt, in order.
@@ -47,17 +63,62 @@ class Composer:
         """
         # an earlier answer, of a plan that was replaced, is no result
         results = [o for o in observations if o.status == "completed" and o.call.tool != FINAL_TOOL]
-        telling = [o for o in results if o.call.step_id not in used and o.text.strip()]
+        telling = _telling(results, used)
         short = "\n".join(o.text.strip() for o in telling)
         if telling and _is_short(short):
-            return short
+            return self._quoted(telling[0]) or short if len(telling) == 1 else short
         if self.aids.settings.final_answer == "digest":
             return digest(observations)
         if self.aids.request and not any(o.call.tool != FINAL_TOOL for o in observations):
-            prompt = assets.prompt("direct", request=self.aids.asked)
-            return self._ask(prompt, step_id) or digest(observations)
-        words = self._in_words(telling, step_id) if telling else ""
-        return words if _holds(words, telling, self.aids.request) else digest(observations)
+            return self._from_knowledge(step_id) or digest(observations)
+        if not telling:
+            return digest(observations)
+        if not self._may_word_it():
+            return "\n\n".join(self._shown(o) for o in telling)
+        words = self._in_words(telling, step_id)
+        return words if self._holds(words, telling) else digest(observations)
+
+    def _may_word_it(self) -> bool:
+        """Say whether there is a model that is large enough to write words that hold."""
+        try:
+            return not self.aids.model("executor").identity.is_small
+        except ModelError:
+            return False
+
+    def _from_knowledge(self, step_id: int | None) -> str:
+        """Return what a model knows by itself, said to be that; nothing where there is none.
+
+        What the values say that stand beside the request is no knowledge of its own.
+        """
+        if not self._may_word_it():
+            return NO_ANSWER
+        words = self._ask(assets.prompt("direct", request=self.aids.asked), step_id)
+        is_told = bool(self.aids.values) and is_supported(words, [self.aids.asked])
+        return words if not words or is_told else FROM_MODEL + words
+
+    def _shown(self, observation: Observation) -> str:
+        """Return a result without a model: figures or sentences of a text, else its beginning."""
+        return self._quoted(observation) or cut(observation.text.strip(), _DIGEST_CHARACTERS)
+
+    def _quoted(self, observation: Observation) -> str:
+        """Return what is told of a text: figures of a table or log, sentences of any other.
+
+        Empty for what is the text of no file or page, for one that is wanted as it stands, and for
+        one that a person reads at a glance.
+        """
+        text, request = observation.text.strip(), self.aids.request
+        name, part = _source(observation)
+        is_summary = asks_for_summary(request)
+        if not name or asks_for_text(request) or (_is_short(text) and not is_summary):
+            return ""
+        if is_summary and (figures := described(name, text, part)):
+            return figures
+        if len(text) < _GLANCE_CHARACTERS:
+            return ""
+        quotes = telling_sentences(text, "" if is_summary else plain(request))
+        shown = f"{name}, {part}" if part else name
+        lines = [f"Quoted from {shown}:", *(f"- {quote}" for quote in quotes)]
+        return "\n".join(lines) if quotes else ""
 
     def _in_words(self, observations: Sequence[Observation], step_id: int | None) -> str:
         """Return what the model makes of the observations."""
@@ -78,6 +139,22 @@ class Composer:
             return ""
         return completion.text.strip()
 
+    def _holds(self, answer: str, observations: Sequence[Observation]) -> bool:
+        """Say whether an answer is one: no placeholder, and every sentence of it was observed.
+
+        No line may be one of the question: a model likes to repeat it.
+        """
+        request = self.aids.request
+        if not answer or has_placeholder(answer, observations):
+            return False
+        question = assets.prompt("answer", request=request, observations="").splitlines()
+        if {line.strip() for line in answer.splitlines() if line.strip()} & set(question):
+            return False
+        seen = [o.text for o in observations]
+        if is_supported(answer, [request]):
+            return False  # it says nothing that was observed
+        return is_supported(answer, [*seen, self.aids.asked], least_share=_least_share(request))
+
 
 def digest(observations: Sequence[Observation]) -> str:
     """Return the results as text, and what failed, without a model."""
@@ -94,23 +171,44 @@ def digest(observations: Sequence[Observation]) -> str:
     return "\n".join(lines) or NOTHING
 
 
+def _telling(results: Sequence[Observation], used: frozenset[int]) -> list[Observation]:
+    """Return the results that answer: those that no later step took up.
+
+    A value that a later step wrote into a file as it is is told beside the file.
+    """
+    spoken = [o for o in results if o.text.strip()]
+    last = [o for o in spoken if o.call.step_id not in used]
+    writes = [o for o in last if o.changes.created or o.changes.updated]
+    written = "\n".join(str(arg) for o in writes for arg in o.call.args.values())
+    both = [o for o in spoken if o in last or _is_in(o, written)]
+    return both if _is_short("\n".join(o.text.strip() for o in both)) else last
+
+
+def _is_in(observation: Observation, written: str) -> bool:
+    """Say whether all that a step gave was written."""
+    raw = observation.raw
+    printed = raw.get("stdout") if isinstance(raw, Mapping) else None
+    given = (printed if isinstance(printed, str) else observation.text).strip()
+    return bool(given) and given in written
+
+
+def _source(observation: Observation) -> tuple[str, str]:
+    """Return the file or page that a result is the text of, and which part; empty for others."""
+    raw = observation.raw
+    if not isinstance(raw, Mapping) or not raw.keys() & _TEXT_KEYS:
+        return "", ""
+    name = raw.get("path") or raw.get("final_url") or ""
+    total = raw.get("total_pages", 1)
+    part = f"page {raw.get('page', 1)} of {total}" if isinstance(total, int) and total > 1 else ""
+    return (str(name), part) if name else ("", "")
+
+
+def _least_share(request: str) -> float:
+    """Return the share of a sentence's words that have to have been observed."""
+    if asks_for_translation(request):
+        return 0.0
+    return _SUMMARY_SHARE if asks_for_summary(request) else 1.0
+
+
 def _is_short(text: str) -> bool:
     return len(text) <= _SHORT_CHARACTERS and text.count("\n") < _SHORT_LINES
-
-
-def _holds(answer: str, observations: Sequence[Observation], request: str) -> bool:
-    """Say whether an answer is one: no placeholder, made of words that were observed.
-
-    One of them at least has to be no word of the request, and no line may be one of the question:
-    a small model likes to repeat both.
-    """
-    if not answer or has_placeholder(answer, observations):
-        return False
-    question = assets.prompt("answer", request=request, observations="").splitlines()
-    if {line.strip() for line in answer.splitlines() if line.strip()} & set(question):
-        return False
-    seen = {word.lower() for o in observations for word in _WORD.findall(o.text)}
-    words = [word.lower() for word in _WORD.findall(answer)]
-    if not (seen - set(_WORD.findall(request.lower()))) & set(words):
-        return False
-    return sum(word in seen for word in words) * 3 >= len(words)

@@ -169,8 +169,7 @@ class Attempts:
     def _ask_again(self, choice: Choice, call: ToolCall, filled: Sequence[str]) -> None:
         """Ask about a call that is not what was shown.
 
-        What a model changed after it had seen what tools gave is for a person to decide about,
-        as is what was filled with it.
+        What a model changed or filled in is for a person to decide about.
         """
         changed = choice.changed
         if not changed and not filled and not self.dispatcher.clearance.drifted(call):
@@ -178,8 +177,7 @@ class Attempts:
         news = [f"filled in since the plan was approved: {', '.join(filled)}"] * bool(filled)
         news += [f"not as it was approved: {', '.join(changed)}"] * bool(changed)
         note = "; ".join(news) or "what it would change is no longer what was shown"
-        needs_person = bool(filled) or bool(changed and self.logbook.progress.observations)
-        self.ask_again(replace(choice.step, args=call.args), note, needs_person)
+        self.ask_again(replace(choice.step, args=call.args), note, bool(filled or changed))
 
     def _ask_apart(self, step: Step, tool: Tool, call: ToolCall) -> None:
         """Ask about each path of a call that a person has to decide about one by one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,25 +14,43 @@ from okso_jupyter.errors import ErrorClass, ToolError, words_of
 
 _BY_TYPE: Final[Sequence[tuple[tuple[type[BaseException], ...], ErrorClass]]] = (
     ((KeyboardInterrupt, CancelledError, asyncio.CancelledError), "cancelled"),
-    ((TimeoutError, ConnectionError, BlockingIOError, subprocess.TimeoutExpired), "transient"),
+    (
+        (TimeoutError, ConnectionError, BlockingIOError, EOFError, subprocess.TimeoutExpired),
+        "transient",
+    ),
     ((PermissionError, FileNotFoundError, ImportError, NotImplementedError), "fatal"),
     ((FileExistsError, IsADirectoryError, NotADirectoryError), "logic"),
     ((ValueError, TypeError, SyntaxError, LookupError, ArithmeticError), "logic"),
 )
 
+#: Codes of an OSError that has no type of its own. A full disk does not empty itself: fatal.
+_BY_ERRNO: Final[Mapping[int, ErrorClass]] = {
+    **dict.fromkeys(
+        (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.ENETRESET), "transient"
+    ),
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EROFS), "fatal"),
+}
+
 #: Types of libraries that a handler may use, by the package that they come from; none is imported.
 _BY_NAME: Final[Mapping[tuple[str, str], ErrorClass]] = {
     # a certificate that does not hold is a ValueError too, and other arguments do not help
     ("ssl", "SSLCertVerificationError"): "fatal",
+    ("ssl", "SSLEOFError"): "transient",
+    # a name server that does not answer looks the same as a name that does not exist
+    ("socket", "gaierror"): "transient",
+    ("http", "IncompleteRead"): "transient",
+    ("http", "BadStatusLine"): "transient",
     ("httpx", "TransportError"): "transient",
     ("httpx", "InvalidURL"): "logic",
     ("httpx", "UnsupportedProtocol"): "logic",
     ("requests", "ConnectionError"): "transient",
     ("requests", "Timeout"): "transient",
+    ("requests", "ChunkedEncodingError"): "transient",
     ("requests", "SSLError"): "fatal",
     ("urllib3", "HTTPError"): "transient",
     ("urllib3", "SSLError"): "fatal",
     ("aiohttp", "ClientConnectionError"): "transient",
+    ("aiohttp", "ClientPayloadError"): "transient",
     ("jsonschema", "ValidationError"): "logic",
     ("jsonschema", "SchemaError"): "logic",
     ("pydantic_core", "ValidationError"): "logic",
@@ -50,14 +69,19 @@ _BY_STATUS: Final[Mapping[int, ErrorClass]] = {
 _BY_WORDS: Final[Sequence[tuple[re.Pattern[str], ErrorClass]]] = (
     (
         re.compile(
-            r"(?i)\b(?:permission denied|access denied|forbidden|not found|no such file)\b"
+            r"(?i)\b(?:permission denied|access denied|forbidden|not found|no such file|"
+            r"no space left|disk quota exceeded|read-only file system)\b"
         ),
         "fatal",
     ),
     (
         re.compile(
             r"(?i)\b(?:rate[ _]limit\w*|too many requests|overloaded|time(?:d )?[ -]?out|"
-            r"deadline exceeded|connection (?:refused|reset)|429|502|503|529)\b"
+            r"deadline exceeded|connection (?:refused|reset|aborted|closed)|incomplete ?read|"
+            r"network is (?:unreachable|down)|no route to host|no such host|"
+            r"name or service not known|name resolution|nodename nor servname provided|"
+            r"getaddrinfo failed|could not resolve host|429|502|503|529)\b"
+            r"|\beof\b(?! while (?:parsing|scanning))"
         ),
         "transient",
     ),
@@ -95,6 +119,9 @@ def _by_type(error: BaseException) -> ErrorClass | None:
         by_name = _BY_NAME.get((base.__module__.partition(".")[0], base.__name__))
         if by_name is not None:
             return by_name
+    by_errno = _BY_ERRNO.get(error.errno or 0) if isinstance(error, OSError) else None
+    if by_errno is not None:
+        return by_errno
     return next((found for types, found in _BY_TYPE if isinstance(error, types)), None)
 
 

@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from okso_jupyter.amounts import characters_of, cut
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.settings import Settings
@@ -114,20 +115,21 @@ class _View:
                 shown[place] = self._show(observation, observation.summary)
         if _length(shown) <= max_characters:
             return shown
-        text = "\n".join(cut(line, line_limit) for line in _text(self._latest(last)).splitlines())
         room = max_characters - _length(shown[:-1])
-        shown[-1] = self._cut_to(last, text, max(room, _LEAST_CHARACTERS))
+        shown[-1] = self._cut_to(last, line_limit, max(room, _LEAST_CHARACTERS))
         while len(shown) > 1 and _length(shown) > max_characters:
             shown.pop(0)
         if _length(shown) > max_characters:
-            shown = [self._cut_to(last, text, max_characters)]
+            shown = [self._cut_to(last, line_limit, max_characters)]
         return [step for step in shown if step]
 
-    def _cut_to(self, observation: Observation, text: str, max_characters: int) -> str:
+    def _cut_to(self, observation: Observation, line_limit: int, max_characters: int) -> str:
         """Return a step whose output is cut so that all of it, its marks too, has the length."""
+        whole = _text(self._latest(observation))
+        text = "\n".join(cut(line, line_limit) for line in whole.splitlines())
         left = len(text)
         while left > 0:
-            shown = self._show(observation, cut(text, left))
+            shown = self._show(observation, cut(text, left, whole=characters_of(whole)))
             over = len(shown) + 1 - max_characters
             if over <= 0:
                 return shown
@@ -192,10 +194,3 @@ def mark_of(*texts: str) -> str:
     for text in texts:
         digest.update(text.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:12]
-
-
-def cut(text: str, max_characters: int) -> str:
-    """Return the text, cut to a length with its full length said."""
-    if len(text) <= max_characters:
-        return text
-    return f"{text[:max_characters]}… (truncated, {len(text)} characters)"

@@ -21,9 +21,9 @@ from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Step, is_open
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.redaction import Redactor
+from okso_jupyter.toolkit.steering import steers
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.toolkit.web.addresses import addresses_in
-from okso_jupyter.toolkit.workspace import is_run_by_name
 
 _SCHEMA: Final = "argument_fill.schema.json"
 _MAX_TOKENS: Final = 256
@@ -32,13 +32,10 @@ _MAX_VALUE_CHARACTERS: Final = 2000
 #: A number as people write it; more digits than these name no quantity.
 _NUMBER = re.compile(r"(?<![0-9])-?[0-9]{1,15}(?:\.[0-9]{1,15})?(?![0-9])")
 _QUOTED = re.compile(r"'([^'\n]+)'|\"([^\"\n]+)\"")
-#: The one kind of argument that is filled with what a tool gave without asking again. What says
-#: nothing of its kind, such as a command or somebody else's address, may steer.
+#: The one kind of argument that is filled with what a tool gave without asking again.
 _PLAIN_TEXT: Final = "text"
 #: The kind that becomes an address which was seen as one, or stays open.
 _ADDRESS: Final = "url"
-#: The kinds of argument that name the file which a text goes into.
-_PLACES: Final = frozenset({"path", "file", "place"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +99,7 @@ class Filler:
         return Filled(
             args=args,
             left_open=tuple(name for name in wanted if name not in answered),
-            tainted=tuple(name for name in found if _steers(tool, name, args)),
+            tainted=tuple(name for name in found if steers(tool, name, args)),
             sources=_sources(answered.values(), observations)
             | frozenset(step.depends_on if handed_on else ()),
         )
@@ -193,17 +190,6 @@ def _handed_on(
     given = raw.get("stdout") if isinstance(raw, Mapping) else raw
     text = given if isinstance(given, str) else awaited[-1].text
     return {texts[0]: text} if text else {}
-
-
-def _steers(tool: Tool, name: str, args: Mapping[str, Any]) -> bool:
-    """Say whether the value of an argument decides what happens, now or when a file is run."""
-    if tool.properties.get(name, {}).get("x-ground") != _PLAIN_TEXT:
-        return True
-    return str(args[name]).startswith("#!") or any(
-        is_run_by_name(str(args.get(other, "")))
-        for other, schema in tool.properties.items()
-        if schema.get("x-ground") in _PLACES
-    )
 
 
 def _sources(values: Iterable[object], observations: Sequence[Observation]) -> frozenset[int]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from okso_jupyter.execution.context import cut
+from okso_jupyter.amounts import cut
 from okso_jupyter.plan.records import Changes
 from okso_jupyter.toolkit.tool import ToolOutput
 
@@ -29,10 +29,10 @@ def summarize(output: ToolOutput, max_line_characters: int) -> str:
     """
     own = output.value.get("summary") if isinstance(output.value, Mapping) else None
     lines = own.splitlines() if isinstance(own, str) and own else _lines(output)
-    lines = [cut(line, max_line_characters) for line in [*lines, *_changed(output)]]
+    lines = [*lines, *_changed(output)]
     if output.exit_code:
-        lines.append(f"FAILED (exit code {output.exit_code}): {output.error}")
-    return "\n".join(lines)
+        lines += f"FAILED (exit code {output.exit_code}): {output.error}".splitlines()
+    return "\n".join(cut(line, max_line_characters) for line in lines)
 
 
 def _lines(output: ToolOutput) -> list[str]:

@@ -21,6 +21,7 @@ _BYTES_PER_TOKEN: Final = 4096
 _BYTES_BESIDE: Final = 1 << 20
 #: No token of any vocabulary is longer.
 _CHARACTERS_PER_TOKEN: Final = 256
+_MOST_COUNTED: Final = 1 << 40
 _END: Final = b"[DONE]"
 _NO_COMPLETION: Final = "the server answered with JSON that is no completion"
 _IS_IT_ONE: Final = "is it an OpenAI-compatible server, and its address complete?"
@@ -126,11 +127,14 @@ class Draft:
             self.finish = "stop"
 
     def count(self, *names: str) -> int:
-        """Return one figure of the usage, by the names that lead to it; 0 where it is not told."""
+        """Return one figure of the usage, by the names that lead to it; 0 where it is not told.
+
+        A figure beyond all that a server can have counted is none.
+        """
         value: object = self.usage
         for name in names:
             value = value.get(name) if isinstance(value, Mapping) else None
-        return value if isinstance(value, int) and value >= 0 else 0
+        return value if isinstance(value, int) and 0 <= value <= _MOST_COUNTED else 0
 
 
 async def _events(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

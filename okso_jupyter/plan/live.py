@@ -7,7 +7,7 @@ journal holds: a cell, the next kernel and another notebook see one and the same
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Self
@@ -40,6 +40,7 @@ class LiveStep:
         started_at: When it began; None before that.
         ended_at: When it ended; None before that.
         tail: The last lines of what it has put out so far; empty once it has ended.
+        is_asked: Whether it waits for a decision of its own.
     """
 
     id: int
@@ -51,6 +52,7 @@ class LiveStep:
     started_at: datetime | None = None
     ended_at: datetime | None = None
     tail: str = ""
+    is_asked: bool = False
 
     def elapsed_s(self, now: datetime) -> float | None:
         """Return the seconds from its beginning to its end, or to now; None before it began."""
@@ -59,15 +61,17 @@ class LiveStep:
         return max(0.0, ((self.ended_at or now) - self.started_at).total_seconds())
 
     def moved(self, state: StepState, reason: str, at: datetime) -> LiveStep:
-        """Return the step in another state."""
+        """Return the step in another state; one that is pending again has not begun."""
         begins = state is StepState.RUNNING and self.state is not StepState.RUNNING
+        started_at = at if begins else self.started_at
         return replace(
             self,
             state=state,
             reason=sentence(reason),
-            started_at=at if begins else self.started_at,
+            started_at=None if state is StepState.PENDING else started_at,
             ended_at=at if state in ENDED else None,
             tail=self.tail if state is StepState.RUNNING else "",
+            is_asked=False,
         )
 
 
@@ -119,7 +123,9 @@ class Live:
 
     @property
     def progress(self) -> float:
-        """How much of the plan is done, 0 to 1."""
+        """How much of the plan is done, 0 to 1; in a completed run others made up for failures."""
+        if self.state is RunState.COMPLETED:
+            return 1.0
         return self.done / len(self.steps) if self.steps else 0.0
 
     def elapsed_s(self, now: datetime) -> float:
@@ -147,6 +153,9 @@ class Live:
             return called.with_decision(
                 f"step {body['step_id']}: {_call(body['tool'], body['args'])}"
             )
+        if kind in {"shown", "decision"}:
+            is_about_steps = kind == "shown" and body["about"] != "plan"
+            return self._asked([int(step_id) for step_id in body["steps"] if is_about_steps])
         words = _WORDS.get(kind)
         return self if words is None else self.with_decision(words(body))
 
@@ -196,6 +205,16 @@ class Live:
         if before is state is StepState.RUNNING:
             return moved.with_decision(f"step {step.id} is tried again: {step.reason}")
         return moved
+
+    def _asked(self, step_ids: Sequence[int]) -> Self:
+        """Return the state in which these running steps wait for a decision, and no other ones."""
+        if not step_ids and not any(step.is_asked for step in self.steps):
+            return self
+        steps = (
+            replace(step, is_asked=step.id in step_ids and step.state is StepState.RUNNING)
+            for step in self.steps
+        )
+        return replace(self, steps=tuple(steps))
 
     def _changed(self, step_id: int, *, attempt: int) -> Self:
         place = self._places.get(step_id)

@@ -127,7 +127,7 @@ class Approval:
     Attributes:
         decision: "approve", "reject" or "feedback".
         shown: `Proposal.fingerprint` of what was shown.
-        by: Who decided: "user", "auto", "deny", "callable", "timeout".
+        by: Who decided: "user", "auto", "deny", "callable"; "timeout" and "superseded": nobody did.
         reason: Why, in words: the policy, the option or the person's text.
         feedback: What should be different; empty unless the decision is "feedback".
         steps: Fingerprint of every approved step, by step id.

@@ -11,7 +11,8 @@ from okso_jupyter.plan.states import StepState
 
 StateOf = Callable[[int], StepState]
 
-_FAILED: Final = frozenset({StepState.FAILED, StepState.UNCERTAIN})
+#: States of a step that may have to be made up for.
+FAILED: Final = frozenset({StepState.FAILED, StepState.UNCERTAIN})
 
 
 def stand_ins(plan: Plan) -> Mapping[int, Sequence[int]]:
@@ -34,14 +35,14 @@ def is_lost(step_id: int, those: Mapping[int, Sequence[int]], state_of: StateOf)
         those: What `stand_ins` gave.
         state_of: State of a step, by id.
     """
-    if state_of(step_id) not in _FAILED:
+    if state_of(step_id) not in FAILED:
         return False
     left, seen = [step_id], {step_id}
     while left:
         for other in those.get(left.pop(), ()):
             if state_of(other) is StepState.COMPLETED:
                 return False
-            if state_of(other) in _FAILED and other not in seen:
+            if state_of(other) in FAILED and other not in seen:
                 seen.add(other)  # several ways may lead to it, and it is looked at once
                 left.append(other)
     return True

@@ -21,6 +21,10 @@ _CAUSES: Final = {
 }
 
 
+#: Fields of a step that name it or say something about it, and change nothing of what it does.
+_WORDS: Final = frozenset({"id", "title", "description", "thought"})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepChange:
     """What becomes of one step.
@@ -91,6 +95,14 @@ class Revision:
         return (*old, *new)
 
     @property
+    def is_overlooked(self) -> bool:
+        """Whether feedback led to the same calls again, in the same order; words may differ."""
+        older = self.older.steps if self.older else ()
+        return self.cause == "feedback" and list(map(_deed, older)) == list(
+            map(_deed, self.newer.steps)
+        )
+
+    @property
     def why(self) -> str:
         """The cause and the reason in words."""
         words = _CAUSES.get(self.cause, self.cause)
@@ -102,6 +114,12 @@ def _change(before: Step, after: Step | None) -> StepChange:
         return StepChange(change="dropped", step=before)
     change = StepChange(change="changed", step=after, before=before)
     return change if change.fields else StepChange(change="kept", step=after)
+
+
+def _deed(step: Step) -> list[str]:
+    """Return everything that tells what a step does, and when."""
+    names = Step.__dataclass_fields__.keys() - _WORDS
+    return [_canonical(getattr(step, name)) for name in sorted(names)]
 
 
 def _canonical(value: object) -> str:

@@ -11,11 +11,26 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
+from okso_jupyter.plan.asked import asks_for_summary
 from okso_jupyter.planning.facts import Facts, gather
 from okso_jupyter.planning.similarity import ExampleIndex, Match
-from okso_jupyter.planning.wording import kind_of
+from okso_jupyter.planning.wording import kind_of, signs
 from okso_jupyter.toolkit.tool import Example
+
+#: Who has a summary written somewhere asks for two things.
+_WRITES: Final = re.compile(
+    r"(?i)\b(?:write|save|put|store|append|add|create|make|schreib\w*|speicher\w*)\b"
+)
+
+
+def as_compared(facts: Facts) -> Facts:
+    """Return what is compared with examples: a summary of files is one in whatever words."""
+    is_plain = facts.files and not facts.folders and not _WRITES.search(facts.request)
+    if not is_plain or not asks_for_summary(facts.request):
+        return facts
+    return Facts(request=f"Summarize {' and '.join(facts.files)}", files=facts.files)
 
 
 def adapt(match: Match, facts: Facts, index: ExampleIndex) -> Match:
@@ -29,7 +44,7 @@ def adapt(match: Match, facts: Facts, index: ExampleIndex) -> Match:
     example = match.example
     theirs = gather(example.request, None)
     pairs: dict[str, str] = {}
-    whole = True
+    whole = signs(example.request) == signs(facts.request)
     for old, new in (
         (theirs.new_paths, (*facts.files, *facts.new_paths)),
         (theirs.urls, facts.urls),

@@ -18,7 +18,8 @@ from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.effects import LASTING, Effect
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning import prompt
-from okso_jupyter.planning.adapt import adapt
+from okso_jupyter.planning.adapt import adapt, as_compared
+from okso_jupyter.planning.arithmetic import calculations
 from okso_jupyter.planning.budget import Allowance, allowances
 from okso_jupyter.planning.facts import Facts, gather
 from okso_jupyter.planning.grounding.calls import split
@@ -341,13 +342,14 @@ def _part(
     facts: Facts, whole: Facts, index: ExampleIndex, wanted: frozenset[str] = frozenset()
 ) -> _Part:
     """Compare one part of a request with the examples, those of wanted tools alone if any."""
-    matches = [m for m in index.nearest(facts) if m.tool in wanted] or index.nearest(facts)
+    said = as_compared(facts)
+    matches = [m for m in index.nearest(said) if m.tool in wanted] or index.nearest(said)
     best = max((match.similarity for match in matches), default=0.0)
     near = [m for m in matches if m.similarity > 0 and m.similarity >= _SHOWN_SHARE * best]
     return _Part(
         facts=_completed(replace(facts, things=index.things(facts)), whole),
-        matches=tuple(adapt(match, facts, index) for match in near[:_SHOWN_EXAMPLES]),
-        fits=dict.fromkeys(wanted, 1.0) or index.rank(facts),
+        matches=tuple(adapt(match, said, index) for match in near[:_SHOWN_EXAMPLES]),
+        fits=dict.fromkeys(wanted, 1.0) or index.rank(said),
         bold=frozenset(name for name, tool in index.tools.items() if _is_bold(tool)),
         bare=frozenset(name for name, tool in index.tools.items() if not tool.examples),
     )
@@ -371,10 +373,11 @@ def _completed(part: Facts, whole: Facts) -> Facts:
 def _offer(part: _Part, tools: Mapping[str, Tool], place: int, whole: str) -> StepOffer:
     """Return what the step of a part may be; only a later one can wait for an earlier value."""
     offered = part.offered()
+    chosen = tuple(tool for name, tool in tools.items() if name in offered - {FINAL_TOOL})
     return StepOffer(
-        tools=tuple(tool for name, tool in tools.items() if name in offered - {FINAL_TOOL}),
+        tools=chosen,
         facts=part.facts,
-        known=part.known(),
+        known=part.known() | calculations(part.facts.request, chosen),
         may_wait=place > 0,
         whole=whole,
     )

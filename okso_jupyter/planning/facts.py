@@ -128,7 +128,8 @@ def _named_files(paths: Iterable[str], entries: Sequence[str]) -> list[str]:
 
 
 def _named_folders(text: str, entries: Sequence[str]) -> list[str]:
-    words = {word.strip(".,;:!?)('\"/").lower() for word in text.split()}
+    outside = wording.outside_quotes(text)
+    words = {word.strip(".,;:!?)('\"/").lower() for word in outside.split()}
     folders = [entry.rstrip("/") for entry in entries if entry.endswith("/")]
     return [folder for folder in folders if folder.lower() in words]
 

@@ -79,12 +79,16 @@ _SUM: Final = re.compile(r"\d\s*(?:[-+*/^%]|\*\*)\s*\(?\d")
 _COMPUTING: Final = frozenset({"math", "coding"})
 _SMALL_TALK: Final = re.compile(
     r"(?i)(?:(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|night|day)|"
+    r"hallo|moin|servus|grüß dich|guten? (?:morgen|tag|abend|nacht)|danke(?: (?:dir|schön|sehr))?|"
+    r"vielen dank|das (?:war|ist)|leute|zusammen|tschüss|"
+    r"wie geht'?s?(?: es dir)?|wer bist du|wie hei(?:ß|ss)t du|super|prima|"
     r"thanks?(?: you)?(?: so much| very much| a lot| again)?|thx|cheers|ok(?:ay)?|great|nice|cool|"
     r"that(?:'s| was| is)|it was|very|really|so|good|awesome|wonderful|excellent|amazing|"
     r"well done|good (?:job|work)|perfect|bye|goodbye|see you(?: later| soon)?|"
     r"how (?:are|do) you(?: do(?:ing)?)?(?: today)?|how is it going|how's it going|what's up|"
     r"(?:nice|pleased) to meet you|who are you|what(?:'s| is) your name|what can you do|"
-    r"are you there|tell me a joke|there|everyone|everybody|all|okso|friend|and|you|me too|"
+    r"are you there|tell me a joke|there|everyone|everybody|all|okso|friend|mate|buddy|and|"
+    r"you|me too|"
     r"i am fine|i'm fine|please|yes|no|lol|haha)(?![\w'])[\s,.!?;:)-]*)+"
 )
 #: By one word alone, as in okso; more of them say more, and so does a whole text of small talk.
@@ -139,9 +143,14 @@ def classify(request: str, settings: Settings, ask: Ask) -> Intent:
         return by_words
 
 
+def is_small_talk(request: str) -> bool:
+    """Say whether all of a request is greetings, thanks and the like."""
+    return _SMALL_TALK.fullmatch(request.strip()) is not None
+
+
 def told_by_words(request: str) -> Intent:
     """Return what the words of a request say; the label with the most cues, then the first."""
-    if _SMALL_TALK.fullmatch(request.strip()):
+    if is_small_talk(request):
         return Intent(label=CONVERSATION, groups=(), confidence=_BY_THE_WHOLE, source="words")
     found = {label: count for label, count in _cues(request).items() if count}
     if not found:
@@ -163,7 +172,7 @@ def _cues(request: str) -> dict[str, int]:
     }
     found["filesystem"] += bool(wording.paths(request))
     found["web_research"] += 2 * bool(wording.urls(request))
-    found["math"] += bool(_SUM.search(request))
+    found["math"] += bool(_SUM.search(wording.outside_quotes(request)))
     return found
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from okso_jupyter.errors import PlanError
 from okso_jupyter.plan.plan import FINAL_TOOL, MISSING, Plan, Step, is_open
+from okso_jupyter.plan.unsupported import FROM_MODEL
 
 _FINAL_THOUGHT = "Answer from what was observed"
 _FINAL_STEP: Final[Mapping[str, Any]] = {
@@ -45,6 +46,8 @@ def normalize(completion: str, *, request: str, inputs: frozenset[str] = frozens
     steps = [_step(raw, place, inputs) for place, raw in enumerate(document, start=1)]
     if not any(step["tool"] == FINAL_TOOL for step in steps):
         steps.append({**_FINAL_STEP, **_free_id(steps)})
+    if all(step["tool"] == FINAL_TOOL for step in steps):
+        steps = [_from_model(step) for step in steps]
     return Plan.from_dict({"request": request, "steps": steps})
 
 
@@ -87,6 +90,14 @@ def _step(raw: object, place: int, inputs: frozenset[str]) -> dict[str, Any]:
     if step["tool"] == FINAL_TOOL:
         step.setdefault("thought", _FINAL_THOUGHT)
     return step
+
+
+def _from_model(step: dict[str, Any]) -> dict[str, Any]:
+    """Return the step that answers a request without any call, its words said to be a model's."""
+    words = step["args"].get("input")
+    if not isinstance(words, str) or not words.strip() or is_open(words):
+        return step
+    return {**step, "args": {**step["args"], "input": FROM_MODEL + words}}
 
 
 def with_input(args: Mapping[str, Any]) -> dict[str, Any]:

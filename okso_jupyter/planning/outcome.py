@@ -40,6 +40,7 @@ class Planning(Audited):
         background: What was known before sampling: the kind of request, and what the web says.
         how: In words, how the plan was made where no model was sampled; empty where one was.
         cut_short: In words, what there was no time for; empty where there was enough.
+        reply: The answer to a request that needs no plan, or that no plan can do; else empty.
         remark: Why the request is too simple or too complex for the mode, if it is.
         wanted: How many candidates were to be drawn at most; 0 where no model was sampled.
         stopped: In words, why fewer were drawn; empty where all were.
@@ -59,6 +60,7 @@ class Planning(Audited):
     background: Background = field(default_factory=Background)
     how: str = ""
     cut_short: str = ""
+    reply: str = ""
     remark: str = ""
     wanted: int = 0
     stopped: str = ""

@@ -19,6 +19,7 @@ from typing import Final
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning.facts import Facts
 from okso_jupyter.planning.grounding.fit import fits
+from okso_jupyter.planning.same_words import in_words_of_examples
 from okso_jupyter.planning.wording import (
     NUMBER,
     PLAIN_KIND,
@@ -87,10 +88,13 @@ class ExampleIndex:
         return frozenset(words - {THING})
 
     def things(self, facts: Facts) -> tuple[str, ...]:
-        """Return the words of a request that no example has: what it is about."""
-        return tuple(
-            word for word in facts.words if stem(word) not in self.common_words
-        )  # fmt: skip
+        """Return the words of a request that no example has: what it is about.
+
+        Its numbers are none of them.
+        """
+        known = self.common_words.union(facts.numbers)
+        meant = {word: stem(in_words_of_examples(word.lower())) for word in facts.words}
+        return tuple(word for word in facts.words if not {word, meant[word]} & known)
 
     def subjects(self, facts: Facts) -> tuple[str, ...]:
         """Return what a request is about: the columns that it names, else the things."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.facts import gather
 from okso_jupyter.planning.grounding.fit import NEED
 from okso_jupyter.planning.similarity import ExampleIndex, clauses, index_of
@@ -11,11 +12,12 @@ from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
 
 
-def remark(request: str, tools: Mapping[str, Tool], settings: Settings) -> str:
+def remark(request: str, plan: Plan, tools: Mapping[str, Tool], settings: Settings) -> str:
     """Return in words why a request is too simple or too complex for the mode, or nothing.
 
     Args:
         request: The request in plain words.
+        plan: The plan for it: one that calls a tool shows that a tool is needed.
         tools: The catalogue; a part of the request that resembles none of it needs no call.
         settings: PLAN_ENABLED, EXECUTOR_MODE and PLANNER_MAX_PLAN_STEPS.
     """
@@ -26,7 +28,7 @@ def remark(request: str, tools: Mapping[str, Tool], settings: Settings) -> str:
         return f"{many}: %okso plan on" if calls > 1 else ""
     if calls > most:
         return f"this looks like {calls} things, and a plan has {most} calls at most: ask in parts"
-    if calls == 0:
+    if calls == 0 and all(step.is_final for step in plan.steps):
         return "this looks as if no tool is needed: %okso plan off asks the model once"
     if calls == 1 and settings.executor_mode == "react":
         return "this looks like one call: --mode plan makes it without asking a model again"

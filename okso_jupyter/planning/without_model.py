@@ -8,24 +8,20 @@ for which it gives none is left out.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from okso_jupyter.plan.plan import FINAL_TOOL, Plan
-from okso_jupyter.plan.records import Candidate
 from okso_jupyter.planning.adapt import adapt
 from okso_jupyter.planning.brief import Ranked
 from okso_jupyter.planning.facts import Facts
 from okso_jupyter.planning.grounding.fit import NEED
 from okso_jupyter.planning.outcome import Planning, TurnedDown
 from okso_jupyter.planning.outside import Outside
-from okso_jupyter.planning.score import score_all
 from okso_jupyter.planning.similarity import ExampleIndex, index_of
+from okso_jupyter.planning.unsampled import unsampled
 from okso_jupyter.settings import Settings
-from okso_jupyter.toolkit.expansion import expanded
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.toolkit.workspace import Workspace
 
@@ -108,36 +104,19 @@ def plan_without_model(  # noqa: PLR0913  named at every call
     facts = (outside or Outside()).facts(said, workspace)
     picks = _ranked(said, tools, facts)
     chosen = _chosen(picks) if settings.fallback == "keyword" else []
-    steps = [{"tool": pick.tool, "args": dict(pick.args or {})} for pick in chosen]
-    last: dict[str, Any] = {"tool": FINAL_TOOL, "args": {}}
-    if not steps:
-        last["args"] = {"input": _says_so(request, reason, settings.fallback)}
-    plan = Plan.from_dict({"request": request, "steps": [*steps, last]})
-    cards = score_all(
-        [expanded(plan, tools)], tools, settings, request, [e.plan for e in turned_down]
-    )
-    candidate = Candidate(
-        index=1,
-        plan=expanded(plan, tools),
-        response=json.dumps([*steps, last], ensure_ascii=False),
-        seed=settings.planner_seed or 0,
-        temperature=0.0,
-        output_tokens=0,
-        duration_s=0.0,
-        scorecard=cards[0],
-    )
     names = {pick.tool for pick in chosen}
-    return Planning(
-        request=request,
-        sampled=(candidate,),
-        unusable=(),
-        ranked=tuple(
+    return unsampled(
+        request,
+        steps=[{"tool": pick.tool, "args": dict(pick.args or {})} for pick in chosen],
+        answer="" if chosen else _says_so(request, reason, settings.fallback),
+        how=f"planned without a model ({settings.fallback}: {reason})",
+        tools=tools,
+        settings=settings,
+        turned_down=[earlier.plan for earlier in turned_down],
+        ranked=[
             Ranked(tool=p.tool, lexical=p.points / _MOST_POINTS, offered=p.tool in names)
             for p in picks
-        ),
-        chosen=candidate,
-        seed=candidate.seed,
-        how=f"planned without a model ({settings.fallback}: {reason})",
+        ],
     )
 
 

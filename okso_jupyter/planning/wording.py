@@ -15,12 +15,15 @@ from typing import Final
 
 import snowballstemmer
 
-_QUOTED = re.compile(r"""(?<!\w)(?:'([^'\n]+)'|"([^"\n]+)"|“([^”\n]+)”|`([^`\n]+)`)(?!\w)""")
+from okso_jupyter.plan.asked import QUOTED
+from okso_jupyter.planning.same_words import in_words_of_examples
+
 _URL = re.compile(r"https?://[^\s<>\"']+")
 _PATH = re.compile(
     r"(?<![\w/])(?:~?/)?(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z]\w{0,7}\b|[\w.-]+(?:/[\w.-]+)+/?"
 )
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]*\w)")
+_SIGN = re.compile(r"(?<=[\d)])\s*([-+*/^%×÷]{1,2}|x)\s*(?=[(\d])")  # noqa: RUF001  as people write
 _CONTRACTED = re.compile(r"\b(what|who|where|how|that|it|there)['\u2019]s\b")
 _WORD = re.compile(r"[^\W_][\w'-]*")
 _TRAILING: Final = ".,;:!?)"
@@ -56,7 +59,7 @@ NUMBER: Final = "a_number"
 
 def stems(text: str) -> list[str]:
     """Return the stemmed words of a text in lower case, words of politeness left out."""
-    plain = _CONTRACTED.sub(r"\1 is", text.lower()).replace("%", " percent ")
+    plain = _CONTRACTED.sub(r"\1 is", in_words_of_examples(text.lower())).replace("%", " percent ")
     words = re.findall(r"[a-z_]+", plain)
     return [stem(word) for word in words if word not in _POLITE]
 
@@ -70,19 +73,34 @@ def stem(word: str) -> str:
 
 def quotes(text: str) -> list[str]:
     """Return the quoted texts."""
-    return [next(filter(None, match.groups())) for match in _QUOTED.finditer(text)]
+    return [next(filter(None, match.groups())) for match in QUOTED.finditer(text)]
+
+
+def outside_quotes(text: str) -> str:
+    """Return a text with blanks in the place of every quoted text of several words.
+
+    Such a text is something to write or to look for. Whatever it says, it names nothing and asks
+    for nothing; a quoted word may be a file or a column.
+    """
+    return QUOTED.sub(lambda match: " " * len(match[0]) if " " in match[0] else match[0], text)
 
 
 def urls(text: str) -> list[str]:
     """Return the web addresses."""
-    return [match[0].rstrip(_TRAILING) for match in _URL.finditer(text)]
+    return [match[0].rstrip(_TRAILING) for match in _URL.finditer(outside_quotes(text))]
 
 
 def paths(text: str, known: Iterable[str] = ()) -> list[str]:
     """Return what looks like a path, and known files whose names have blanks."""
-    lowered = text.lower()
-    blank = [file for file in known if " " in file and PurePosixPath(file).name.lower() in lowered]
-    rest = _without(_URL.sub(" ", text), [PurePosixPath(file).name for file in blank])
+    outside, quoted = outside_quotes(text), {quote.lower() for quote in quotes(text)}
+    blank = [
+        file
+        for file in known
+        if " " in file
+        for names in [{file.lower(), PurePosixPath(file).name.lower()}]
+        if names & quoted or any(name in outside.lower() for name in names)
+    ]
+    rest = _without(_URL.sub(" ", outside), [PurePosixPath(file).name for file in blank])
     found = [match[0].rstrip(_TRAILING) for match in _PATH.finditer(rest)]
     return list(dict.fromkeys([*blank, *found]))
 
@@ -99,13 +117,18 @@ def _number_texts(text: str) -> Iterator[str]:
         yield match[0]
 
 
+def signs(text: str) -> list[str]:
+    """Return the signs of arithmetic between numbers: what is asked of them, where no word says."""
+    return [match[1] for match in _SIGN.finditer(text)]
+
+
 def names_stem(text: str, file: str) -> bool:
     """Say whether a text names a file without suffix and marks, as "the meeting notes" do.
 
     The first word says what to do: "Count the lines" is not about count.txt, nor lines.txt.
     """
     wanted = _name_words(PurePosixPath(file).stem)
-    said = _WORD.findall(_PATH.sub(" ", _QUOTED.sub(" ", text)).lower())[1:]
+    said = _WORD.findall(_PATH.sub(" ", QUOTED.sub(" ", text)).lower())[1:]
     return not set(wanted) <= STOP_WORDS and _find(said, wanted) is not None
 
 
@@ -121,7 +144,7 @@ def content_words(text: str) -> list[str]:
 
 def without_names(text: str, files: Sequence[str], columns: Sequence[str]) -> str:
     """Return the text without addresses, quotes, files and columns."""
-    rest = _QUOTED.sub(" ", _URL.sub(" ", text))
+    rest = QUOTED.sub(" ", _URL.sub(" ", text))
     rest = _PATH.sub(" ", _replace_columns(rest, columns, lambda _: " "))
     return _without(rest, [PurePosixPath(file).stem for file in files])
 
@@ -149,7 +172,7 @@ def mask(text: str, files: Iterable[str] = (), columns: Sequence[str] = ()) -> s
     """
     masked = _URL.sub(" url ", text)
     masked = _replace_columns(masked, columns, lambda _: f" {THING} ")
-    masked = _QUOTED.sub(" quoted ", masked)
+    masked = QUOTED.sub(" quoted ", masked)
     for file in files:
         if " " in file:
             masked = re.sub(rf"(?i){re.escape(PurePosixPath(file).name)}", _kind(file), masked)

@@ -44,6 +44,7 @@ from okso_jupyter.session.progress import Progress as Telling
 from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slots, would_run
 from okso_jupyter.session.recovering import Recovered
 from okso_jupyter.session.replanning import Replanner
+from okso_jupyter.session.replying import is_reply
 from okso_jupyter.session.settling import settled
 from okso_jupyter.session.taping import Played, TapedModels, TapedOutside, heeded
 from okso_jupyter.session.watching import Watch
@@ -184,7 +185,11 @@ class Conductor:
             on_sampling=self.on_sampling,
             outside=TapedOutside(self.tape),
             take=self.tape.take,
+            found=self.tape.found,
         )
+        replied = None if turned_down or so_far else maker.replied(request)
+        if replied is not None:
+            return replied
         background = replace(maker.background(request), so_far=so_far)
         return maker.plan(request, background, turned_down)
 
@@ -204,6 +209,8 @@ class Conductor:
         check_tools(plan, self.tools)
         plan = with_open_slots(plan, self.tools)
         policy = self._policy(approve)
+        if policy == "ask" and isinstance(wanted, Planning) and wanted.reply:
+            policy = "ask" if self.settings.force_confirm else "auto"  # nothing is run
         self._check_first_time()  # outside: a run that has ended stays as it ended
         with self.life.ending_on_error():
             if not isinstance(wanted, Planning):
@@ -368,7 +375,7 @@ class Conductor:
             ask_apart=lambda step, note: decisions.about_part(plan, step, note),
             on_step=telling.step,
             mode=mode_for(aids, self.tools),
-            validator=self._validator(aids),
+            validator=self._validator(aids, plan),
             progress=progress,
             held=decisions.held,
             should_pause=self.pause or PauseWatch(self.recorder.journal, self.recorder.run_id),
@@ -376,8 +383,10 @@ class Conductor:
             on_wait=self.watch.wait if self.watch else None,
         )
 
-    def _validator(self, aids: Aids) -> Validator | None:
-        """Return what checks the answer; nothing where there is no request to measure it by."""
+    def _validator(self, aids: Aids, plan: Plan) -> Validator | None:
+        """Return what checks the answer; nothing for a reply, or without a request."""
         if not self.settings.enable_answer_validation or not aids.request:
+            return None
+        if is_reply(plan, self.recorder):
             return None
         return Validator(aids, asks_model=self.judges)

@@ -17,7 +17,8 @@ from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.proposal import Ended, Proposal
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.plan.revision import Revision
-from okso_jupyter.recording.decisions import anywhere
+from okso_jupyter.recording.decisions import anywhere, sealed_part
+from okso_jupyter.seal import Sealer
 from okso_jupyter.session.editing import Editing
 from okso_jupyter.session.given import name_of
 from okso_jupyter.session.judging import Choice, Judge
@@ -134,6 +135,7 @@ class Decisions:
 
     def restore(self, records: Sequence[Record]) -> None:
         """Take in all that the run's journal holds of decisions: none is asked for twice."""
+        records = [record for record in records if record.is_own]
         self.clearance.restore(records)
         about, shown = "", list[int]()
         answered: dict[int, set[str]] = {}
@@ -229,7 +231,8 @@ class Decisions:
             proposal = editing.proposal(approval.shown)
             self._note_edited(proposal, "proposed" if editing.is_begun else "plan")
             self._note_shown(proposal, about, policy)
-        self.recorder.record("decision", **asdict(approval))
+        self._note_decided(approval)
+        _check_approves(approval, proposal)
         if approval.decision == "approve" and about != "part":
             self.clearance.grant(proposal, approval)
         if approval.decision == "approve" and about == "plan":
@@ -242,6 +245,7 @@ class Decisions:
         self.recorder.record(
             "shown",
             about=about,
+            run=self.recorder.run_id,
             fingerprint=fingerprint,
             anywhere=anywhere(proposal),
             steps=steps,
@@ -249,6 +253,13 @@ class Decisions:
             policy=name_of(policy),
             front_end=detect(),
         )
+
+    def _note_decided(self, approval: Approval) -> None:
+        """Write down a decision; a person's is sealed, so that replays can tell it from a claim."""
+        body = {**asdict(approval), "run": self.recorder.run_id}
+        if approval.by == "user":
+            body["seal"] = Sealer.of_user().seal(sealed_part(body))
+        self.recorder.record("decision", **body)
 
     def _note_edited(self, proposal: Proposal, kind: Literal["plan", "proposed"]) -> None:
         """Write down what a person made of a plan."""
@@ -262,6 +273,14 @@ class Decisions:
         """Let the steps that were shown and not approved be asked about again."""
         self.held.clear()
         self.held.update(step_id for step_id in shown if step_id not in approved)
+
+
+def _check_approves(approval: Approval, proposal: Proposal) -> None:
+    """Raise ApprovalError for an approval of nothing: it would be asked for again and again."""
+    due = proposal.step_fingerprints
+    if approval.decision == "approve" and due and not set(approval.steps) & set(due):
+        msg = "the approval covers no step of the plan"
+        raise ApprovalError(msg, hint="approve at least one step, or reject the plan")
 
 
 def _only_reads(proposal: Proposal) -> bool:

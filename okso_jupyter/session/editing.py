@@ -69,7 +69,7 @@ class Editing:
             self.proposals[proposal.fingerprint] = proposal
         return Sheet(
             proposal=proposal or self.base,
-            cards=tuple(_card(one, reading, steps[one.step.id]) for one in reading.steps),
+            cards=tuple(self._card(one, reading, steps[one.step.id]) for one in reading.steps),
             draft=_complete(draft, reading),
             problem=reading.errors.get(0, ""),
             score=None if after is None else after.score,
@@ -152,6 +152,22 @@ class Editing:
             return ended
         return self.proposer.shown(step, needs_person=step.id in self.for_person)
 
+    def _card(self, edited: Edited, reading: Reading, shown: ShownStep | None) -> Card:
+        """Return one step as the form shows it; one that does not run has nothing wrong with it."""
+        step_id = edited.step.id
+        if not reading.runs(step_id):
+            edited = edited.without_errors
+        return Card(
+            step=edited.step,
+            shown=shown,
+            fields=edited.fields,
+            is_ticked=step_id not in reading.unticked,
+            off_reason=reading.off.get(step_id, ""),
+            can_edit=step_id not in reading.origin.ended,
+            error=edited.error or reading.errors.get(step_id, ""),
+            effects=self.proposer.tools[edited.step.tool].effect_of(edited.step.args),
+        )
+
     def _proposal(self, reading: Reading, steps: dict[int, ShownStep | None]) -> Proposal:
         """Return what an approval of a draft would be about."""
         plan, origin = reading.plan, reading.origin
@@ -192,22 +208,6 @@ def _order_words(older: Plan, newer: Plan) -> str:
     if order == [step.id for step in older.steps if step.id in order]:
         return ""
     return f"in the order {', '.join(map(str, order))}"
-
-
-def _card(edited: Edited, reading: Reading, shown: ShownStep | None) -> Card:
-    """Return one step as the form shows it; one that does not run has nothing wrong with it."""
-    step_id = edited.step.id
-    if not reading.runs(step_id):
-        edited = edited.without_errors
-    return Card(
-        step=edited.step,
-        shown=shown,
-        fields=edited.fields,
-        is_ticked=step_id not in reading.unticked,
-        off_reason=reading.off.get(step_id, ""),
-        can_edit=step_id not in reading.origin.ended,
-        error=edited.error or reading.errors.get(step_id, ""),
-    )
 
 
 def _complete(draft: Draft, reading: Reading) -> Draft:

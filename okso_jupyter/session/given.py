@@ -61,6 +61,21 @@ def policy_of(approve: Approve | None, settings: Settings) -> Policy:
     )
 
 
+def sampling_as(
+    settings: Settings, samples: int | None, temperature: float | None, seed: int | None
+) -> Settings:
+    """Return the settings with those of sampling that a caller named."""
+    given: dict[str, Any] = {
+        "planner_sample_count": samples,
+        "planner_temperature": temperature,
+        "planner_seed": seed,
+    }
+    asked = {name: value for name, value in given.items() if value is not None}
+    if temperature is not None:
+        asked["llama_temperature"] = None  # who names a temperature means this one
+    return replace(settings, **asked)
+
+
 def sampled_as(planning: Planning, settings: Settings) -> Settings:
     """Return the settings with which a planning was sampled, for plans that feedback asks for."""
     return replace(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from okso_jupyter.journal.codec import candidate_to_json, sha256_of
+from okso_jupyter.journal.forgetting import expire
 from okso_jupyter.journal.limits import make_room
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.log import LOGGER
@@ -46,9 +47,11 @@ def note_start(  # noqa: PLR0913  one argument per thing that tells two runs apa
 
     A plan is given where it was not made for the run.
 
-    Where the journal is full the oldest runs make room, and that is written down too.
+    Where the journal is full the oldest runs make room, and those that are older than KEEP_DAYS
+    leave it; that is written down too.
     """
     dropped = make_room(recorder.journal)
+    dropped += expire(recorder.journal, settings.keep_days).runs
     started: dict[str, Any] = {
         "request": request,
         "root": str(root),
@@ -111,5 +114,17 @@ def note_planning(recorder: RunRecorder, planning: Planning, settings: Settings)
         weights=dict(settings.score_weights),
         preset=settings.score_preset,
         stopped=planning.stopped,
+        reply=planning.reply,
     )
+    LOGGER.info("a plan was chosen", extra={"detail": _chosen(planning), "is_shown": True})
     LOGGER.debug("planned", extra={"detail": planning.plan.to_dict()})
+
+
+def _chosen(planning: Planning) -> dict[str, Any]:
+    """Return which candidate won, in a few words for the log."""
+    return {
+        "candidate": planning.chosen.index,
+        "of": len(planning.sampled),
+        "score": planning.chosen.scorecard.score,
+        "tools": [step.tool for step in planning.plan.steps],
+    }

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Final
 
 from okso_jupyter import tools as builtin_tools
-from okso_jupyter.errors import UsageError
+from okso_jupyter.errors import SettingError, UsageError
 from okso_jupyter.legible import sentence
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import FINAL_TOOL
-from okso_jupyter.settings import Settings
+from okso_jupyter.settings import Settings, standing_values
 from okso_jupyter.toolkit.catalog import ToolCatalog, from_entry_points, from_package
 from okso_jupyter.toolkit.tool import Tool
-from okso_jupyter.workflow.library import Entry, named, offered, shipped
+from okso_jupyter.tools.final_answer import final_answer
+from okso_jupyter.trust import TrustList
+from okso_jupyter.workflow.library import Entry, Folder, Library, named, offered, shipped
+
+#: The folder of workflows beside a notebook.
+BESIDE: Final = "workflows"
 
 
 def catalog(tools: object) -> ToolCatalog:
@@ -34,20 +40,40 @@ def _every_tool() -> list[Tool]:
     return [*built_in, *others]
 
 
-def workflow_places(settings: Settings, root: Path, *, shipped_too: bool) -> Iterator[Entry | Path]:
-    """Yield where workflows are: a file beside the notebook takes no known name for itself.
+def offer(
+    settings: Settings, root: Path, tools: ToolCatalog, *, shipped_too: bool
+) -> tuple[Library, ToolCatalog]:
+    """Return the workflows of a session and all that it offers to plans.
 
     Args:
         settings: The settings.
-        root: Folder that the tools work in.
-        shipped_too: Whether those count that come with the package or with others; not where
+        root: Folder that the tools work in; a workflow beside it counts when it is trusted.
+        tools: The tools that can be called.
+        shipped_too: Whether workflows count that come with the package or with others; not where
             the tools that they call were replaced.
     """
+    places = _places(settings, root, shipped_too=shipped_too)
+    library = Library.load(places, tools, _trusted())
+    return library, ToolCatalog([*tools.values(), *library.tools, final_answer])
+
+
+def _places(settings: Settings, root: Path, *, shipped_too: bool) -> Iterator[Entry | Folder]:
+    """Yield where workflows are: a file beside the notebook takes no known name for itself."""
     folders = settings.workflows_dir
     if shipped_too:
-        yield shipped()
+        yield Folder(shipped())
         yield from offered()
     if folders is not None:
-        yield from named(folders, root)
+        # in the environment or in config.env a relative folder is another one for every notebook
+        yield from named(folders, root, is_own=folders not in standing_values("WORKFLOWS_DIR"))
     elif shipped_too:
-        yield root / "workflows"
+        yield Folder(root / BESIDE, BESIDE)
+
+
+def _trusted() -> frozenset[str]:
+    """Return the hashes of what the user trusts; of a list that cannot be read, nothing."""
+    try:
+        return TrustList.of_user().hashes()
+    except SettingError as error:
+        LOGGER.warning("no file is trusted", extra={"detail": str(error)})
+        return frozenset()

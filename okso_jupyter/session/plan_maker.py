@@ -18,6 +18,7 @@ from okso_jupyter.llm.protocol import (
     Sampling,
 )
 from okso_jupyter.log import LOGGER
+from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.background import Background
 from okso_jupyter.planning.intent import classify
 from okso_jupyter.planning.outcome import Planning, TurnedDown
@@ -35,6 +36,7 @@ from okso_jupyter.session.noting import (
     noted_background,
 )
 from okso_jupyter.session.proposing import Proposer
+from okso_jupyter.session.replying import Replier
 from okso_jupyter.session.searching import Searcher
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.sandbox.parcels import Parcels
@@ -57,6 +59,7 @@ class PlanMaker:
         proposer: Makes of a search what is shown.
         outside: The names in the folder, the clock, chance.
         take: Through it is taken what the web and the past say.
+        found: Through it goes the reply to a request that is answered without a plan.
     """
 
     settings: Settings
@@ -69,6 +72,16 @@ class PlanMaker:
     proposer: Proposer
     outside: Outside = field(default_factory=Outside)
     take: Take = taken_live
+    found: Take = taken_live
+
+    def replied(self, request: str) -> Planning | None:
+        """Return the reply to a request that needs no plan, and write it down; None for others."""
+        planning = self._replier.instead_of_planning(request)
+        if planning is None:
+            return None
+        planning = replace(planning, run_id=self.recorder.run_id, parcels=self.parcels)
+        note_planning(self.recorder, planning, self.settings)
+        return planning
 
     def background(self, request: str) -> Background:
         """Return what is known of a request before plans are sampled; found out once in a run.
@@ -121,6 +134,8 @@ class PlanMaker:
         with self.recorder.span("plan", turned_down=len(turned_down)):
             try:
                 planning = self._sampled(request, background, turned_down)
+                if not background.so_far:
+                    planning = self._replier.instead_of(planning)
             except ModelUnavailableError as error:
                 planning = self._without_model(request, turned_down, error)
         planning = replace(
@@ -128,16 +143,28 @@ class PlanMaker:
             background=background,
             run_id=self.recorder.run_id,
             parcels=self.parcels,
-            remark=self._remark(request),
+            remark=self._remark(request, planning.plan),
         )
         note_planning(self.recorder, planning, self.settings)
         return planning
 
-    def _remark(self, request: str) -> str:
+    @property
+    def _replier(self) -> Replier:
+        """What knows which requests are answered without a plan."""
+        return Replier(
+            settings=self.settings,
+            model=self.model,
+            proposer=self.proposer,
+            data=self.parcels.data,
+            outside=self.outside,
+            found=self.found,
+        )
+
+    def _remark(self, request: str, plan: Plan) -> str:
         """Return why the request does not suit the mode, and say so; nothing where it does."""
         if not self.settings.plan_auto_detect:
             return ""
-        said = remark(request, self.proposer.tools, self.settings)
+        said = remark(request, plan, self.proposer.tools, self.settings)
         if said:
             LOGGER.info("the request and the mode", extra={"detail": said})
         return said

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -12,6 +12,7 @@ from okso_jupyter import interrupt
 from okso_jupyter.errors import OksoError, told_by
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.recovery import FAILED, is_lost, stand_ins
 from okso_jupyter.plan.states import StepState
 from okso_jupyter.redaction import redact
 
@@ -28,7 +29,8 @@ class Progress:
     Attributes:
         plan: The plan that runs.
         on_event: Gets plan (its version), step (id), title, total and completed (steps),
-            progress (0 to 1, skipped steps count as done), status and reason.
+            progress (0 to 1; steps that were skipped, and failed ones that others made up for,
+            count as done), status and reason.
     """
 
     plan: Plan
@@ -38,6 +40,8 @@ class Progress:
     #: How many steps of which plan stand where: to count them anew at each change takes long.
     _counts: Counter[StepState | None] = field(default_factory=Counter)
     _counted: Plan | None = None
+    _failed: set[int] = field(default_factory=set)
+    _stand_ins: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
     def step(self, step: Step, state: StepState, reason: str) -> None:
         """Take in that a step changed, and tell."""
@@ -45,10 +49,26 @@ class Progress:
         if self._counted is self.plan:
             self._counts[before] -= 1
             self._counts[state] += 1
+            (self._failed.add if state in FAILED else self._failed.discard)(step.id)
         else:
-            self._counts = Counter(self._states.get(one.id) for one in self.plan.steps)
-            self._counted = self.plan
+            self._count()
         self._tell(step, state, reason)
+
+    def _count(self) -> None:
+        """Count the steps of another version of the plan."""
+        self._counts = Counter(self._states.get(one.id) for one in self.plan.steps)
+        self._failed = {one.id for one in self.plan.steps if self._states.get(one.id) in FAILED}
+        self._stand_ins = stand_ins(self.plan)
+        self._counted = self.plan
+
+    def _done(self) -> int:
+        """Return how many steps are done, or failed and were made up for."""
+
+        def state_of(step_id: int) -> StepState:
+            return self._states.get(step_id, StepState.PENDING)
+
+        lost = sum(is_lost(step_id, self._stand_ins, state_of) for step_id in self._failed)
+        return sum(self._counts[state] for state in _DONE) + len(self._failed) - lost
 
     @contextmanager
     def to_the_end(self) -> Iterator[None]:
@@ -74,7 +94,7 @@ class Progress:
             "title": redact(step.label),
             "total": total,
             "completed": counts[StepState.COMPLETED],
-            "progress": sum(counts[state] for state in _DONE) / total,
+            "progress": self._done() / total,
             "status": str(state),
             "reason": redact(reason),
         }

@@ -6,7 +6,7 @@ Pure: records in, a `Recovered` out; nothing is written, asked or run.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -126,7 +126,7 @@ def _plan(run: Run) -> Plan:
             proposed = None
         elif record.kind == "shown":
             shown = record.body
-        elif record.kind == "decision" and _approves(record.body, shown):
+        elif record.kind == "decision" and record.is_own and _approves(record.body, shown):
             approved = proposed
     if approved or proposed:
         return Plan.from_dict(approved or proposed)
@@ -152,14 +152,15 @@ def _decided(run: Run) -> Approval | None:
     if last is None:
         return None
     steps = {int(step_id): name for step_id, name in last.body["steps"].items()}
-    return Approval(**{**last.body, "steps": steps})
+    known = {s.name: last.body[s.name] for s in fields(Approval) if s.name in last.body}
+    return Approval(**{**known, "steps": steps})
 
 
 def _decided_last(records: Sequence[Record]) -> Record | None:
     """Return the decision about the newest plan, if there is one."""
     kinds = ("plan", "decision", "selected")
     last = next((record for record in reversed(records) if record.kind in kinds), None)
-    return last if last is not None and last.kind == "decision" else None
+    return last if last is not None and last.kind == "decision" and last.is_own else None
 
 
 def _turned_down(records: Sequence[Record]) -> tuple[TurnedDown, ...]:

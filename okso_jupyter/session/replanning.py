@@ -22,10 +22,11 @@ from okso_jupyter.plan.states import StepState
 from okso_jupyter.planning.outcome import Planning, TurnedDown
 from okso_jupyter.recording.tape import Take, taken_live
 from okso_jupyter.session.deciding import Decisions
-from okso_jupyter.session.nearby import NAME, Nearby, names_in, nearest_names, texts_in
+from okso_jupyter.session.nearby import Nearby, names_in, nearest_names
 from okso_jupyter.session.proposing import check_tools, with_open_slots
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
+from okso_jupyter.toolkit.steering import steering_words, words_in
 from okso_jupyter.toolkit.workspace import Workspace
 
 #: Plans that feedback may ask for, one after another.
@@ -224,25 +225,34 @@ class Replanner:
         """Return the steps of a new plan that no policy may decide about.
 
         Those that do more than read what was not named in so many words, or for the sake of an
-        answer, which a model judged by what tools gave; those with names or addresses that only an
-        error has: what a tool says is no instruction; and those that may do a second time what a
-        lost call has done.
+        answer, which a model judged by what tools gave; those with a value that only tools gave,
+        which is no instruction; and those that may do a second time what a lost call has done.
         """
-        trusted = {older.request, *self._names(), *texts_in(older.to_dict())}
-        said = {name for seen in progress.observations for name in NAME.findall(seen.error)}
-        foreign = {name for name in said if not any(name in text for text in trusted)}
+        observed = words_in([seen.text, seen.error] for seen in progress.observations)
+        foreign = observed - self._said(older, near)
         not_known = self._not_known(older, progress)
         is_said_by_tools = bool(near.notes) or due.cause == "validation"
         return frozenset(
             step.id
             for step in newer.steps
-            if (is_said_by_tools and self.tools[step.tool].effect_of(step.args) - {Effect.READS})
-            or any(name in text for text in texts_in(step.args) for name in foreign)
-            or (
-                step.tool in not_known
-                and self.tools[step.tool].effect_of(step.args) & NOT_REPEATABLE
-            )
+            for tool in [self.tools[step.tool]]
+            if (is_said_by_tools and tool.effect_of(step.args) - {Effect.READS})
+            or steering_words(tool, step.args) & foreign
+            or (step.tool in not_known and tool.effect_of(step.args) & NOT_REPEATABLE)
         )
+
+    def _said(self, plan: Plan, near: Nearby) -> frozenset[str]:
+        """Return the words of the request, of feedback, and of all steps that were approved."""
+        shown: dict[str, Any] = {}
+        said: list[object] = [plan.request, near.request]
+        for body in self._bodies("shown", "decision"):
+            if "terms" in body:
+                shown = {str(terms["step"]["id"]): terms["step"]["args"] for terms in body["terms"]}
+            else:
+                said.append(body["feedback"])
+                if body["decision"] == "approve":
+                    said += [shown.get(str(step_id)) for step_id in body["steps"]]
+        return words_in(said)
 
     def _not_known(self, plan: Plan, progress: Progress) -> dict[str, str]:
         """Return in words, by tool, which calls may or may not have had their effect."""

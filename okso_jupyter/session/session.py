@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
 from copy import copy
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -23,25 +22,23 @@ from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.redaction import Redactor, remember
 from okso_jupyter.run import Run, read_run
 from okso_jupyter.session.conductor import Conductor, OnEvent, OnPlanning, OnSampling
-from okso_jupyter.session.given import Approve, policy_of, sampled_as
+from okso_jupyter.session.given import Approve, policy_of, sampled_as, sampling_as
 from okso_jupyter.session.grid import checked_requests, heeding, run_all
 from okso_jupyter.session.inserting import insert
 from okso_jupyter.session.models import Models
 from okso_jupyter.session.occurrences import Occurrences
-from okso_jupyter.session.offering import catalog, workflow_places
+from okso_jupyter.session.offering import catalog, offer
 from okso_jupyter.session.pausing import ask_to_pause
 from okso_jupyter.session.recording import open_recorder
 from okso_jupyter.session.resumable import Resumable, resumable_runs
 from okso_jupyter.session.resuming import ready_to_resume
 from okso_jupyter.session.run_ids import new_run_id
 from okso_jupyter.session.taping import TapedModels, open_tape
+from okso_jupyter.session.trusting import change_trust
 from okso_jupyter.session.watching import OnLive, Watch
 from okso_jupyter.settings import Settings, secret_sources, working_folder
-from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.sandbox.parcels import Parcels, pack
 from okso_jupyter.toolkit.tool import Tool
-from okso_jupyter.tools.final_answer import final_answer
-from okso_jupyter.workflow.library import Library
 
 
 class Session:
@@ -67,18 +64,14 @@ class Session:
         root: str | Path | None = None,
     ) -> None:
         self._root = root
-        self.settings = (
-            settings
-            if isinstance(settings, Settings)
-            else Settings.load(settings or {}, folder=self.root)
-        )
+        if not isinstance(settings, Settings):
+            settings = Settings.load(settings or {}, folder=self.root)
+        self.settings = settings
         self.redactor = Redactor.from_environment(*secret_sources(), also=self.settings.secrets)
         remember(self.redactor)
         set_verbosity(self.settings.verbosity, self.redactor)
-        callable_ones = catalog(tools)
-        places = workflow_places(self.settings, self.root, shipped_too=tools is None)
-        self.workflows = Library.load(places, callable_ones)
-        self.tools = ToolCatalog([*callable_ones.values(), *self.workflows.tools, final_answer])
+        self._callable, self._has_own_tools = catalog(tools), tools is not None
+        self._offer()
         self.occurrences = Occurrences()
         self._model = model
         self._journal: Journal | None = None
@@ -86,6 +79,10 @@ class Session:
         self._opened = ExitStack()
         self._halt: Future[None] | None = None
         self._run_id = ""
+
+    def _offer(self) -> None:
+        given = (self.settings, self.root, self._callable)
+        self.workflows, self.tools = offer(*given, shipped_too=not self._has_own_tools)
 
     @property
     def root(self) -> Path:
@@ -154,15 +151,8 @@ class Session:
             ModelError: No model, or none of its samples is a plan.
             JournalError: The journal cannot be written.
         """
-        given: dict[str, Any] = {
-            "planner_sample_count": samples,
-            "planner_temperature": temperature,
-            "planner_seed": seed,
-        }
-        asked = {name: value for name, value in given.items() if value is not None}
-        if temperature is not None:
-            asked["llama_temperature"] = None  # who names a temperature means this one
-        settings, parcels = replace(self.settings, **asked), pack(inputs, outputs)
+        settings = sampling_as(self.settings, samples, temperature, seed)
+        parcels = pack(inputs, outputs)
         if variables is not None:
             worded = insert(request, variables, settings=settings, redactor=self.redactor)
             request, parcels = worded.request, parcels.beside(worded.inserted)
@@ -266,15 +256,12 @@ class Session:
         return own
 
     def pause(self, run_id: str | None = None) -> str:
-        """Ask a run to pause: running steps finish, no other is started, `resume` goes on.
+        """Ask a run to pause and return its id: running steps finish, no other is started.
 
         May be called from another thread, kernel or terminal, or by the run's own `on_event`.
 
         Args:
             run_id: The run; None means the only one that is running.
-
-        Returns:
-            The id of the run.
 
         Raises:
             JournalError: There is no such run.
@@ -326,6 +313,19 @@ class Session:
     def resumable(self) -> list[Resumable]:
         """Return the runs of this folder that can be gone on with, the newest first."""
         return resumable_runs(self.journal, self.root)
+
+    def trust(self, path: str | Path, *, revoke: bool = False) -> None:
+        """Trust the content that a workflow file beside the notebook has now, so that it counts.
+
+        Args:
+            path: The file, relative to `root`.
+            revoke: Trust it no longer.
+
+        Raises:
+            UsageError: It cannot be used, or was not trusted.
+        """
+        change_trust(self.root, path, revoke=revoke)
+        self._offer()
 
     def check_approver(self, approve: Approve | None = None) -> None:
         """Raise ApprovalError if nobody could decide about a plan, before one is made."""

@@ -9,6 +9,7 @@ from okso_jupyter.settings.layers import (
     config_path,
     environment,
     secret_sources,
+    standing_values,
     working_folder,
 )
 from okso_jupyter.settings.ranges import aliases_of, describe_range
@@ -23,5 +24,6 @@ __all__ = [
     "names",
     "secret_sources",
     "sources",
+    "standing_values",
     "working_folder",
 ]

@@ -91,6 +91,14 @@ def places(
     ]
 
 
+def standing_values(name: str) -> list[str]:
+    """Return what the environment and `config.env` say of a setting: it holds for every folder."""
+    sources: list[Mapping[str, str]] = [os.environ]
+    with suppress(SettingError):  # settings that cannot be read do not hold
+        sources.append(read_config(config_path()))
+    return [source[name] for source in sources if name in source]
+
+
 def _refuse_strangers(layer: object, known: Mapping[str, str]) -> None:
     """Raise SettingError for a layer that is no mapping, or has a name that is no setting."""
     if not isinstance(layer, Mapping):

@@ -102,6 +102,6 @@ class RunRows(PlannerRows):
         choices=("persist", "fresh"),
     )  # fmt: skip
     workflows_dir: str | None = setting(
-        None, "Folders with workflows, as a path list; `workflows/` beside the notebook where it "
-        "is not set", optional=True,
+        None, "Folders with workflows, as a path list; where it is not set, the trusted files of "
+        "`workflows/` beside the notebook", optional=True,
     )  # fmt: skip

@@ -122,6 +122,10 @@ class Settings(RunRows):
         None, "Folder of journal and logs, private; the user's state folder where it is not set",
         optional=True,
     )  # fmt: skip
+    keep_days: int = setting(
+        0, "Age at which ended runs leave the journal with their undo images; 0 keeps them until "
+        "it is full", unit="days", low=0, high=36500,
+    )  # fmt: skip
     okso_record: str | None = setting(
         None, "Recording that the runs are added to: a file with completions, outputs of tools and "
         "decisions, raw and private", optional=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from okso_jupyter import private_files
+from okso_jupyter.amounts import duration
 from okso_jupyter.errors import SettingError
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.settings import Settings, config_path
@@ -97,7 +99,9 @@ class RatingLog:
             return ""
         since = datetime.now(UTC) - datetime.fromisoformat(entries[-1].at)
         left_s = self.min_interval_s - since.total_seconds()
-        return f"the last one was just given; {left_s:.0f} s to wait" if left_s > 0 else ""
+        if left_s <= 0:
+            return ""
+        return f"the last one was just given; {duration(math.ceil(left_s))} to wait"
 
     def add(self, rating: Rating) -> None:
         """Append a rating.

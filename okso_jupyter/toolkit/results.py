@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any, Final
 
+from okso_jupyter.amounts import cut
 from okso_jupyter.errors import ToolFailedError
 
 #: A text that is longer is cut: nobody reads it, and every record would hold it.
@@ -31,9 +32,7 @@ def json_value(value: object) -> Any:  # noqa: ANN401  a JSON value
 
 def bounded(text: str) -> str:
     """Return a text, cut with its full length said if it is too long to keep."""
-    if len(text) <= MAX_TEXT_CHARS:
-        return text
-    return f"{text[:MAX_TEXT_CHARS]}… (cut, {len(text):,} characters)"
+    return cut(text, MAX_TEXT_CHARS)
 
 
 class _Reader:

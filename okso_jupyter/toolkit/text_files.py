@@ -67,7 +67,7 @@ def encode_text(text: str, name: str) -> bytes:
         raise ToolInputError(msg) from error
 
 
-def diff(path: str, old: bytes | None, new: bytes) -> str:
+def diff(path: str, old: bytes | None, new: bytes | None) -> str:
     """Return a change as a unified diff; sizes and hashes where a side is no text or too long.
 
     What tells two contents apart is always in it: line ends and a missing last one too.
@@ -75,17 +75,17 @@ def diff(path: str, old: bytes | None, new: bytes) -> str:
     Args:
         path: The file.
         old: Its content before, or None if there is none yet.
-        new: Its content afterwards.
+        new: Its content afterwards, or None if it will be gone.
     """
     if old == new:
         return f"{path}: no change"
-    before, after = _lines(old or b""), _lines(new)
+    before, after = _lines(old or b""), _lines(new or b"")
     if before is None or after is None:
         return f"{path}: {_in_words(new)} in place of {_in_words(old)}"
-    name = "/dev/null" if old is None else path
+    name, newer = ("/dev/null" if content is None else path for content in (old, new))
     lines = [
         line.removesuffix("\n") if line.endswith("\n") else f"{line}\n\\ No newline at end of file"
-        for line in difflib.unified_diff(before, after, name, path)
+        for line in difflib.unified_diff(before, after, name, newer)
     ]
     more = len(lines) - _MAX_DIFF_LINES
     if more > 0:

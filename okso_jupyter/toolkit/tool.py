@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from okso_jupyter.toolkit.context import ToolContext
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]+")
+_EXIT_CODE_BITS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,7 +374,8 @@ def as_output(result: object) -> ToolOutput:
         return ToolOutput(value=value, text="" if value is None else bounded(str(value)))
     # what a package puts into the record is of any type, whatever the annotations say
     exit_code: object = result.exit_code
-    if not isinstance(exit_code, int) or not isinstance(result.changes, Changes):
+    is_code = isinstance(exit_code, int) and exit_code.bit_length() < _EXIT_CODE_BITS
+    if not is_code or not isinstance(result.changes, Changes):
         msg = "the handler gave a ToolOutput with an exit code or changes that are none"
         raise ToolFailedError(msg)
     return replace(

@@ -18,6 +18,7 @@ from okso_jupyter.toolkit.documents import (
     fenced,
     kind_of_path,
     mime_of_path,
+    without_html,
 )
 from okso_jupyter.toolkit.text_files import decode_text
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
@@ -87,12 +88,14 @@ class _Content:
     Attributes:
         text: Text as it stands, or a document as Markdown.
         is_markdown: Whether it is shown without a fence.
+        is_converted: Whether a reader saw to it that the whole shows no HTML.
         warnings: What was left out, one sentence each.
         artifacts: Paths of files that were made of it, by their role.
     """
 
     text: str
     is_markdown: bool
+    is_converted: bool = False
     warnings: tuple[str, ...] = ()
     artifacts: Mapping[str, str] = field(default_factory=dict)
 
@@ -112,6 +115,7 @@ def _content(context: ToolContext, name: str, data: bytes, kind: str) -> _Conten
     return _Content(
         text=converted.markdown,
         is_markdown=True,
+        is_converted=True,
         warnings=converted.warnings,
         artifacts={"rendered_markdown": _stored(context, data, converted.markdown)},
     )
@@ -127,9 +131,15 @@ def _stored(context: ToolContext, data: bytes, markdown: str) -> str:
 
 def _as_markdown(name: str, page: _Page, content: _Content) -> str:
     """Return a page under its title; what is not Markdown goes into a fence it cannot leave."""
-    text = page.text if content.is_markdown else fenced(page.text)
+    if not content.is_markdown:
+        text = fenced(page.text)
+    elif content.is_converted and page.total == 1 and not page.is_cut:
+        text = page.text
+    else:  # a page may begin within code, whose fence is on the page before
+        text = without_html(page.text)
     notes = "".join(f"\n\n({note})" for note in _notes(page, content))
-    return f"# {posixpath.basename(name)}\n\nPage {page.number} of {page.total}\n\n{text}{notes}"
+    title = without_html(posixpath.basename(name))
+    return f"# {title}\n\nPage {page.number} of {page.total}\n\n{text}{notes}"
 
 
 def _notes(page: _Page, content: _Content) -> tuple[str, ...]:

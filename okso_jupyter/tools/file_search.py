@@ -35,7 +35,7 @@ _MAX_DOCUMENT_BYTES: Final = 128 << 20
 _MAX_DOCUMENTS_S: Final = 60.0
 #: JSON, XML and notebooks are searched as they stand: their lines are those of an editor.
 _DOCUMENTS: Final = DOCUMENT_KINDS - {"json", "xml", "ipynb"}
-_ESCAPED: Final = re.compile(r"\\(?=[<(\[:|])")
+_ESCAPED: Final = re.compile(r"\\(?=[<(\[:|!])")
 #: Folders of machinery that nobody means who searches "everything".
 _LEFT_OUT: Final = frozenset({"node_modules", "__pycache__"})
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import errno
+import http.client
 import http.server
 import json
+import socket
 import ssl
 import subprocess
 import threading
@@ -132,7 +135,19 @@ def _json_error() -> Exception:
         (ZeroDivisionError("division by zero"), "logic"),
         (_json_error(), "logic"),
         (UnicodeDecodeError("utf-8", b"", 0, 1, "invalid start byte"), "logic"),
-        (EOFError("EOF when reading a line"), "unknown"),
+        (EOFError("EOF when reading a line"), "transient"),
+        (asyncio.IncompleteReadError(b"", 10), "transient"),
+        (http.client.IncompleteRead(b"half"), "transient"),
+        (http.client.BadStatusLine("\0"), "transient"),
+        (socket.gaierror(-2, "Name or service not known"), "transient"),
+        (socket.gaierror(-3, "Temporary failure in name resolution"), "transient"),
+        (urllib.error.URLError(socket.gaierror(-3, "Temporary failure")), "transient"),
+        (OSError(errno.ENETUNREACH, "Network is unreachable"), "transient"),
+        (OSError(errno.EHOSTUNREACH, "No route to host"), "transient"),
+        (ssl.SSLEOFError(8, "EOF occurred in violation of protocol"), "transient"),
+        (OSError(errno.ENOSPC, "No space left on device"), "fatal"),
+        (OSError(errno.EDQUOT, "Disk quota exceeded"), "fatal"),
+        (OSError(errno.EIO, "Input/output error"), "unknown"),
         (RuntimeError("503 Service Unavailable"), "transient"),
         (RuntimeError("boom"), "unknown"),
         (KeyboardInterrupt(), "cancelled"),
@@ -177,6 +192,16 @@ def test_types_come_first(error: BaseException, expected: ErrorClass) -> None:
         ("context deadline exceeded", "transient"),
         ("dial tcp: connection refused", "transient"),
         ("connection reset by peer", "transient"),
+        ("unexpected EOF", "transient"),
+        ("eof", "transient"),
+        ("curl: (6) Could not resolve host: example.org", "transient"),
+        ("dial tcp: lookup example.org: no such host", "transient"),
+        ("[Errno -2] Name or service not known", "transient"),
+        ("Temporary failure in name resolution", "transient"),
+        ("[Errno 101] Network is unreachable", "transient"),
+        ("IncompleteRead(4 bytes read, 6 more expected)", "transient"),
+        ("[Errno 28] No space left on device", "fatal"),
+        ("unexpected EOF while parsing", "unknown"),
         ("permission denied", "fatal"),
         ("Access Denied", "fatal"),
         ("403 Forbidden", "fatal"),

@@ -78,11 +78,12 @@ def test_what_is_lost_first() -> None:
     first, last = seen(1, "a"), seen(2, f"{'long ' * 100}\nshort\n" + "tail\n" * 400)
     whole = shown(first, last)
     lines_cut = shown(first, last, most=len(whole) - 1)
-    assert "(truncated, 500 characters)" in lines_cut
+    assert "(cut, 500 characters)" in lines_cut
     assert lines_cut.count("tail") == 400
     end_cut = shown(first, last, most=600)
     assert "summary 1" in end_cut
     assert 0 < end_cut.count("tail") < 400
+    assert f"(cut, {len(last.text):,} characters)" in end_cut
     oldest_gone = shown(first, last, most=230)
     assert "summary 1" not in oldest_gone
     assert "long" in oldest_gone

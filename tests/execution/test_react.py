@@ -117,6 +117,19 @@ def test_a_changed_call_that_is_turned_down_never_runs(bench: Bench) -> None:
     assert not (bench.root / "out.txt").exists()
 
 
+@pytest.mark.parametrize("mode", ["react", "call"])
+def test_no_policy_decides_about_a_change(bench: Bench, mode: str) -> None:
+    """Not even of the first call: what was approved is the plan, not what a model makes of it."""
+    other = {"tool": "file_write", "args": {"path": "other.txt", "content": "tea"}}
+    chosen: dict[str, Any] = {"EXECUTOR_MODE": mode, "ON_FAILURE": "stop"}
+    with pytest.raises(ApprovalError, match="nobody can be asked"):
+        bench.run([WRITE, END], other, approve="auto", **chosen)
+    assert not (bench.root / "other.txt").exists()
+
+    run = bench.run([WRITE, END], other, approve=lambda _plan: "approve", **chosen)
+    assert (run.state, called(run)) == ("completed", [("file_write", other["args"])])
+
+
 def test_no_policy_decides_about_a_change_after_something_was_seen(bench: Bench) -> None:
     """What tools gave may have talked the model into it."""
     evil = {"tool": "file_write", "args": {"path": "evil.txt", "content": "tea"}}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from okso_jupyter.execution.summary import summarize
 from okso_jupyter.plan.records import Changes
+from okso_jupyter.toolkit.results import MAX_TEXT_CHARS, bounded
 from okso_jupyter.toolkit.tool import ToolOutput
 
 PAGES = [{"title": f"Page {n}", "url": f"https://p.org/{n}", "snippet": "says"} for n in range(5)]
@@ -20,7 +23,21 @@ def test_a_long_text_keeps_head_and_tail() -> None:
     lines = summarize(ToolOutput(value=text, text=text), 20).splitlines()
     assert [line[:6] for line in lines] == [*(f"line {n}" for n in range(4)), "… 4 mo", "line 8",
                                             "line 9"]  # fmt: skip
-    assert "truncated, 57 characters" in lines[0]
+    assert lines[0] == "line 0 xxxxxxxxxxxx…"
+    assert max(map(len, lines)) == 20
+
+
+@pytest.mark.parametrize("limit", [20, 21, 48, 240])
+def test_no_line_is_longer_than_the_limit(limit: int) -> None:
+    """The mark that says how long a line was is part of it."""
+    output = ToolOutput(value="", text="z" * 5000, exit_code=1, error="e" * 5000)
+    assert max(map(len, summarize(output, limit).splitlines())) <= limit
+
+
+def test_a_text_that_was_cut_before_keeps_its_length() -> None:
+    """What a tool gave is cut when it is kept, and again in the summary."""
+    kept = bounded("x" * (MAX_TEXT_CHARS + 500))
+    assert "2,000,500 characters" in summarize(ToolOutput(value=kept, text=kept), 240)
 
 
 def test_a_summary_of_the_tools_own_is_taken() -> None:

@@ -58,6 +58,16 @@ def test_a_tuple_is_sent_as_servers_read_it() -> None:
     assert "breaks the schema" in wrong.flaw
 
 
+def test_a_figure_that_no_server_can_mean_is_none() -> None:
+    """A count beyond all reason is not taken up: tables and sums could not hold it."""
+    usage = {"prompt_tokens": 10**30, "completion_tokens": 10**30}
+    with OpenAIServer([says(ROME, usage=usage)]) as server:
+        (completion,) = model_at(server.spec).complete(question())
+
+    assert completion.prompt_tokens == 0
+    assert completion.output_tokens < 100
+
+
 def test_free_text_asks_for_no_format() -> None:
     """Without a schema any text will do, and nothing is said of one."""
     with OpenAIServer([says("Rome, of course.")]) as server:

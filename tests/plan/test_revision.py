@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from okso_jupyter.frames.history import history_frame
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.revision import Revision
@@ -25,6 +29,29 @@ NEWER = Plan.from_dict(
         ],
     }
 )
+
+
+@pytest.mark.parametrize(
+    ("cause", "change", "is_overlooked"),
+    [
+        ("feedback", {}, True),
+        ("feedback", {"thought": "as you like", "title": "Another word"}, True),
+        ("feedback", {"args": {"path": "b.txt"}}, False),
+        ("feedback", {"parallel": True}, False),
+        ("feedback", {"timeout_s": 5}, False),
+        ("edit", {}, False),
+        ("failure", {}, False),
+    ],
+)
+def test_feedback_that_changes_no_call_was_overlooked(
+    cause: str, change: dict[str, Any], *, is_overlooked: bool
+) -> None:
+    """What a step is called changes nothing; nobody said that a new plan after a failure would."""
+    first, *rest = OLDER.to_dict()["steps"]
+    newer = Plan.from_dict({"version": 2, "steps": [{**first, **change}, *rest]})
+    assert Revision(older=OLDER, newer=newer, cause=cause).is_overlooked is is_overlooked
+    shorter = Plan.from_dict({"version": 2, "steps": rest[1:]})
+    assert not Revision(older=OLDER, newer=shorter, cause=cause).is_overlooked
 
 
 def test_the_history_names_what_was_changed() -> None:

@@ -148,11 +148,12 @@ def test_tools_of_ones_own_are_all_offered(bench: Bench) -> None:
     assert list(planning.ranking["offered"]) == [True, True]
 
 
-def test_a_greeting_gets_a_plan_without_tools(bench: Bench) -> None:
+def test_conversation_gets_a_plan_without_tools(bench: Bench) -> None:
     """The schema offers the answer alone, and the catalogue in the prompt is the same as ever."""
-    with bench.session([END], PLANNER_SAMPLE_COUNT=1) as session:
-        planning = session.plan("hi, how are you?")
-    greeting = bench.model.requests[0]
+    said = {"intent": "conversation", "confidence": 0.9}
+    with bench.session(said, [END], PLANNER_SAMPLE_COUNT=1, INTENT="model") as session:
+        planning = session.plan("I had a lovely day")
+    greeting = bench.model.requests[1]
     with bench.session(LOOK, PLANNER_SAMPLE_COUNT=1) as session:
         session.plan("read notes.txt")
     reading = bench.model.requests[0]

@@ -143,7 +143,7 @@ def test_a_server_is_asked_for_no_more_than_it_takes(bench: Bench) -> None:
     plan = json.dumps([END])
     settings = {"OKSO_HOME": str(bench.home), "PLANNER_SAMPLE_COUNT": 60}
     with OpenAIServer([says(plan)] * 16) as server, Session(settings, model=server.spec) as session:
-        planning = session.plan("hi, how are you?", seed=1)
+        planning = session.plan("I had a lovely day", seed=1)
 
     assert len(planning.sampled) == 16
     assert len(server.seen) == 16

@@ -89,6 +89,30 @@ def test_a_folder_change_is_followed_by_a_new_look(bench: Bench) -> None:
     assert (bench.root / "sub" / "copy.txt").exists()
 
 
+@pytest.mark.parametrize("args", [["notes.txt", "copy.txt"], ["-r", "folder", "copy"]])
+def test_a_copy_is_of_what_was_shown(bench: Bench, args: list[str]) -> None:
+    """A source that changes after the approval is shown again, with what it holds now."""
+    (bench.root / "folder" / "inner").mkdir(parents=True)
+    inner = bench.root / "folder" / "inner" / "a.txt"
+    inner.write_text("harmless")
+    contents = iter(["evil thing", "evil thing"])
+    shown: list[Plan] = []
+
+    def approve(plan: Plan) -> str:
+        shown.append(plan)
+        for file in (inner, bench.root / "notes.txt"):
+            file.write_text(next(contents, file.read_text()))
+        return "approve" if len(shown) == 1 else "reject"
+
+    with pytest.raises(ApprovalError, match="what it would change is no longer what was shown"):
+        bench.run(
+            [{"tool": "terminal", "args": {"command": "cp", "args": args}}, END], approve=approve
+        )
+
+    assert len(shown) == 2
+    assert not (bench.root / args[-1]).exists()
+
+
 def test_endless_feedback_ends_as_a_rejection(bench: Bench) -> None:
     """After ten plans that nobody wanted the run is cancelled, and nothing ran."""
     completions = [[WC, END]] * 10

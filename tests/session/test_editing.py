@@ -84,6 +84,22 @@ def test_a_text_that_breaks_the_schema_stays_with_its_error(run: Any) -> None:
     assert (done.state, called(done)) == ("cancelled", [])
 
 
+@pytest.mark.parametrize(
+    ("step", "typed", "words"),
+    [
+        (READ, {"page": "two"}, "reads files"),
+        ({"tool": "python_repl", "args": {"input": "print(1)"}}, {"input": "print("}, "runs code"),
+    ],
+)
+def test_a_step_with_an_error_still_says_what_it_could_do(
+    run: Any, step: dict[str, Any], typed: dict[str, str], words: str
+) -> None:
+    """Its effects stand in its head, whatever is wrong with a field."""
+    _, states = run([step, END], does("check", args={1: typed}), reject)
+    assert words in states[0]["steps"][0]["effects"]
+    assert words in states[1]["steps"][0]["effects"]
+
+
 def test_a_step_that_does_not_run_needs_no_good_arguments(run: Any) -> None:
     """Unticking it takes its errors away; ticked again it has them, and its text, again."""
     typed = {1: {"page": "two"}}
@@ -335,6 +351,22 @@ def test_feedback_about_an_edited_plan_is_about_what_was_edited(ask: Any) -> Non
     assert causes(done) == [
         (1, "planned", ""), (2, "edit", "feedback"), (3, "feedback", "approve"),
     ]  # fmt: skip
+
+
+def test_feedback_that_was_not_taken_up_is_said_and_kept(ask: Any) -> None:
+    """The same calls again are no change, and the words stand in the box to be worded anew."""
+    again = [{**CP, "thought": "as you wish"}, END]
+    completions = ([CP, END], [CP, END], again, again, [SEEN, CP, END], [SEEN, CP, END])
+    _, states = ask(
+        does("feedback", text="look first"), does("feedback", text="read, then copy"), approve,
+        completions=completions,
+    )  # fmt: skip
+    said = "Nothing changed since version 1: your feedback was not taken up (look first):"
+    overlooked = [state for state in states if said in state["head"]]
+    assert {state["feedback"] for state in overlooked} == {"look first"}
+    others = [state for state in states if state not in overlooked]
+    assert {state["feedback"] for state in others} == {""}
+    assert "Changes since version 2 (feedback: read, then copy)" in others[-1]["head"]
 
 
 def test_the_history_of_the_plan_tells_what_was_edited(run: Any) -> None:

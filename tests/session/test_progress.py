@@ -38,9 +38,17 @@ def test_every_step_is_told_of_before_and_after(bench: Bench) -> None:
     ]  # fmt: skip
     shares = [event["progress"] for event in told]
     assert shares == sorted(shares)
-    assert (told[-1]["completed"], told[-1]["total"], told[-1]["progress"]) == (3, 5, 0.8)
+    assert (told[-1]["completed"], told[-1]["total"], told[-1]["progress"]) == (3, 5, 1.0)
     assert "gone.txt" in told[3]["reason"]
     assert told[4]["reason"] == "dependency failed: step 2"
+
+
+def test_a_failure_that_nothing_made_up_for_is_not_done(bench: Bench) -> None:
+    """A step that failed for good keeps the progress below one."""
+    told: list[Mapping[str, Any]] = []
+    run = bench.run([READ, MISSING, END], on_event=told.append, ON_FAILURE="skip")
+    assert run.state == "failed"
+    assert round(told[-1]["progress"], 2) == 0.67
 
 
 def test_a_stopped_step_is_told_of(bench: Bench) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from okso_jupyter.plan.live import Live
 from okso_jupyter.run import Run
 from tests.bench import END, Bench
 
@@ -53,7 +54,7 @@ def test_the_files_hold_both_versions_and_every_step(bench: Bench) -> None:
 
 
 def test_events_count_the_steps_of_the_version_that_runs(bench: Bench) -> None:
-    """Total and version change with the plan; in the end all but the failed one is done."""
+    """Total and version change with the plan; in the end nothing is left to do."""
     told: list[Mapping[str, Any]] = []
     run, _ = replanned(bench, told)
     assert run.plan is not None
@@ -61,6 +62,16 @@ def test_events_count_the_steps_of_the_version_that_runs(bench: Bench) -> None:
     assert (told[0]["total"], told[-1]["total"]) == (4, len(run.plan.steps))
     assert all(0 <= event["progress"] <= 1 for event in told)
     assert told[-1]["completed"] == len(run.plan.steps) - 1
+    assert told[-1]["progress"] == 1.0
+    shares = [event["progress"] for event in told if event["plan"] == 2]
+    assert shares == sorted(shares)
+
+
+def test_the_live_view_of_a_completed_run_is_full(bench: Bench) -> None:
+    """The bar of a run that made up for its failure does not stop before its end."""
+    run, _ = replanned(bench, [])
+    live = Live.of(run.id, ((one.kind, one.body, one.at) for one in run.records))
+    assert (live.state, live.progress) == ("completed", 1.0)
 
 
 def test_undo_takes_back_what_every_version_did(bench: Bench) -> None:

@@ -100,16 +100,26 @@ def test_no_search_engine_skips_the_search_and_says_so(bench: Bench) -> None:
 
 @pytest.mark.parametrize(
     "request_text",
-    ["How many lines has notes.txt?", "What is 17 * 23?", "hi, how are you?", "Sing notes.txt"],
+    ["How many lines has notes.txt?", "What is 17 * 23?", "Sing notes.txt"],
 )  # fmt: skip
 def test_requests_about_this_machine_are_not_searched(
     bench: Bench, engine: Host, request_text: str
 ) -> None:
-    """Files, sums and small talk are nobody else's business."""
+    """Files and sums are nobody else's business."""
     planning = _plan(bench, [END], request=request_text, SEARXNG_URL=_url(engine))
 
     assert engine.connections == 0
     assert planning.background.web.note == ""
+
+
+@pytest.mark.parametrize("request_text", ["hi, how are you?", "What can you do?"])
+def test_what_needs_no_plan_is_not_searched(bench: Bench, engine: Host, request_text: str) -> None:
+    """Neither a model nor the web is asked."""
+    planning = _plan(bench, request=request_text, SEARXNG_URL=_url(engine))
+
+    assert engine.connections == 0
+    assert bench.model.requests == []
+    assert planning.reply == planning.plan.steps[0].args["input"]
 
 
 def test_a_model_may_say_that_no_search_is_needed(bench: Bench, engine: Host) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,17 @@ def test_plan_chooses_the_best_candidate_and_runs_nothing(bench: Bench) -> None:
     assert set(planning.ranking["tool"]) == set(session.tools) - {"final_answer"}
     assert list(bodies(run, "call_started")) == []
     assert files(bench.root) == before
+
+
+def test_the_log_names_winner_and_score(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line of information for each planning call; the plan itself is for debugging."""
+    with bench.session([END], [WC, END], [READ, WC, END]) as session:
+        planning = session.plan(REQUEST, seed=7)
+    (line,) = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    score = planning.chosen.scorecard.score
+    tools = ["terminal", "final_answer"]
+    assert (line["level"], line["message"]) == ("INFO", "a plan was chosen")
+    assert line["detail"] == {"candidate": 2, "of": 3, "score": score, "tools": tools}
 
 
 def test_samples_that_are_no_plan_leave_a_gap(bench: Bench) -> None:

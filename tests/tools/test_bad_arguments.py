@@ -24,12 +24,12 @@ from okso_jupyter.toolkit.expansion import expanded
 from okso_jupyter.toolkit.ratings import RatingLog
 from okso_jupyter.toolkit.web import Limits, WebClient
 from okso_jupyter.toolkit.web.search import SearchOptions
-from okso_jupyter.workflow.library import Library, shipped
+from okso_jupyter.workflow.library import Folder, Library, shipped
 from tests import made_documents as made
 from tests.web_lab import Host, LabNetwork, answer, says
 
 _BUILT_IN: Final = {tool.name: tool for tool in from_package(built_in)}
-_WORKFLOWS: Final = Library.load([shipped()], _BUILT_IN).tools
+_WORKFLOWS: Final = Library.load([Folder(shipped())], _BUILT_IN).tools
 TOOLS: Final = {**_BUILT_IN, **{tool.name: tool for tool in _WORKFLOWS}}
 GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
     "file_edit": {"path": "notes.md", "old_text": "Plan", "new_text": "Idea"},

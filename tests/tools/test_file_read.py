@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -43,6 +44,31 @@ def test_markdown_is_not_fenced(context: ToolContext) -> None:
         "\n\n# Plan\nthe budget is 10\nask Ann about the Budget\n"
     )
     assert value["mime"] == "text/markdown"
+
+
+def test_markdown_shows_no_html(context: ToolContext, root: Path) -> None:
+    """A page of it has none either, wherever it begins; the text stays as it is."""
+    image = "<img src=x onerror=alert(1)>"
+    (root / "page.md").write_text(f"a\n```\n{image}\n```\n")
+    for args in ({}, {"page": 2, "page_size": 2}):
+        output = file_read.call(context, {"path": "page.md", **args})
+        assert image in output.text
+        assert f"\\{image}" in output.value["content_markdown"]
+        assert output.value["content_markdown"].count(image) == 1
+
+
+@needs_sandbox
+def test_a_page_within_code_shows_no_html(context: ToolContext, root: Path) -> None:
+    """The whole of a notebook shows code as it is; a page of it lacks the fence."""
+    code = ["x = 1\n", "y = '<img src=x onerror=alert(1)>'\n"]
+    cell = {"cell_type": "code", "source": code}
+    (root / "n.ipynb").write_text(json.dumps({"cells": [cell], "nbformat": 4}))
+
+    whole = file_read.call(context, {"path": "n.ipynb"}).value["content_markdown"]
+    page = file_read.call(context, {"path": "n.ipynb", "page": 2, "page_size": 2}).value
+
+    assert f"```python\n{''.join(code)}```" in whole
+    assert "'\\<img" in page["content_markdown"]
 
 
 def test_path_wins_over_input(context: ToolContext) -> None:

@@ -16,7 +16,7 @@ from typing import Final
 
 from okso_jupyter.planning.grounding.mentions import Reading, read
 from okso_jupyter.planning.grounding.slots import HOLLOW, Slot, parameters_of, slots_of, words_of
-from okso_jupyter.planning.wording import stem
+from okso_jupyter.planning.wording import outside_quotes, stem
 from okso_jupyter.toolkit.tool import Tool
 
 #: A request that fits no tool better than this needs none.
@@ -81,13 +81,18 @@ def _ranked(reading: Reading, tools: list[Tool]) -> dict[str, float]:
     cards = {tool.name: _card(tool) for tool in tools}
     seen = Counter(word for card in cards.values() for word in card)
     rarity = {word: math.log(1 + (len(cards) + 1) / count) for word, count in seen.items()}
-    said = {stem(word) for word in _words(reading.text)}
+    said = _said(reading)
     scores = {}
     for name, card in cards.items():
         points = sum(_points(word, card, rarity) for word in said)
         # a long card has many words by chance
         scores[name] = points / math.sqrt(math.sqrt(sum(min(w, 3) for w in card.values())) or 1)
     return scores
+
+
+def _said(reading: Reading) -> set[str]:
+    """Return the stems of what a request says: a text that it quotes calls for no tool."""
+    return {stem(word) for word in _words(outside_quotes(reading.text))}
 
 
 def _points(word: str, card: Mapping[str, float], rarity: Mapping[str, float]) -> float:
@@ -139,7 +144,7 @@ def _words(text: str) -> list[str]:
 
 def _fit(reading: Reading, tool: Tool, *, whole: bool) -> float:
     """Return from 0 to 1 whether a tool fits at all: a logistic sum of what speaks for it."""
-    said = {stem(word) for word in _words(reading.text)}
+    said = _said(reading)
     name = {stem(w) for w in words_of(tool.name) if w not in HOLLOW | _COMMON and not w.isdigit()}
     slots = slots_of(parameters_of(tool))
     options = [slot for slot in slots if slot.required and "enum" in slot.schema]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from okso_jupyter.errors import ToolError, ToolFailedError, ToolRefusedError
@@ -18,6 +19,10 @@ from okso_jupyter.toolkit.workspace import Entry
 NOTHING_SHA256: Final = hashlib.sha256(b"").hexdigest()
 _REMOVES: Final[Effects] = WRITES | {Effect.IRREVERSIBLE}
 _SHOWN_PATHS: Final = 500
+#: Bytes of the sources of a copy that are hashed for what is shown of it.
+_HASHED_BYTES: Final = 64 << 20
+#: Digits of that hash: as many as nobody finds a second content for.
+_SHOWN_DIGITS: Final = 32
 
 
 def _mkdir(session: Session, call: Invocation) -> None:
@@ -235,6 +240,37 @@ def _pair_paths(session: Session, call: Invocation) -> list[str]:
     return lines
 
 
+def _copied_paths(session: Session, call: Invocation) -> list[str]:
+    """Return where each source goes, and what it holds: an approval covers just that."""
+    lines = _pair_paths(session, call)
+    sources = [source for source, _ in _pairs(session, call) if session.workspace.exists(source)]
+    return [*lines, *(f"{source} holds {_content(session, source)}" for source in sources)]
+
+
+def _content(session: Session, path: str) -> str:
+    """Return the size and a hash of all files at and below a path.
+
+    Beyond `_HASHED_BYTES`, the time of the last change stands for what a file holds.
+    """
+    workspace, digest, size_bytes = session.workspace, hashlib.sha256(), 0
+    entries = [*session.walk(path)] if workspace.is_dir(path) else [workspace.stat(path)]
+    for entry in entries:
+        session.tick()
+        name = f"{entry.path.removeprefix(path)}\0{entry.kind}\0"
+        digest.update(name.encode("utf-8", "surrogatepass"))
+        if not entry.is_file:
+            continue
+        digest.update(f"{entry.size_bytes}\0".encode())
+        size_bytes += entry.size_bytes
+        if size_bytes > _HASHED_BYTES:
+            digest.update(str(entry.info.st_mtime_ns).encode())
+            continue
+        with workspace.open(entry.path) as opened:
+            for part in iter(partial(opened.read, 1 << 20), b""):
+                digest.update(part)
+    return f"{size_bytes:,} bytes (sha256 {digest.hexdigest()[:_SHOWN_DIGITS]})"
+
+
 def _removed_paths(session: Session, call: Invocation) -> list[str]:
     lines = []
     for path in _operand_paths(session, call):
@@ -289,7 +325,7 @@ COMMANDS: Final = (
         flags="rn",
         operands=(2, None),
         effects=WRITES | {Effect.READS},
-        touches=_pair_paths,
+        touches=_copied_paths,
     ),
     Command(
         name="touch",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,6 +20,7 @@ from okso_jupyter.errors import ToolFailedError
 #: All images together; the oldest go first.
 MAX_STORE_BYTES: Final = 1 << 30
 _CHUNK_BYTES: Final = 1 << 16
+_NAME: Final = re.compile(r"[0-9a-f]{64}")
 
 
 class Images:
@@ -83,6 +85,28 @@ class Images:
         if digest.hexdigest() != sha256:
             msg = f"the image {sha256[:12]} is not what was kept"
             raise ToolFailedError(msg)
+
+    def kept(self) -> dict[str, os.stat_result]:
+        """Return the images by their hash, with what the system knows of each."""
+        try:
+            with os.scandir(self.folder) as entries:
+                return {
+                    entry.name: entry.stat(follow_symlinks=False)
+                    for entry in entries
+                    if _NAME.fullmatch(entry.name)
+                }
+        except FileNotFoundError:
+            return {}
+
+    def remove(self, sha256: str, known: os.stat_result) -> bool:
+        """Remove an image, unless it was kept anew since it was looked up."""
+        file = self.folder / sha256
+        with suppress(FileNotFoundError):
+            now = file.stat(follow_symlinks=False)
+            if (now.st_ino, now.st_mtime_ns) == (known.st_ino, known.st_mtime_ns):
+                file.unlink()
+                return True
+        return False
 
     def _make_room(self, size_bytes: int) -> None:
         """Count an image that was added; remove the oldest ones where all are too large."""

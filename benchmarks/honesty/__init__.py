@@ -1,0 +1,1 @@
+"""Whether everyday requests get an honest answer: observed, quoted, or a refusal."""

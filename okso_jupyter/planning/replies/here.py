@@ -1,0 +1,93 @@
+"""What a session has to offer for one request: its tools, its files, and what is set up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+from okso_jupyter.plan.effects import Effect
+from okso_jupyter.planning.adapt import adapt
+from okso_jupyter.planning.facts import Facts, gather
+from okso_jupyter.planning.similarity import ExampleIndex, Match, index_of
+from okso_jupyter.toolkit.tool import Example, Tool
+
+#: Where the first thing that a description says of a tool ends.
+_CLAUSE_END: Final = re.compile(r"[:;,.(]")
+_HARMLESS: Final = frozenset({Effect.READS, Effect.RUNS_CODE})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Here:
+    """What there is for a request.
+
+    Attributes:
+        tools: The catalogue.
+        facts: What the request names, and the files that are near.
+        variables: Names of the notebook's variables that Python gets.
+        values: Names of the values that stand in the request, or beside it.
+        lacking: Why a tool cannot work here, by its name; one that is not named can.
+    """
+
+    tools: Mapping[str, Tool]
+    facts: Facts
+    variables: frozenset[str] = frozenset()
+    values: frozenset[str] = frozenset()
+    lacking: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def index(self) -> ExampleIndex:
+        """The examples of the catalogue."""
+        return index_of(self.tools)
+
+    @cached_property
+    def ready(self) -> Mapping[str, Tool]:
+        """The tools that can work here, `final_answer` left out."""
+        return {name: tool for name, tool in self.index.tools.items() if name not in self.lacking}
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Files to speak of: those that the request names, else those of the folder."""
+        return self.facts.files or self.facts.nearby
+
+    def examples(self, most: int) -> list[tuple[Tool, str]]:
+        """Return tools that only read or calculate, each with a request that it can do here."""
+        found = []
+        used: set[str] = set()
+        for tool in self.ready.values():
+            request = next(self._requests(tool, used), None)
+            if request is not None:
+                found.append((tool, request))
+                used |= {file for file in self.files if file in request}
+        named = [pair for pair in found if any(file in pair[1] for file in self.files)]
+        return (named + [pair for pair in found if pair not in named])[:most]
+
+    def _requests(self, tool: Tool, used: set[str]) -> Iterator[str]:
+        """Yield requests for a tool: about files that no other is about, any files, or none."""
+        examples = [e for e in tool.examples if tool.effect_of(e.args) & _HARMLESS]
+        examples = [e for e in examples if tool.effect_of(e.args) <= _HARMLESS]
+        fresh = [file for file in self.files if file not in used]
+        for file in (*fresh, *self.files):
+            yield from self._about(tool, examples, file)
+        yield from (e.request for e in examples if _names_nothing(e))
+
+    def _about(self, tool: Tool, examples: Sequence[Example], file: str) -> Iterator[str]:
+        """Yield examples in which the file takes the place of theirs, and nothing is left."""
+        facts = Facts(request=file, files=(file,))
+        for example in examples:
+            fitted = adapt(Match(tool.name, example, 1.0), facts, self.index)
+            if fitted.whole and file in fitted.example.request:
+                yield fitted.example.request
+
+
+def ability(tool: Tool) -> str:
+    """Return in a few words what a tool does, such as "read a text file or document"."""
+    clause = _CLAUSE_END.split(tool.description, maxsplit=1)[0].strip()
+    return clause[:1].lower() + clause[1:]
+
+
+def _names_nothing(example: Example) -> bool:
+    facts = gather(example.request, None)
+    return not facts.named

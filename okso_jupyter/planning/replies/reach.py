@@ -1,0 +1,165 @@
+"""Whether a request is within reach of the tools, told by the words of the catalogue itself.
+
+A request that names something here, such as a file, is within reach unless it begins with a verb
+that no tool knows. One that names nothing has to be made of words that the tools' examples are
+made of: a small model would answer it with whatever example is nearest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from okso_jupyter.planning.arithmetic import calculation
+from okso_jupyter.planning.facts import Facts
+from okso_jupyter.planning.grounding.fit import NEED
+from okso_jupyter.planning.replies.here import Here
+from okso_jupyter.planning.similarity import Match, clauses
+from okso_jupyter.planning.wording import STOP_WORDS, mask, paths, stem, stems, urls
+from okso_jupyter.toolkit.tool import Tool
+
+#: A request that names something is for a tool that it resembles this much.
+_CLEAR: Final = 0.6
+#: Share of a request's words that the catalogue has to know.
+_LEAST_KNOWN: Final = 0.4
+#: What says what is asked for, though it names no thing.
+_TELLING: Final = frozenset("file folder line word".split())
+_HOLLOW: Final = frozenset(stem(word) for word in STOP_WORDS - _TELLING)
+_SUM: Final = re.compile(r"\d\s*(?:[-+*/^%x×]|\*\*)\s*\(?\d")  # noqa: RUF001  a sign of times
+_FILE_NAME: Final = re.compile(r"\.[a-z]\w*$")
+_POLITE: Final = re.compile(
+    r"(?i)^\W*(?:(?:hi|hello|hey|ok|okay|okso|so|now|then|and|please|pls|plz|kindly|just|"
+    r"can|could|would|will|you|u|me|i(?:'d| would)? (?:want|need|like)(?: you)? to|"
+    r"let'?s|help(?: me)?(?: to)?|go and|try to|bitte|kannst|könntest|würdest|du|mir|mal)\b\W*)+"
+)
+_NO_VERB: Final = frozenset(
+    "what who whose which when where why how is are was were am do does did will would can could "
+    "should shall may might must has have had whats hows any anyone there it this that these those "
+    "wer was wie wann wo warum welche welcher welches wieviel ist sind war hat haben gibt".split()
+)
+#: After these a word is a verb that is told to do something, and no noun.
+_OBJECT: Final = re.compile(
+    r"(?i)^(?:the|a|an|my|our|his|her|their|this|that|these|those|it|them|all|every|each|both|me|us|"
+    r"and|with|[\w./-]+\.[A-Za-z]\w*|['\"“`])"
+)
+
+
+def within_reach(request: str, here: Here) -> bool:
+    """Say whether some part of a request is something that the tools could do."""
+    if here.facts.urls or calculation(request) or _SUM.search(request):
+        return True
+    if names_something(here):
+        return not unknown_verb(request, here)
+    return any(_is_known(part, here) for part in _parts(request, here))
+
+
+def lacking_tool(request: str, here: Here) -> Tool | None:
+    """Return the tool that a request resembles most where that one cannot work here."""
+    nearest = next(iter(here.index.nearest(here.facts)), None)
+    least = _CLEAR if names_something(here) else NEED
+    if nearest is None or nearest.tool not in here.lacking or nearest.similarity < least:
+        return None
+    is_known = names_something(here) or _known_share(request, here) >= _LEAST_KNOWN
+    return here.tools[nearest.tool] if is_known else None
+
+
+def names_something(here: Here) -> bool:
+    """Say whether a request names a file, folder or variable that is here, or could be."""
+    facts = here.facts
+    words = set(re.findall(r"\w+", facts.request))
+    new = [path for path in facts.new_paths if _FILE_NAME.search(path)]
+    return bool(facts.files or facts.folders or new or words & (here.variables | here.values))
+
+
+def unknown_verb(request: str, here: Here) -> str:
+    """Return the verb that a request begins with if no tool knows it; else an empty text."""
+    verb, rest = first_word(request)
+    is_question = verb in _NO_VERB or (
+        request.rstrip().endswith("?") and not _POLITE.match(request)
+    )
+    is_noun = not verb.isalpha() or re.search(r"[^s]s$|est$", verb) or verb in _columns(here.facts)
+    if is_question or is_noun or not _OBJECT.match(rest):
+        return ""
+    return "" if set(stems(verb)) <= verbs_of(here) else verb
+
+
+def first_word(request: str) -> tuple[str, str]:
+    """Return the first word of a request in lower case, politeness left out, and the rest."""
+    text = _POLITE.sub("", request)
+    found = re.match(r"\W*([^\W\d_]+(?:[-'][^\W\d_]+)*)\W*(.*)", text, re.DOTALL)
+    return (found[1].lower().removesuffix("'s"), found[2]) if found else ("", text)
+
+
+def asks_of_a_file(request: str, here: Here) -> bool:
+    """Say whether a request resembles one about a file and names none."""
+    if names_something(here):
+        return False
+    nearest = next(iter(here.index.nearest(here.facts)), None)
+    near = nearest is not None and nearest.similarity >= NEED and paths(nearest.example.request)
+    return bool(near) and _known_share(request, here) > _LEAST_KNOWN
+
+
+def _parts(request: str, here: Here) -> list[str]:
+    examples = [example for tool in here.index.tools.values() for example in tool.examples]
+    return clauses(request, examples)
+
+
+def fits_a_card(request: str, here: Here) -> bool:
+    """Say whether a tool without examples fits a request, or a part of it."""
+    bare = {name for name, tool in here.index.tools.items() if not tool.examples}
+    if not bare:
+        return False
+    texts = [request, *_parts(request, here)]
+    ranks = (here.index.rank(_said(text, here)) for text in texts)
+    return any(rank[name] >= NEED for rank in ranks for name in bare)
+
+
+def _is_known(part: str, here: Here) -> bool:
+    """Say whether a part that names nothing is made of words of examples that name nothing."""
+    near = (
+        match.similarity
+        for match in here.index.nearest(_said(part, here))
+        if match.tool in here.ready and _needs_no_name(match, here.ready[match.tool])
+    )
+    return max(near, default=0.0) >= NEED and _known_share(part, here) >= _LEAST_KNOWN
+
+
+def _needs_no_name(match: Match, tool: Tool) -> bool:
+    """Say whether what an example asks can be asked of everything that is here."""
+    asked = match.example.request
+    if any(part.get("x-ground") == "place" for part in tool.properties.values()):
+        return True  # all files, where none is named
+    return not paths(asked) and not urls(asked)
+
+
+def _said(part: str, here: Here) -> Facts:
+    """Return the facts of a part that names nothing here."""
+    return replace(here.facts, request=part)
+
+
+def _known_share(part: str, here: Here) -> float:
+    """Return the share of a part's telling words that the examples have."""
+    said = [word for word in stems(mask(part)) if word not in _HOLLOW and len(word) > 1]
+    known = here.index.common_words | _TELLING
+    return sum(word in known for word in said) / len(said) if said else 0.0
+
+
+def _columns(facts: Facts) -> set[str]:
+    return {word.lower() for column in facts.columns for word in re.findall(r"\w+", column)}
+
+
+def verbs_of(here: Here) -> frozenset[str]:
+    """Return the stems of the words with which a tool can be told to do something."""
+    return frozenset(word for tool in here.index.tools.values() for word in _words_of(tool))
+
+
+def _words_of(tool: Tool) -> Iterator[str]:
+    parts = tool.properties.values()
+    options = (str(v) for part in parts for v in part.get("enum") or part.get("x-choices") or ())
+    firsts = (first_word(example.request)[0] for example in tool.examples)
+    text = " ".join(
+        [tool.name.replace("_", " "), tool.description.split(" ")[0], *options, *firsts]
+    )
+    return (stem(word) for word in re.findall(r"[^\W\d_]+", text))

@@ -1,0 +1,220 @@
+"""Why a request is out of reach, as one sentence that says what could be done instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from okso_jupyter.plan.asked import asks_for_translation, plain
+from okso_jupyter.planning.facts import gather
+from okso_jupyter.planning.replies.domains import DOMAINS, Domain
+from okso_jupyter.planning.replies.here import Here, ability
+from okso_jupyter.planning.replies.reach import (
+    asks_of_a_file,
+    first_word,
+    fits_a_card,
+    lacking_tool,
+    names_something,
+    unknown_verb,
+    verbs_of,
+    within_reach,
+)
+from okso_jupyter.planning.similarity import clauses
+from okso_jupyter.planning.wording import content_words, paths, stem, without_names
+
+#: An example request for the next best thing has to resemble one of a tool this much.
+_NEAR: Final = 0.6
+_TOPIC_WORDS: Final = 3
+_SEARCH: Final = "web_search"
+_LARGER: Final = "a larger model, named by PLANNER_MODEL_SPEC, could"
+
+_FORESIGHT: Final = re.compile(
+    r"""(?ix)
+    ^\W*(?:(?:and|so|but)\s+)?(?:will|wird|werden)\b |
+    \b(?:what|who|which|how|when|where|why|was|wer|wie|wann|wo|welche[rs]?)\b .*
+        \b(?:will|going\ to|gonna|'ll|wird|werden|werde)\b |
+    \b(?:predict|forecast|prognos\w*|foretell|extrapolate|vorhersag\w*|sag\w*\ .*voraus)\b |
+    \b(?:tomorrow|next\ (?:week|month|year|season|quarter|decade)|in\ the\ future|morgen|
+        nächste[nrs]?\ (?:woche|monat|jahr)) \W*$
+    """
+)
+_TEXTS: Final = (
+    r"poems?|haikus?|limericks?|songs?|lyrics|story|stories|tales?|novels?|essays?|articles?|"
+    r"posts?|letters?|replies|reply|responses?|speech|speeches|jokes?|riddles?|slogans?|captions?|"
+    r"recipes?|headlines?|names? for|titles? for|ideas?|suggestions?|reviews?|paragraphs? about|"
+    r"scripts?|programs?|functions?|class|classes|macros?|websites?|unit tests?|"
+    r"gedichte?|geschichten?|aufsatz|witze?|rede|antwort|liebesbrief"
+)
+_COMPOSITION: Final = re.compile(
+    rf"""(?ix)
+    \b(?:write|compose|draft|create|make|invent|think|come|suggest|generate|give|tell|sing|
+        schreib\w*|verfass\w*|erfinde|erzähl\w*|dicht\w*)\b
+    (?:\s+(?:me|us|up|with|of|mir|uns))* \s+
+    (?:(?:a|an|some|another|two|three|five|ten|\d+|ein(?:e|en)?|einige|my|new|short|long|nice|funny|
+        good|python|love|cover|blog|bedtime|little)\s+)+ (?:{_TEXTS})\b |
+    ^\W*(?:please\s+)?(?:rewrite|rephrase|paraphrase|proofread|reword|improve|polish|simplify|
+        formulier\w*|verbesser\w*|korrigier\w*)\b
+    """
+)
+_OPINION: Final = re.compile(
+    r"""(?ix)
+    ^\W*(?:should|shall|soll(?:te|en)?)\b | \bwas\ soll(?:te)?\ ich\b |
+    \b(?:do|would)\ you\ (?:think|like|prefer|recommend)\b |
+    \b(?:should|would)\ (?:i|we|you)\b |
+    \b(?:advice|recommend|your\ (?:opinion|favou?rite))\b
+    """
+)
+_QUESTION: Final = re.compile(
+    r"""(?ix)
+    ^\W*(?:what|whats|what's|who|whose|which|when|where|why|how|is|are|was|were|do|does|did|can|
+        explain|define|tell\ me\ about|wer|wie|wann|wo|warum|wieso|welche[rs]?|ist|sind|
+        erklär\w*)\b |
+    \?\s*$
+    """
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why a request is out of reach.
+
+    Attributes:
+        what: What cannot be done, after "I cannot".
+        why: The reason.
+        near: A request for the next best thing; empty for what is usual here.
+    """
+
+    what: str
+    why: str
+    near: str = ""
+
+    def sentence(self, here: Here) -> str:
+        """Return it with what could be done instead."""
+        return f"I cannot {self.what}: {self.why}; I can {_instead(self.near, here)}."
+
+
+def _instead(near: str, here: Here) -> str:
+    """Return the next best thing that a tool can do, with an example of it."""
+    found = next(iter(here.index.nearest(gather(near, None))), None) if near else None
+    if found is not None and found.similarity >= _NEAR and found.tool in here.ready:
+        return f"{ability(here.ready[found.tool])}, for example “{near}”"
+    examples = here.examples(2)
+    if not examples:
+        known = [ability(tool) for tool in list(here.ready.values())[:2]]
+        return " or ".join(known) or "do nothing without tools"
+    able = " or ".join(dict.fromkeys(ability(tool) for tool, _ in examples))
+    return f"{able}, for example “{examples[0][1]}”"
+
+
+def out_of_domain(request: str, here: Here) -> Refusal | None:
+    """Return why a request needs an account, a device or a program that no tool reaches."""
+    examples = [example for tool in here.index.tools.values() for example in tool.examples]
+    for part in (request, *clauses(request, examples)):
+        found = next((d for d in DOMAINS if _is_of(d, part, here)), None)
+        if found is not None:
+            return Refusal(what=found.what, why=found.why, near=found.near)
+    return None
+
+
+def _is_of(domain: Domain, part: str, here: Here) -> bool:
+    if any(domain.is_named_in(f"{t.name} {t.description}") for t in here.index.tools.values()):
+        return False
+    verb, _ = first_word(part)
+    if stem(verb) in verbs_of(here) and not domain.is_named_in(plain(part)):
+        return False
+    return domain.wants(verb, plain(part), names_path=bool(paths(part)))
+
+
+def foresight(request: str, here: Here) -> Refusal | None:
+    """Return why a request cannot be answered that asks what will be."""
+    if paths(request) or not _FORESIGHT.search(plain(request)):
+        return None
+    if any(_FORESIGHT.search(tool.description) for tool in here.index.tools.values()):
+        return None  # a forecast is what one of the tools gives
+    return Refusal(what="tell the future", why="nothing that I could observe here says it")
+
+
+def beyond_small(request: str, here: Here) -> Refusal | None:
+    """Return why a request is out of reach of a small model, which copies and does not know."""
+    if fits_a_card(request, here):
+        return None
+    return next((found for judge in _JUDGES if (found := judge(request, here))), None)
+
+
+def _translation(request: str, here: Here) -> Refusal | None:
+    if not asks_for_translation(request) or _has_tool(here, r"\btranslat"):
+        return None
+    why = f"the model in use is too small for it, and {_LARGER}"
+    return Refusal(what="translate", why=why)
+
+
+def _composition(request: str, here: Here) -> Refusal | None:
+    del here
+    if not _COMPOSITION.search(plain(request)) or re.search(r"['\"“`]\w", request):
+        return None
+    why = f"the model in use is too small to compose texts or programs, and {_LARGER}"
+    return Refusal(what="write that", why=why)
+
+
+def _not_set_up(request: str, here: Here) -> Refusal | None:
+    """Return why the tool that is asked for cannot work here."""
+    tool = lacking_tool(request, here)
+    return None if tool is None else Refusal(what=ability(tool), why=here.lacking[tool.name])
+
+
+def _out_of_reach(request: str, here: Here) -> Refusal | None:
+    """Return why the tools do not reach what is asked, if they do not."""
+    if within_reach(request, here):
+        return None
+    if names_something(here):
+        verb = unknown_verb(request, here)
+        return Refusal(what="do that", why=f"no tool of this session knows how to “{verb}”")
+    if asks_of_a_file(request, here):
+        return Refusal(what="tell what this is about", why="it names no file of this folder")
+    return without_source(request, here)
+
+
+def without_source(request: str, here: Here) -> Refusal:
+    """Return why a request that names nothing here has no answer."""
+    if _OPINION.search(request):
+        return Refusal(what="give advice", why="I only report what tools observe")
+    if _QUESTION.search(request):
+        return _not_known(request, here)
+    return Refusal(what="do that", why="I find no tool of this session for it")
+
+
+def _not_known(request: str, here: Here) -> Refusal:
+    """Return that a fact is not known, and where it could be looked up."""
+    topic = _topic(request, here)
+    if _SEARCH in here.ready:
+        near = f"Search the web for '{topic}'" if topic else ""
+        return Refusal(what="answer that", why="no file here is named for it", near=near)
+    why = "it names no file of this folder, and no web search is set up (SEARCH_PROVIDER)"
+    near = f"Which files contain '{topic}'?" if topic else ""
+    return Refusal(what="answer that", why=why, near=near)
+
+
+def _topic(request: str, here: Here) -> str:
+    """Return the words that a question is about: names where there are some, else all."""
+    _, rest = first_word(request)
+    words = content_words(without_names(rest, (), ()))
+    words = [word for word in words if stem(word) not in here.index.common_words]
+    names = [word for word in words if word[:1].isupper()]
+    return " ".join((names or words)[:_TOPIC_WORDS])
+
+
+def _has_tool(here: Here, pattern: str) -> bool:
+    cards = (f"{tool.name} {tool.description}" for tool in here.index.tools.values())
+    return any(re.search(pattern, card, re.IGNORECASE) for card in cards)
+
+
+_JUDGES: Final[tuple[Callable[[str, Here], Refusal | None], ...]] = (
+    out_of_domain,
+    _translation,
+    _composition,
+    foresight,
+    _not_set_up,
+    _out_of_reach,
+)

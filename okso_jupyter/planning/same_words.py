@@ -1,0 +1,138 @@
+"""Other words for what tools' examples say: other spellings, near synonyms, German.
+
+A request is compared with examples by its words. Only words that mean one thing stand here, so
+that an English text without them stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+_ENGLISH: Final[Mapping[str, str]] = {
+    "summarise": "summarize",
+    "summarising": "summarizing",
+    "summarised": "summarized",
+    "describe": "summarize",
+    "outline": "summarize",
+    "recap": "summarize",
+    "tl;dr": "summarize",
+    "tldr": "summarize",
+    "analyse": "summarize",
+    "analyze": "summarize",
+    "sum up": "summarize",
+    "boil down": "summarize",
+    "tally": "count",
+    "peek at": "show",
+    "look into": "show",
+    "order": "sort",
+    "arrange": "sort",
+    "rank": "sort",
+    "check": "show",
+    "view": "show",
+    "inspect": "show",
+    "examine": "show",
+    "what time is it": "what is today",
+    "whats": "what is",
+    "hows": "how is",
+    "wats": "what is",
+}
+#: German words and the English ones; those that are English words, too, are left out.
+_GERMAN: Final[Mapping[str, str]] = {
+    "wie spät ist es": "what is today",
+    "wie viele": "how many",
+    "wieviele": "how many",
+    "wieviel": "how much",
+    "wie viel": "how much",
+    "wie groß": "how big",
+    "wie lang": "how long",
+    "welche": "which",
+    "welcher": "which",
+    "welches": "which",
+    "worum geht es": "what is",
+    "worum geht's": "what is",
+    "was steht": "what is",
+    "wer": "who",
+    "zeige": "show",
+    "zeig": "show",
+    "lies": "read",
+    "lese": "read",
+    "öffne": "open",
+    "zähle": "count",
+    "zähl": "count",
+    "liste": "list",
+    "suche": "search",
+    "finde": "find",
+    "schreibe": "write",
+    "schreib": "write",
+    "speichere": "save",
+    "lösche": "delete",
+    "kopiere": "copy",
+    "verschiebe": "move",
+    "ersetze": "replace",
+    "berechne": "calculate",
+    "sortiere": "sort",
+    "fasse": "summarize",
+    "fass": "summarize",
+    "beschreibe": "summarize",
+    "zusammen": "",
+    "zusammenfassung": "summary",
+    "erwähnt": "mention",
+    "enthält": "contain",
+    "enthalten": "contain",
+    "steht": "say",
+    "zeile": "line",
+    "zeilen": "lines",
+    "wort": "word",
+    "wörter": "words",
+    "zeichen": "characters",
+    "spalte": "column",
+    "spalten": "columns",
+    "datei": "file",
+    "dateien": "files",
+    "ordner": "folder",
+    "verzeichnis": "directory",
+    "inhalt": "content",
+    "mittelwert": "mean",
+    "durchschnitt": "average",
+    "summe": "sum",
+    "höchste": "highest",
+    "höchsten": "highest",
+    "größte": "largest",
+    "größten": "largest",
+    "niedrigste": "lowest",
+    "kleinste": "smallest",
+    "erste": "first",
+    "ersten": "first",
+    "letzte": "last",
+    "letzten": "last",
+    "fehler": "error",
+    "warnungen": "warnings",
+    "heute": "today",
+    "datum": "date",
+}
+#: Small words of German, which say as little as those of English.
+_SMALL: Final = frozenset(
+    "der dem den des ein eine einen einem einer eines und oder ist sind hat haben gibt es im von "
+    "vom zu zur zum mit für über nach aus auf sich mir mich bitte mal alle".split()
+)
+_KNOWN: Final[Mapping[str, str]] = {**_ENGLISH, **_GERMAN}
+_WORDS: Final = re.compile(
+    r"(?<![\w./-])(?:"
+    + "|".join(re.escape(word) for word in sorted(_KNOWN, key=len, reverse=True))
+    + r")(?![\w/-]|\.\w)"
+)
+_IS_GERMAN: Final = re.compile(
+    r"(?<![\w./-])(?:" + "|".join(map(re.escape, _GERMAN)) + r")(?![\w/-]|\.\w)"
+)
+
+
+@lru_cache(maxsize=4096)
+def in_words_of_examples(text: str) -> str:
+    """Return a text in lower case with the words that examples use in place of others."""
+    known = _WORDS.sub(lambda match: _KNOWN[match[0]], text)
+    if not _IS_GERMAN.search(text):
+        return known
+    return " ".join(word for word in known.split() if word.strip("?.,!") not in _SMALL)

@@ -1,0 +1,144 @@
+"""Requests that are answered without running anything: what can be done, small talk, refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from okso_jupyter.errors import ModelUnavailableError, ToolError
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.llm.protocol import LanguageModel, Role
+from okso_jupyter.plan.data import Data
+from okso_jupyter.plan.plan import FINAL_TOOL, Plan
+from okso_jupyter.planning.outcome import Planning
+from okso_jupyter.planning.outside import Outside
+from okso_jupyter.planning.replies.here import Here
+from okso_jupyter.planning.replies.reply import (
+    Reply,
+    reply_of_all,
+    reply_of_small,
+    reply_to_no_calls,
+)
+from okso_jupyter.planning.unsampled import unsampled
+from okso_jupyter.planning.variables import Variables
+from okso_jupyter.recording.tape import Take, taken_live
+from okso_jupyter.session.proposing import Proposer
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.sandbox.launch import check_system
+
+_SEARCH: Final = "web_search"
+_PYTHON: Final = "python_repl"
+_ENTRY: Final = "reply"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replier:
+    """Says of a request whether it is answered without a plan, and how.
+
+    Attributes:
+        settings: The settings.
+        model: Gives the model of a role.
+        proposer: Has the tools and what they are lent.
+        data: Variables of the notebook that Python gets.
+        outside: The names in the folder.
+        found: Through it goes the reply, which depends on the folder and on what is set up.
+    """
+
+    settings: Settings
+    model: Callable[[Role], LanguageModel]
+    proposer: Proposer
+    data: Data
+    outside: Outside
+    found: Take = taken_live
+
+    def instead_of_planning(self, request: str) -> Planning | None:
+        """Return the reply to a request that needs no plan; None where it is to be planned."""
+        reply = self._reply(request, "any model", reply_of_all)
+        if reply is None and self._is_small():
+            reply = self._reply(request, "a small model", reply_of_small)
+        return None if reply is None else self._replied(request, reply)
+
+    def instead_of(self, planning: Planning) -> Planning:
+        """Return the refusal that takes the place of a plan which calls no tool, if one does."""
+        if not all(step.is_final for step in planning.plan.steps):
+            return planning
+        judge = partial(reply_to_no_calls, is_small=self._is_small())
+        reply = self._reply(planning.request, "a plan without calls", judge)
+        if reply is None:
+            return planning
+        plan = Plan.from_dict({"request": planning.request, "steps": [_said(reply.text)]})
+        chosen = replace(planning.chosen, plan=plan)
+        others = {candidate.index: candidate for candidate in planning.sampled}
+        sampled = tuple({**others, chosen.index: chosen}.values())
+        return replace(planning, sampled=sampled, chosen=chosen, reply=reply.text)
+
+    def _reply(
+        self, request: str, of: str, judge: Callable[[str, Here], Reply | None]
+    ) -> Reply | None:
+        def live() -> dict[str, Any] | None:
+            reply = judge(request, self._here(request))
+            return None if reply is None else asdict(reply)
+
+        gave = self.found(_ENTRY, {"request": request, "of": of}, live)
+        return None if gave is None else Reply(**gave)
+
+    def _replied(self, request: str, reply: Reply) -> Planning:
+        """Return a planning of the one step that says the reply."""
+        planning = unsampled(
+            request,
+            answer=reply.text,
+            how=f"answered without a plan ({reply.kind})",
+            tools=self.proposer.tools,
+            settings=self.settings,
+        )
+        return replace(planning, reply=reply.text)
+
+    def _is_small(self) -> bool:
+        """Say whether the model that plans copies well and knows nothing."""
+        role: Role = "planner" if self.settings.plan_enabled else "executor"
+        try:
+            return self.model(role).identity.is_small
+        except ModelUnavailableError:
+            return False  # planning says why, or does without
+
+    def _here(self, request: str) -> Here:
+        variables = Variables(self.data)
+        said = variables.as_files(request, request)
+        workspace = self.proposer.resources.workspace
+        return Here(
+            tools=self.proposer.tools,
+            facts=self.outside.facts(said, workspace, variables.tables),
+            variables=frozenset(value.name for value in self.data.inputs),
+            values=frozenset(value.name for value in self.data.inserted),
+            lacking=dict(self._lacking()),
+        )
+
+    def _lacking(self) -> Iterable[tuple[str, str]]:
+        """Yield the tools that cannot work here, each with the reason."""
+        checks: Mapping[str, Callable[[], object]] = {
+            _SEARCH: self.proposer.resources.search.open,
+            _PYTHON: check_system,
+        }
+        for name, check in checks.items():
+            try:
+                if name in self.proposer.tools:
+                    check()
+            except ToolError as error:
+                said = error.message.removeprefix(f"{name}: ")
+                yield name, f"{said} ({error.hint})" if error.hint else said
+
+
+def _said(text: str) -> dict[str, Any]:
+    """Return the step that says a text."""
+    return {"tool": FINAL_TOOL, "args": {"input": text}}
+
+
+def is_reply(plan: Plan, recorder: RunRecorder) -> bool:
+    """Say whether a plan does nothing but give a reply that was made for its run."""
+    if len(plan.steps) != 1 or not plan.steps[0].is_final:
+        return False
+    records = recorder.journal.records(recorder.run_id, "selected")
+    replies = {record.body.get("reply") or None for record in records}
+    return plan.steps[0].args.get("input") in replies - {None}

@@ -1,0 +1,1 @@
+"""Everyday requests and what they are answered, by the bundled model."""

@@ -1,0 +1,266 @@
+"""Which requests are answered without a plan, and that no other one is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.honesty.cases import FILES, load
+from okso_jupyter import Session, Tool
+from okso_jupyter.planning.facts import gather
+from okso_jupyter.planning.replies.here import Here
+from okso_jupyter.planning.replies.reply import (
+    Reply,
+    reply_of_all,
+    reply_of_small,
+    reply_to_no_calls,
+)
+from okso_jupyter.toolkit.tool import Example
+from okso_jupyter.toolkit.workspace import Workspace
+
+TOOLS = Session().tools
+NO_SEARCH = {"web_search": "no search engine is set"}
+EXAMPLES = [
+    example.request
+    for tool in TOOLS.values()
+    for example in tool.examples
+    if tool.name not in NO_SEARCH
+]
+WEB = [example.request for example in TOOLS["web_search"].examples]
+CASES = [case for case in load("tuned") if case.kind != "missing"]
+WITHOUT_PLAN = {"capabilities", "small_talk", "refused"}
+#: Requests that a session can do, or may try: many have a word that stands for what it cannot.
+WITHIN_REACH = (
+    "List the files please",
+    "whats the biggest file here",
+    "how many csv files are there",
+    "which folder is this",
+    "find the word budget",
+    "Is there anything about rent in my notes?",
+    "Which files mention Piet?",
+    "Order sales.csv by price",
+    "errors in server.log",
+    "errors server.log",
+    "units per region in sales.csv",
+    "cheapest product in sales.csv",
+    "Top 3 products in sales.csv by units",
+    "Add 'call Anna' to todo.txt",
+    "Write 'email the landlord' into todo.txt",
+    "Write 'translate this' into new.txt",
+    "Write 'a poem about love' into new.txt",
+    "Find the word email in letter.txt",
+    "Which rows of sales.csv have the country French Guiana?",
+    "Print the last 5 lines of server.log",
+    "Print todo.txt",
+    "Delete the line 'buy stamps' from todo.txt",
+    "Create a folder called archive",
+    "Who signed letter.txt?",
+    "Is letter.txt polite?",
+    "When does the committee meet next according to meeting.md?",
+    "What will happen next according to meeting.md?",
+    "What are the next steps in meeting.md?",
+    "Explain sort_names.py",
+    "check todo.txt",
+    "cat todo.txt",
+    "head server.log",
+    "What's in this folder?",
+    "What is 17 plus 25?",
+    "2+2",
+    "square root of 2",
+    "Calculate 15% tip on 48.50",
+    "What day is it today?",
+    "what time is it",
+    "Summarise https://example.org/news in three lines",
+    "How often does WARN occur in server.log?",
+    "Show the git log in server.log",
+    "book titles in library.csv",
+    "Call log analysis of server.log",
+    "Post-process sales.csv",
+    "Hi, which files are here?",
+    "Could you please show me the first 3 lines of sales.csv?",
+    "I want to know how many rows sales.csv has",
+    "Zeig mir todo.txt",
+    "Suche 'Balkon' in brief.txt",
+    "Welche Dateien gibt es hier?",
+    "Erwähnt brief.txt einen Hund?",
+    "Wie viele Wörter hat letter.txt?",
+)
+
+
+def here(request: str, tools: Mapping[str, Tool] = TOOLS, **more: Any) -> Here:
+    """Return what there is for a request in the folder of the honest answers."""
+    workspace = Workspace(FILES)
+    try:
+        return Here(tools=tools, facts=gather(request, workspace), **more)
+    finally:
+        workspace.close()
+
+
+def replied(request: str, tools: Mapping[str, Tool] = TOOLS, **more: Any) -> Reply | None:
+    """Return the reply of a session with a small model."""
+    there = here(request, tools, **{"lacking": NO_SEARCH, **more})
+    return reply_of_all(request, there) or reply_of_small(request, there)
+
+
+def own(name: str, description: str, *examples: Example) -> dict[str, Tool]:
+    """Return the catalogue with one more tool."""
+    schema = {"type": "object", "properties": {"what": {"type": "string"}}}
+    tool = Tool.from_schema(name, description, schema, dict, effect="none", examples=examples)
+    return {**TOOLS, name: tool}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.request)
+def test_a_request_gets_its_kind_of_answer(case: Any) -> None:
+    """What needs no plan gets a reply of its kind, all else is planned."""
+    reply = replied(case.request)
+    kind = reply.kind.replace(" ", "_") if reply else "planned"
+    assert kind == (case.kind if case.kind in WITHOUT_PLAN else "planned")
+    if reply is not None:
+        assert all(text.lower() in reply.text.lower() for text in case.says)
+
+
+@pytest.mark.parametrize("request_text", [*EXAMPLES, *WITHIN_REACH])
+def test_what_tools_can_do_is_planned(request_text: str) -> None:
+    """No example of a tool is refused, nor what only sounds like something out of reach."""
+    assert replied(request_text) is None
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.kind == "refused"], ids=lambda case: case.request
+)
+def test_a_refusal_is_one_sentence_whose_example_can_be_done(case: Any) -> None:
+    """What is offered in place of it is within reach itself."""
+    reply = replied(case.request)
+    assert reply is not None
+    assert re.fullmatch(r"I cannot [^:]+: .+; I can .+\.", reply.text)
+    example = re.search(r"for example “([^”]+)”", reply.text)
+    assert example
+    assert replied(example[1]) is None
+
+
+def test_what_can_be_done_is_told_from_the_catalogue() -> None:
+    """Tools by name and description, what is not set up with the reason, and requests to try."""
+    reply = replied("What can you do?")
+    assert reply is not None
+    for name in ("file_read", "terminal", "python_repl"):
+        assert f"- {name}: {TOOLS[name].description}" in reply.text
+    assert "Not set up: web_search, because no search engine is set." in reply.text
+    assert "- web_search" not in reply.text
+    examples = re.findall(r"“([^”]+)”", reply.text)
+    assert len(examples) == 3
+    assert all(replied(example) is None for example in examples)
+    assert all(any(path.name in example for path in FILES.iterdir()) for example in examples)
+
+
+def test_tools_of_ones_own_are_what_can_be_done() -> None:
+    """A session with one tool names that one, and no other."""
+    tools = {"lamp": own("lamp", "Turn a lamp on or off.")["lamp"]}
+    reply = replied("What can you do?", tools)
+    assert reply is not None
+    assert "- lamp: Turn a lamp on or off." in reply.text
+    assert "file_read" not in reply.text
+
+
+@pytest.mark.parametrize(
+    ("request_text", "name", "description"),
+    [
+        ("Email this to my boss", "send_email", "Send an email to somebody."),
+        ("Translate letter.txt into German", "translate", "Translate a text into a language."),
+        ("Remind me to water the plants at 6pm", "reminders_create", "Set a reminder."),
+        ("Will it rain tomorrow?", "rain_forecast", "Forecast whether it will rain."),
+        ("Turn off the lights in the kitchen", "lights", "Turn the lights of a room on or off."),
+    ],
+)
+def test_a_tool_that_does_it_makes_it_possible(
+    request_text: str, name: str, description: str
+) -> None:
+    """What is out of reach depends on the catalogue alone."""
+    assert replied(request_text) is not None
+    assert replied(request_text, own(name, description)) is None
+
+
+def test_an_example_makes_its_verb_known() -> None:
+    """A tool whose examples begin with a verb can be told to do that."""
+    tools = own("shrink", "Make files small", Example("Compress big.txt", {"what": "big.txt"}))
+    refused = replied("Compress the file letter.txt")
+    assert refused is not None
+    assert "“compress”" in refused.text
+    assert replied("Compress the file letter.txt", tools) is None
+
+
+def test_a_search_engine_is_offered_where_there_is_one() -> None:
+    """A question about the world is not answered, and can be searched for."""
+    without, with_search = (
+        replied("Who was Ada Lovelace?"),
+        replied("Who was Ada Lovelace?", lacking={}),
+    )
+    assert without is not None
+    assert "SEARCH_PROVIDER" in without.text
+    assert with_search is not None
+    assert "“Search the web for 'Ada Lovelace'”" in with_search.text
+
+
+@pytest.mark.parametrize("request_text", WEB)
+def test_a_tool_that_is_not_set_up_is_named(request_text: str) -> None:
+    """A search of the web is refused with what is missing; with an engine it is planned."""
+    reply = replied(request_text)
+    assert reply is not None
+    assert reply.text.startswith("I cannot search the web: no search engine is set; I can ")
+    assert replied(request_text, lacking={}) is None
+
+
+def test_variables_of_the_notebook_are_here() -> None:
+    """A question about a variable is within reach, as one about a file is."""
+    asked = "What is the largest of readings?"
+    assert replied(asked) is not None
+    assert replied(asked, variables=frozenset({"readings"})) is None
+
+
+@pytest.mark.parametrize(
+    ("request_text", "is_small", "says"),
+    [
+        ("Book me a flight to Lisbon", False, "book, order"),
+        ("What will the sales be in 2026?", False, "future"),
+        ("What is the mean of units in sales.csv?", False, "about sales.csv"),
+        ("Is the moon made of cheese?", True, "answer that"),
+        ("Is the moon made of cheese?", False, ""),
+        ("Tell me about yourself", False, ""),
+    ],
+)
+def test_a_plan_without_calls_answers_nothing_about_what_is_here(
+    request_text: str,
+    is_small: bool,  # noqa: FBT001  pytest names it
+    says: str,
+) -> None:
+    """A larger model may answer what it knows; nobody may say what only a tool could."""
+    reply = reply_to_no_calls(request_text, here(request_text), is_small=is_small)
+    assert (reply is not None) == bool(says)
+    assert reply is None or says in reply.text
+
+
+def test_an_empty_folder_has_examples_too(tmp_path: Path) -> None:
+    """Where there is no file to speak of, a tool's own examples stand."""
+    workspace = Workspace(tmp_path)
+    there = Here(tools=TOOLS, facts=gather("What can you do?", workspace))
+    workspace.close()
+    reply = reply_of_all("What can you do?", there)
+    assert reply is not None
+    assert len(re.findall(r"“[^”]+”", reply.text)) >= 2
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "What can you do about the errors in server.log?",
+        "Help me count the lines of letter.txt",
+        "Thanks, now read todo.txt",
+        "What can you tell me about letter.txt?",
+    ],
+)
+def test_more_than_a_greeting_is_planned(request_text: str) -> None:
+    """Neither the list of tools nor small talk takes the place of what is asked."""
+    assert replied(request_text) is None

@@ -1,0 +1,66 @@
+"""A calculation that a request writes out is what is run, to the letter."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from okso_jupyter import Session
+from okso_jupyter.planning.arithmetic import calculation
+from okso_jupyter.planning.brief import make_briefs
+from okso_jupyter.toolkit.workspace import Workspace
+
+TOOLS = Session().tools
+
+
+@pytest.mark.parametrize(
+    ("request_text", "wanted"),
+    [
+        ("What is 37 * 89?", "37 * 89"),
+        ("what's 17 plus 25", "17 + 25"),
+        ("2+2", "2+2"),
+        ("please calculate (3 + 4) * 2", "(3 + 4) * 2"),
+        ("How much is 1,250 divided by 5 please", "1250 / 5"),
+        ("12 x 12 =", "12 * 12"),
+        ("Wie viel ist 3 mal 4?", "3 * 4"),
+        ("3.5 - -2", "3.5 - -2"),
+    ],
+)
+def test_what_is_written_out_is_read(request_text: str, wanted: str) -> None:
+    """Signs and words for them, in English and German."""
+    assert calculation(request_text) == wanted
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "What is the mean of 5 and 6?",
+        "How many days are between 2024-01-01 and 2024-03-01?",
+        "2024-01-01",
+        "10 / (2",
+        "007 + 1",
+        "9 ** 9 ** 9",
+        "2 to the power of 10",
+        "What is 5 * 5 in sales.csv?",
+        "print(5)",
+        "5",
+        "",
+    ],
+)
+def test_all_else_is_left_to_the_model(request_text: str) -> None:
+    """What is no calculation alone, or one without bounds."""
+    assert calculation(request_text) == ""
+
+
+@pytest.mark.parametrize("sign", ["+", "-", "*", "/"])
+def test_no_other_calculation_can_be_planned(sign: str, tmp_path: Path) -> None:
+    """The only code that a small model is offered is the calculation itself."""
+    workspace = Workspace(tmp_path)
+    request = f"What is 37 {sign} 89?"
+    brief = next(make_briefs(request, tools=TOOLS, workspace=workspace, budget=4))
+    workspace.close()
+    schema = json.dumps(dict(brief.schema))
+    assert f'{{"enum": [{{"input": "print(37 {sign} 89)"}}]}}' in schema
+    assert "python_repl" in {ranked.tool for ranked in brief.ranked if ranked.offered}
