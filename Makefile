@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: demo test setup docs notebook recordings figures bench bench-executor quality clean
+.PHONY: demo test setup docs notebook recordings figures bench bench-executor bench-safety quality clean
 
 demo: $(READY)
 	$(BIN)/python notebooks/run.py
@@ -62,6 +62,12 @@ quality: $(READY)
 bench-executor: $(READY)
 	$(BIN)/python -m benchmarks.executor_overhead --csv build/executor-overhead.csv \
 		--markdown build/executor-overhead.md
+
+# Whether plans lose files that a request does not ask to change; hours, and it goes on where it
+# was ended.
+bench-safety: $(READY)
+	$(BIN)/python -m benchmarks.plan_safety --csv build/plan-safety.csv \
+		--markdown build/plan-safety.md
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage*

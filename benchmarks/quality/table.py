@@ -100,7 +100,7 @@ def _row(category: str, who: str, members: Sequence[Judged]) -> Row:
     )
 
 
-def wilson(right: int, cases: int) -> Spread:
+def wilson(right: float, cases: int) -> Spread:
     """Return a share in percent with its 95 % interval (Wilson's, which holds for few cases).
 
     Args:

@@ -1,0 +1,1 @@
+"""Whether plans leave files alone: the measure, and a fixed sample of it."""
