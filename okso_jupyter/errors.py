@@ -12,6 +12,7 @@ OksoError
 │   ├── NoCandidateError       every sampled plan was unusable             rephrase, sample more
 │   └── PlanningTimeoutError   no plan was finished in time                give it more time
 ├── ApprovalError              nobody could decide, or it is void          name a policy, ask again
+├── RunFailedError             the run of a cell did not complete          go on with it, ask again
 ├── JournalError               the journal cannot be opened or written     see the message
 ├── RecordingError             a recording cannot be written or read       see the message
 │   └── ReplayMissError        it does not hold what was asked             record it again
@@ -29,9 +30,12 @@ OksoError
 from __future__ import annotations
 
 import traceback
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from okso_jupyter.legible import sentence
+
+if TYPE_CHECKING:
+    from okso_jupyter.run import Run
 
 ErrorClass = Literal["transient", "logic", "fatal", "cancelled", "unknown"]
 
@@ -132,6 +136,18 @@ class PlanningTimeoutError(ModelError):
 
 class ApprovalError(OksoError):
     """Nobody could decide, or an approval does not cover what was about to run."""
+
+
+class RunFailedError(OksoError):
+    """The run of a cell did not complete, so that nothing below the cell is to run either.
+
+    Attributes:
+        run: The run, as it is also bound to the cell's names.
+    """
+
+    def __init__(self, message: str, *, run: Run | None = None, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.run = run
 
 
 class JournalError(OksoError):

@@ -18,6 +18,8 @@ from okso_jupyter.journal.codec import (
     observation_from_json,
     tree_from_json,
 )
+from okso_jupyter.journal.ending import is_superseded, why_not_completed
+from okso_jupyter.journal.overview import ANSWERED
 from okso_jupyter.journal.store import Journal, Record
 from okso_jupyter.journal.versions import newest_planning, revisions_of, superseded
 from okso_jupyter.plan.effects import Effect
@@ -81,9 +83,25 @@ class Run(Audited, Undoable):
 
     @property
     def answer(self) -> str | None:
-        """The answer; None for a run that was rejected, stopped, or has not ended."""
+        """The answer, of a dry run what would run; None for a run that did not complete."""
         answer = self._last("answer").get("text")
-        return None if answer is None else str(answer)
+        return str(answer) if answer is not None and self.state in ANSWERED else None
+
+    @property
+    def shortfall(self) -> str:
+        """What kept the run from completing, in a sentence; empty where nothing did so far."""
+        return why_not_completed(self.state, self.records)
+
+    @property
+    def is_superseded(self) -> bool:
+        """Whether it ended undecided, since its cell was run once more."""
+        return self.state == RunState.CANCELLED and is_superseded(self.records)
+
+    @property
+    def failure(self) -> str:
+        """What came of a run that did not complete: of one that failed, step by step."""
+        told = self._last("answer").get("text") if self.state == RunState.FAILED else None
+        return str(told or self.shortfall)
 
     @cached_property
     def plan(self) -> Plan | None:
@@ -327,6 +345,7 @@ class Run(Audited, Undoable):
         page = RunPage(
             answer=self.answer,
             state=self.state,
+            failure=self.failure,
             report="\n".join([self.report(), *words]),
             is_markdown=is_worded(self.answer, written, self.steps_seen),
             drawings={"Plan as a graph": self.graph(), "Timeline": self.timeline()},

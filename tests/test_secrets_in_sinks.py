@@ -91,7 +91,7 @@ def traces(
         "report": run.report(),
         "history": run.history("json") + run.history("pretty"),
         "export": run.export(),
-        "answer": run.answer or "",
+        "answer": run.answer or run.failure,
         **{f"{kind} of the run": str(text) for kind, text in run._repr_mimebundle_().items()},
         **{f"frame {name}": table.to_csv() for name, table in frames.items()},
         **{f"table {name}": table.to_html() for name, table in frames.items()},

@@ -69,6 +69,27 @@ def tree_grown(bench: Bench, **settings: Any) -> object:
         return session.load_run(planning.run_id).tree_stats["algorithm"].tolist()
 
 
+def end_of_a_cell(bench: Bench, **settings: Any) -> object:
+    """How a cell ends whose plan is turned down."""
+    code = (
+        "from IPython.core.interactiveshell import InteractiveShell\n"
+        "shell = InteractiveShell.instance(history_load_length=0)\n"
+        "shell.run_line_magic('load_ext', 'okso_jupyter')\n"
+        "done = shell.run_cell('%%okso --approve deny --quiet\\nRead notes.txt')\n"
+        "print(type(done.error_in_exec).__name__ if done.error_in_exec else 'went on')"
+    )
+    environment = {
+        **os.environ, "OKSO_HOME": str(bench.home), "TESTING_PASSTHROUGH": "true",
+        "IPYTHONDIR": str(bench.home / "ipython"), "PYTHONPATH": str(Path(__file__).parents[1]),
+        **{name: str(value) for name, value in settings.items()},
+    }  # fmt: skip
+    done = subprocess.run(  # noqa: S603  our own command line
+        [sys.executable, "-c", code], cwd=bench.root, env=environment, capture_output=True,
+        text=True, check=True,
+    )  # fmt: skip
+    return done.stdout.splitlines()[-1]
+
+
 def first_seed(bench: Bench, **settings: Any) -> object:
     """The first seed that the planner asks with."""
     return _planning_request(bench, **settings).seeds[0]
@@ -719,6 +740,7 @@ ROWS = [
     Row("APPROVE_ALL", outcome(), ((False, "refused"), (True, "completed"))),
     Row("PLAN_REQUIRE_APPROVAL", outcome(), ((True, "refused"), (False, "completed"))),
     Row("FORCE_CONFIRM", outcome("auto"), ((False, "completed"), (True, "refused"))),
+    Row("KEEP_GOING", end_of_a_cell, ((False, "RunFailedError"), (True, "went on"))),
     Row("OKSO_APPROVE_TIMEOUT_S", waited, ((0.1, "timeout no decision within 0.1 s"),
                                            (0.2, "timeout no decision within 0.2 s"))),
     Row("MISSING_POLICY", echoed, (("fail", "failed"), ("surface", "__MISSING__"))),

@@ -70,7 +70,7 @@ def tried(case: Case, scratch: Path, model: str = "bundled") -> tuple[str, str]:
             run = session.run(case.request, approve="auto", seed=_SEED)
         except OksoError as error:
             return f"{type(error).__name__}: {error}", ""
-        return flaw(case, run, before, contents(root)), run.answer or ""
+        return flaw(case, run, before, contents(root)), run.answer or run.failure
 
 
 if __name__ == "__main__":

@@ -92,7 +92,7 @@ def _flaws(
     changed = {name for name in names if before.get(name) != after.get(name)}
     if changed != case.writes:
         yield f"it changed {sorted(changed) or 'no file'}"
-    answer = run.answer or ""
+    answer = run.answer or run.failure
     yield from (f"it does not say {text!r}" for text in case.says if not _says(answer, text))
     yield from _CHECKS[case.kind](run, answer)
 

@@ -13,6 +13,8 @@ from okso_jupyter.plan.records import Changes
 from okso_jupyter.plan.states import RunState
 
 _MAX_ANSWER_CHARS: Final = 120
+#: What is written down as the answer is one there; of a dry run it is what would run.
+ANSWERED: Final = frozenset({RunState.COMPLETED, RunState.APPROVED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +53,9 @@ def overview(journal: Journal) -> list[RunOverview]:
             started_at=record.at,
             state=states.get(record.run_id, RunState.DRAFT),
             request=record.body["request"],
-            answer=_short(answers.get(record.run_id)),
+            answer=_short(answers.get(record.run_id))
+            if states.get(record.run_id) in ANSWERED
+            else None,
             changes=NetChanges.of(
                 () if record.body.get("is_replay") else changes.get(record.run_id, ())
             ),

@@ -12,6 +12,7 @@ from IPython.display import display
 
 from okso_jupyter import interrupt
 from okso_jupyter.errors import OksoError, UsageError
+from okso_jupyter.legible import visible
 from okso_jupyter.magic import options
 from okso_jupyter.magic.completing import matcher
 from okso_jupyter.magic.subcommands import usage
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from okso_jupyter.planning.outcome import Planning
     from okso_jupyter.run import Run
     from okso_jupyter.session.session import Session
+    from okso_jupyter.settings import Settings
 
 _STOPPED: Final = "KeyboardInterrupt: the cell was stopped, and nothing of it runs any more"
 
@@ -49,6 +51,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
     model = SettingTrait(SETTING_OF["model"])
     planning = SettingTrait(SETTING_OF["planning"])
     mode = SettingTrait(SETTING_OF["mode"])
+    keep_going = SettingTrait(SETTING_OF["keep_going"])
     record = SettingTrait(SETTING_OF["record"])
     replay = SettingTrait(SETTING_OF["replay"])
     home = SettingTrait(SETTING_OF["home"])
@@ -109,8 +112,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         )
         if isinstance(result, Run):
             variables.update(result.outputs, _okso=result)
-            is_brief = Settings.load(self._config()).verbosity == 0
-            return self._shown(result, is_brief=is_brief)
+            return self._ended(result, Settings.load(self._config()))
         return result
 
     def _config(self) -> Mapping[str, Any]:
@@ -151,8 +153,8 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
             return self._bind(line, result)
         self.shell.user_ns.update(result.outputs)
         showing.missing(result.missing_outputs)
-        bound = self._bind(line, result)
-        return bound and self._shown(result, is_brief=settings.verbosity == 0)
+        self._bind(line, result)
+        return self._ended(result, settings, shows=line.shows, is_dry=line.dry_run)
 
     def _conducted(
         self, line: options.CellOptions, request: str, session: Session, showing: Showing
@@ -185,6 +187,27 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
             on_live=showing.live,
             dry_run=line.dry_run,
         )
+
+    def _ended(
+        self, run: Run, settings: Settings, *, shows: bool = True, is_dry: bool = False
+    ) -> Run | None:
+        """Return a run as it is to be shown, if it is to be.
+
+        Raises:
+            RunFailedError: It did not complete, and KEEP_GOING is not set; it has been shown.
+        """
+        from okso_jupyter.magic.ending import failure_of  # noqa: PLC0415  see _cell
+
+        shown = self._shown(run, is_brief=settings.verbosity == 0) if shows else None
+        failure = None if is_dry else failure_of(run)
+        if failure is None:
+            return shown
+        if settings.keep_going:
+            print(visible(str(failure)))  # noqa: T201  in place of the error
+            return shown
+        if shown is not None:
+            display(shown)
+        raise failure
 
     def _shown(self, run: Run, *, is_brief: bool) -> Run:
         """Return a run as it is to be shown, and offer to take its changes of files back."""

@@ -112,6 +112,7 @@ def parser() -> _Parser:
     add("--in", dest="inputs", help="variable that Python gets a copy of; repeatable", **name)
     add("--out", dest="outputs", help="variable to take back from Python; repeatable", **name)
     add("--set", metavar="NAME=VALUE", action="append", default=[], help="any setting; repeatable")
+    add("--keep-going", action="store_true", help="print why a run did not complete; raise nothing")
     add("--verbose", action="store_true", help="log everything, prompts too")
     add("--quiet", action="store_true", help="log warnings only, show the answer only")
     add("--debug", action="store_true", help="show errors with their stack")
@@ -185,6 +186,8 @@ def _settings(given: argparse.Namespace) -> dict[str, Any]:
     ):
         if getattr(given, option) is not None:
             found[name] = getattr(given, option)
+    if given.keep_going:
+        found["KEEP_GOING"] = True
     if given.confirm:
         found["FORCE_CONFIRM"] = True
     if given.verbose or given.quiet:

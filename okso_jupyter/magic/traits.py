@@ -21,6 +21,7 @@ SETTING_OF: Final[Mapping[str, str]] = {
     "model": "PLANNER_MODEL_SPEC",
     "planning": "PLAN_ENABLED",
     "mode": "EXECUTOR_MODE",
+    "keep_going": "KEEP_GOING",
     "record": "OKSO_RECORD",
     "replay": "OKSO_REPLAY",
     "home": "OKSO_HOME",

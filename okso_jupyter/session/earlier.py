@@ -43,7 +43,7 @@ def earlier_runs(journal: Journal, run_id: str) -> str:
 def _told(journal: Journal, run_id: str) -> str:
     """Return request and answer of a run, or how it stands, in a line each."""
     run = read_run(journal, run_id)
-    came_of_it = f"({run.state})" if run.answer is None else run.answer
+    came_of_it = f"({run.state}: {run.shortfall})" if run.answer is None else run.answer
     return f"{_short(run.request, _REQUEST_CHARS)} -> {_short(came_of_it, _ANSWER_CHARS)}"
 
 

@@ -57,9 +57,9 @@ def pending_runs(journal: Journal, root: Path) -> Iterator[Pending]:
             continue
         told = {r.kind: r.body for r in journal.records(move.run_id, "run_started", "answer")}
         begun = told.get("run_started", {})
-        # with an answer and without an end it was a rehearsal
-        if begun.get("root") == str(root) and "answer" not in told:
-            state = RunState(move.body["after"])
+        state = RunState(move.body["after"])
+        is_rehearsal = state is RunState.APPROVED and "answer" in told
+        if begun.get("root") == str(root) and not is_rehearsal:
             yield Pending(id=move.run_id, request=str(begun.get("request", "")), state=state)
 
 

@@ -57,8 +57,8 @@ def check_resumable(run: Run, root: Path) -> None:
 #: What is the session's business and not the run's: who decides, where things are, what is said.
 _OF_THE_SESSION: Final = frozenset(
     "okso_approve approve_all plan_require_approval force_confirm okso_approve_timeout_s "
-    "okso_home okso_run_id keep_days verbosity planner_debug_log workflows_dir feedback_enabled "
-    "feedback_output_path feedback_min_interval feedback_max_entries "
+    "keep_going okso_home okso_run_id keep_days verbosity planner_debug_log workflows_dir "
+    "feedback_enabled feedback_output_path feedback_min_interval feedback_max_entries "
     "feedback_noninteractive_input okso_api_key google_search_api_key google_search_cx".split()
 )
 

@@ -25,6 +25,10 @@ class RunRows(PlannerRows):
     okso_approve_timeout_s: float = setting(
         600.0, "Time to decide; then the plan is rejected", unit="s", low=0.1, high=604800
     )
+    keep_going: bool = setting(
+        default=False, meaning="True prints why the run of a cell did not complete, instead of an "
+        "error that stops *Run All*",
+    )  # fmt: skip
     plan_replan_approval: str = setting(
         "ask", "Who decides about a new plan for the rest: whoever decided about the first, or "
         "nobody where its new steps only read", choices=("ask", "auto"),

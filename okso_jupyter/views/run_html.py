@@ -31,6 +31,7 @@ _STYLE: Final = (
     "color:var(--jp-content-font-color1,inherit)"
 )
 _ANSWER_STYLE: Final = "font-size:1.05em;margin:4px 0 8px;overflow-wrap:anywhere"
+_FAILURE_STYLE: Final = "border-left:4px solid var(--jp-error-color1,#d32f2f);padding-left:8px"
 _FILES_STYLE: Final = "margin:4px 0 8px;overflow-wrap:anywhere"
 _AS_IT_IS: Final = "white-space:pre-wrap;font:inherit;margin:0"
 _IMAGE_STYLE: Final = "display:block;max-width:100%;margin:4px 0 8px"
@@ -47,6 +48,7 @@ class RunPage:
         answer: The answer, or None.
         state: State of the run.
         report: The report as text.
+        failure: What kept the run from completing; told as an error where there is no answer.
         is_markdown: Whether the answer may be Markdown; see `is_worded`.
         drawings: Drawings by title, folded in this order.
         candidates: The candidates; one that was not planned here has none.
@@ -61,6 +63,7 @@ class RunPage:
     answer: str | None
     state: str
     report: str
+    failure: str = ""
     is_markdown: bool = False
     drawings: Mapping[str, Drawing] = field(default_factory=dict)
     candidates: pd.DataFrame | None = None
@@ -74,7 +77,7 @@ class RunPage:
     def faces(self) -> dict[str, str]:
         """Return the page in every form that a front end may take, by its MIME type."""
         return {
-            "text/plain": visible("\n\n".join([self.answer or self.state, *self._below])),
+            "text/plain": visible("\n\n".join([self._told, *self._below])),
             "text/markdown": self.as_markdown(),
             "text/html": self.as_html(),
         }
@@ -128,7 +131,14 @@ class RunPage:
 
     def as_markdown(self) -> str:
         """Return answer and report as fenced text: no Markdown of a model or page is rendered."""
-        return "\n\n".join(fenced(text) for text in (self.answer or self._no_answer, *self._below))
+        return "\n\n".join(fenced(text) for text in (self._told, *self._below))
+
+    @property
+    def _told(self) -> str:
+        """The answer; without one, that there is none, and what went wrong."""
+        if self.answer:
+            return self.answer
+        return f"{self._no_answer}\n{self.failure}".strip()
 
     @property
     def _no_answer(self) -> str:
@@ -136,7 +146,9 @@ class RunPage:
 
     def _answer_html(self) -> str:
         """Return the answer; beside one that is rendered, also the characters it is made of."""
-        answer = self.answer or self._no_answer
+        if not self.answer:
+            return self._failure_html()
+        answer = self.answer
         plain = f"<pre style='{_AS_IT_IS}'>\n{escape(answer)}</pre>"
         if not self.is_markdown or len(answer) > _MAX_MARKDOWN_CHARS:
             return f"<div style='{_ANSWER_STYLE}'>{plain}</div>"
@@ -144,6 +156,12 @@ class RunPage:
         has_marks = html != f"<p>{escape(answer)}</p>\n"
         source = folded("The answer as it was written", plain) if has_marks else ""
         return f"<div style='{_ANSWER_STYLE}'>{html}</div>{source}"
+
+    def _failure_html(self) -> str:
+        """Return that there is no answer, and why, marked as what it is."""
+        failure = f"<pre style='{_AS_IT_IS}'>\n{escape(self.failure)}</pre>"
+        head = f"<strong>{escape(self._no_answer)}</strong>"
+        return f"<div style='{_ANSWER_STYLE};{_FAILURE_STYLE}'>{head}{failure}</div>"
 
 
 def undo_place(run_id: str) -> str:

@@ -149,13 +149,13 @@ def test_stop_skips_all_that_follows(bench: Bench, calls: list[str]) -> None:
 
 
 def test_a_failed_run_says_what_it_has_and_what_failed(bench: Bench, calls: list[str]) -> None:
-    """The answer of a failed run is a digest with the error in it."""
+    """A failed run has no answer, but a digest with the error in it."""
     run = bench.run([note("a"), LOST, END])
     assert calls == ["a"]
-    assert run.answer is not None
-    assert "noted a" in run.answer
-    assert "Step 2 (file_read) failed" in run.answer
-    assert "nowhere.txt" in run.answer
+    assert run.answer is None
+    assert "noted a" in run.failure
+    assert "Step 2 (file_read) failed" in run.failure
+    assert "nowhere.txt" in run.failure
 
 
 def test_a_failing_exit_code_is_a_failure(bench: Bench) -> None:

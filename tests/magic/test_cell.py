@@ -188,6 +188,7 @@ def test_config_sets_what_cells_use(shell: Any) -> None:
         ("model", "'m.gguf'", "PLANNER_MODEL_SPEC", "m.gguf"),
         ("home", "'h'", "OKSO_HOME", "h"),
         ("confirm", "True", "FORCE_CONFIRM", True),
+        ("keep_going", "True", "KEEP_GOING", True),
         ("planning", "False", "PLAN_ENABLED", False),
         ("mode", "'call'", "EXECUTOR_MODE", "call"),
         ("verbosity", "2", "VERBOSITY", 2),

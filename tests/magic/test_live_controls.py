@@ -100,7 +100,7 @@ def test_stop_ends_the_run_and_the_cells_behind_it(wired: KernelOnWire, tmp_path
 def test_pause_lets_what_runs_finish_and_holds_the_rest(
     wired: KernelOnWire, tmp_path: Path
 ) -> None:
-    """The click is answered in words at once; the cell ends well, and the run can be resumed."""
+    """The click is answered in words at once; no cell below it runs, and the run can be resumed."""
     steps = [
         {"tool": "python_repl", "args": {"input": SLOW.replace("600", "30")}},
         *STEPS[1:],
@@ -110,10 +110,12 @@ def test_pause_lets_what_runs_finish_and_holds_the_rest(
     wired.answer(panel_of(wired), {"action": "pause"})
     wired.until(lambda m: "no other is started" in str(m["content"]))
 
-    assert [wired.reply(request)["status"] for request in (paused, behind)] == ["ok", "ok"]
+    replies = [wired.reply(request) for request in (paused, behind)]
+    assert [reply["status"] for reply in replies] == ["error", "aborted"]
+    assert replies[0]["ename"] == "RunFailedError"
     assert widgets_left(wired.drain()) == set()
     assert wired.value("(_okso.state, len(_okso.observations))") == "('paused', 1)"
-    assert wired.value("ran") == "1"
+    assert wired.value("'ran' in globals()") == "False"
     wired.run(f"%okso resume {run_id}")
     assert wired.value("_okso.state") == "'completed'"
 

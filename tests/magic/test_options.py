@@ -52,6 +52,7 @@ def test_a_keyword_is_no_name(word: str) -> None:
         ("--set ON_FAILURE=skip", ("ON_FAILURE", "skip")),
         ("--set 'OKSO_HOME=/a b=c'", ("OKSO_HOME", "/a b=c")),
         ("--confirm", ("FORCE_CONFIRM", True)),
+        ("--keep-going", ("KEEP_GOING", True)),
         ("--verbose", ("VERBOSITY", 2)),
         ("--quiet", ("VERBOSITY", 0)),
     ],

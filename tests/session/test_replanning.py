@@ -61,8 +61,7 @@ def test_every_cause_counts_towards_three_plans(bench: Bench) -> None:
     run = run_of(bench, [{"tool": "file_read", "args": {"path": paths[0]}}, END], *said)
     assert run.plan is not None
     assert (run.plan.version, run.state) == (4, "failed")
-    assert run.answer is not None
-    assert "No new plan: PLAN_MAX_REPLANS allows 3" in run.answer
+    assert "No new plan: PLAN_MAX_REPLANS allows 3" in run.failure
 
 
 def test_the_failures_of_a_batch_get_one_plan(bench: Bench) -> None:
@@ -123,8 +122,8 @@ def test_a_proposal_that_will_not_do_changes_nothing(bench: Bench, said: Any, wh
     assert run.plan is not None
     assert (run.plan.version, run.state) == (1, "failed")
     assert statuses(run) == {1: "failed", 2: "completed", 3: "completed"}
-    assert run.answer is not None
-    assert why in run.answer
+    assert run.answer is None
+    assert why in run.failure
 
 
 def test_failures_in_a_row_lead_to_a_new_plan(bench: Bench) -> None:

@@ -175,14 +175,14 @@ def test_a_recording_of_before_is_played_back(bench: Bench, tmp_path: Path) -> N
 
 
 def test_a_run_that_fails_invents_nothing(bench: Bench) -> None:
-    """Where every step failed the answer says why, and no model is asked for another."""
+    """Where every step failed there is no answer but the reason, and no model is asked."""
     lost = {"tool": "file_read", "args": {"path": "nowhere.txt"}}
     plan = {"request": "What is in nowhere.txt?", "steps": [lost, END]}
     run = bench.run(plan, ON_FAILURE="skip", PLAN_MAX_REPLANS=0)
 
     assert bench.model.requests == []
-    assert run.answer is not None
-    assert "no such file" in run.answer
+    assert run.answer is None
+    assert "no such file" in run.failure
     assert list(bodies(run, "completion")) == []
 
 

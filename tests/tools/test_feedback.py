@@ -107,7 +107,7 @@ def test_a_setting_that_is_no_answer_is_named(bench: Bench) -> None:
     run = _run(bench, FEEDBACK_NONINTERACTIVE_INPUT="fine")
 
     assert run.state == "failed"
-    assert "FEEDBACK_NONINTERACTIVE_INPUT is 'fine'" in (run.answer or "")
+    assert "FEEDBACK_NONINTERACTIVE_INPUT is 'fine'" in run.failure
 
 
 _AT_A_TERMINAL = """

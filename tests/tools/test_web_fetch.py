@@ -375,7 +375,7 @@ def test_a_run_says_what_failed(bench: Bench) -> None:
     host.close()
 
     assert run.state == "failed"
-    assert "HTTP 404 Not Found" in str(run.answer)
+    assert "HTTP 404 Not Found" in run.failure
     assert len(host.requests) == 1
 
 
@@ -389,7 +389,7 @@ def test_one_policy_decides_about_second_tries(bench: Bench, step: dict[str, Any
 
     assert len(host.requests) == 2
     assert [seen.call.attempt for seen in run.steps_seen if seen.call.tool == "web_fetch"] == [1]
-    assert "HTTP 503" in str(run.answer)
+    assert "HTTP 503" in run.failure
 
 
 def test_a_search_leads_to_the_passage_of_a_page(bench: Bench) -> None:

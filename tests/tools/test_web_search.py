@@ -74,8 +74,8 @@ def test_without_an_engine_the_step_fails_and_says_how(bench: Bench, context: To
     run = bench.run(_search(query="tides"))
 
     assert run.state == "failed"
-    assert "no search engine is set" in (run.answer or "")
-    assert "GOOGLE_SEARCH_API_KEY" in (run.answer or "")
+    assert "no search engine is set" in run.failure
+    assert "GOOGLE_SEARCH_API_KEY" in run.failure
     assert "GOOGLE_SEARCH_API_KEY" in web_search.preview_of(context, {"query": "tides"})
 
 

@@ -92,7 +92,7 @@ def test_a_folder_without_tables_fails(bench: Bench) -> None:
     run = _run(bench, "summarise_csv_folder", {"folder": "empty"})
 
     assert run.state == "failed"
-    assert "there is no CSV file in empty" in (run.answer or "")
+    assert "there is no CSV file in empty" in run.failure
     assert not (bench.root / "summary.md").exists()
 
 

@@ -1,0 +1,151 @@
+"""A cell whose run did not complete ends in an error, so that *Run All* and its like stop there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import nbclient
+import nbformat
+import pytest
+from nbclient.exceptions import CellExecutionError
+
+from okso_jupyter import Run, Session
+from okso_jupyter.errors import RunFailedError
+from okso_jupyter.journal.store import Record
+from okso_jupyter.magic.ending import failure_of
+from okso_jupyter.testing import ScriptedModel
+from tests.bench import END
+
+#: Words are planned as they are, without a model; the page is on no host that may be read.
+OPTIONS = "--set TESTING_PASSTHROUGH=true"
+FAILS = "Fetch http://127.0.0.1:9/page"
+READS = "Read notes.txt"
+READ = {"tool": "file_read", "args": {"path": "notes.txt"}}
+_REPOSITORY = Path(__file__).parents[2]
+
+
+def cell(shell: Any, line: str, request: str) -> Any:
+    """Run one cell as a user would, and return what IPython gives back of it."""
+    return shell.run_cell(f"%%okso {line} {OPTIONS}\n{request}\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "request_text", "why"),
+    [
+        ("--yes", FAILS, "failed: step 1 (web_fetch): "),
+        ("--approve deny", READS, "is cancelled: the policy is deny"),
+    ],
+)
+def test_a_run_that_did_not_complete_is_bound_and_shown_and_then_raised(
+    shell: Any,
+    capsys: pytest.CaptureFixture[str],
+    line: str,
+    request_text: str,
+    why: str,
+) -> None:
+    """One sentence and no stack; the error carries the run, and so do `_okso` and NAME."""
+    error = cell(shell, f"mine= << {line}", request_text).error_in_exec
+    assert type(error) is RunFailedError
+    assert error.run is not None
+    assert error.run.id == shell.user_ns["mine"].id == shell.user_ns["_okso"].id
+    state = error.run.state
+    assert state in why
+    assert why in error.message
+    assert error.run.answer is None
+    shown = capsys.readouterr()
+    assert f"no answer: the run is {state}" in shown.out
+    assert "RunFailedError: run " in shown.out + shown.err
+    assert "Traceback" not in shown.out + shown.err
+
+
+@pytest.mark.parametrize("by", ["--keep-going", "%config", "--set KEEP_GOING=true"])
+def test_who_keeps_going_is_told_in_print(
+    shell: Any, capsys: pytest.CaptureFixture[str], by: str
+) -> None:
+    """The option and the setting print the same sentence, and the run is the cell's result."""
+    if by == "%config":
+        shell.run_line_magic("config", "OksoMagics.keep_going = True")
+    done = cell(shell, f"--yes {by if by.startswith('--') else ''}", FAILS)
+    assert done.error_in_exec is None
+    assert done.result.state == "failed"
+    assert "failed: step 1 (web_fetch): " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("line", ["--plan-only", "--dry-run --yes", "--dry-run --approve deny"])
+def test_what_is_not_to_run_does_not_fail(shell: Any, line: str) -> None:
+    """A planning and a rehearsal end no notebook, also when the rehearsal is turned down."""
+    assert cell(shell, line, READS).error_in_exec is None
+
+
+def test_a_cell_that_goes_on_with_a_run_ends_like_its_own(shell: Any, folder: Path) -> None:
+    """`%okso resume` of a run that fails then stops the notebook, too."""
+    paused = _paused(folder)
+    (folder / "notes.txt").unlink()
+    error = shell.run_cell(f"%okso resume {paused.id}").error_in_exec
+    assert type(error) is RunFailedError
+    assert error.run is not None
+    assert error.run.id == shell.user_ns["_okso"].id == paused.id
+
+
+def _paused(folder: Path) -> Run:
+    """Return a run that was paused before its first step."""
+    with Session({"ON_FAILURE": "skip"}, model=ScriptedModel([]), root=folder) as session:
+
+        def on_event(event: Mapping[str, Any]) -> None:
+            if (event["step"], event["status"]) == (1, "in_progress"):
+                session.pause()
+
+        return session.execute([READ, {**READ, "thought": "again"}, END], approve="auto",
+                               on_event=on_event)  # fmt: skip
+
+
+def test_a_paused_run_says_how_to_go_on(folder: Path) -> None:
+    """No Python call raises; a cell would, and names the subcommand."""
+    run = _paused(folder)
+    assert run.answer is None
+    failure = failure_of(run)
+    assert failure is not None
+    assert "is paused: it was paused" in failure.message
+    assert failure.hint == f"%okso resume {run.id} goes on with it"
+
+
+def test_a_form_whose_cell_was_run_again_raises_nothing(folder: Path) -> None:
+    """Its run is cancelled, and what stands below the cell is the newer run's."""
+    with Session(model=ScriptedModel([]), root=folder) as session:
+        run = session.execute([READ, END], approve="deny")
+    records = [
+        record if record.kind != "decision" else _by(record, "superseded") for record in run.records
+    ]
+    again = Run(id=run.id, records=tuple(records), home=run.home)
+    assert failure_of(run) is not None
+    assert failure_of(again) is None
+
+
+def _by(record: Record, who: str) -> Record:
+    return replace(record, body={**record.body, "by": who})
+
+
+@pytest.mark.kernel
+def test_run_all_stops_below_the_cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a real kernel, as nbconvert and papermill execute it: the next cell does not run."""
+    monkeypatch.setenv("PYTHONPATH", str(_REPOSITORY))
+    monkeypatch.setenv("OKSO_HOME", str(tmp_path / "home"))
+    sources = [
+        "%load_ext okso_jupyter",
+        f"%%okso {OPTIONS} --yes\n{FAILS}",
+        "open('reached', 'w').close()",
+    ]
+    cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    where = {"metadata": {"path": str(tmp_path)}}
+    with pytest.raises(CellExecutionError) as caught:
+        nbclient.NotebookClient(notebook, timeout=120, resources=where).execute()
+    assert caught.value.ename == "RunFailedError"
+    assert not (tmp_path / "reached").exists()
+    outputs = notebook.cells[1].outputs
+    assert outputs[-1].output_type == "error"
+    assert "Traceback" not in "".join(outputs[-1].traceback)
+    assert any("no answer: the run is failed" in str(output.get("data")) for output in outputs)
