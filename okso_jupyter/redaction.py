@@ -1,7 +1,7 @@
 """Secrets are taken out here, and only here, before anything is shown, logged or asked.
 
-First the values of the environment's and the config's own secrets, to the letter; then a few
-patterns of keys that give themselves away.
+First the values of the environment's and the config's own secrets, as written and as encoded; then
+what its name or form gives away (`secret_forms`, `secret_names`).
 """
 
 from __future__ import annotations
@@ -10,47 +10,40 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
+from okso_jupyter.secret_forms import Span, secret_spans
+from okso_jupyter.secret_names import Suspicion, is_mixed, is_told, is_told_by_option, suspicion
+
 REDACTED: Final = "[redacted]"
 #: Shorter values are words like "true" that would be cut out of everything.
 _LEAST_CHARACTERS: Final = 8
-#: A value that mixes letters with digits or signs is no word, so it may be shorter.
-_LEAST_MIXED_CHARACTERS: Final = 6
 #: A line of a key in PEM form is a secret on its own: lines are what diffs and greps show.
 _LEAST_LINE_CHARACTERS: Final = 32
-_SECRET_NAME = re.compile(
-    r"(?i)(?:^|_)(?:key|keys|pat|pass|pwd|credentials?|authorization|search_cx|cse_id)(?:_|$)"
-    r"|api_?key|secret|token(?:_|$)|passw(?:or)?d|passphrase"
-)
-#: Names of folders, which would be cut out of every path.
-_NO_SECRET_NAMES: Final = frozenset({"PWD", "OLDPWD"})
+#: Shorter texts come again and again: names, states, titles.
+_MOST_REMEMBERED_CHARACTERS: Final = 200
+#: Texts of this length are remembered for a while, so that several sinks cost what one does.
+_LEAST_LONG_CHARACTERS: Final = 2000
+_MOST_LONG_CHARACTERS: Final = 4_000_000
+#: Search engines of one's own have an id that the log does not need to know.
+_ALSO_SECRET: Final = re.compile(r"(?i)(?:^|_)(?:search_cx|cse_id)$")
 _NUMBERS: Final = (int, float)
 _LISTS: Final = (list, tuple)
 #: A dict comes first: to ask whether something is a Mapping takes ten times as long.
 _MAPPINGS: Final = (dict, Mapping)
 _USER_AND_PASSWORD = re.compile(r"://[^\s/:@]*:([^\s/@\"'<>(),;&]{4,})@")
-_PATTERNS: Final = re.compile(
-    r"\b(?:sk-[A-Za-z0-9_-]{16,}|[sr]k_live_[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{20,}"
-    r"|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{20,}|(?:AKIA|ASIA)[0-9A-Z]{16}"
-    r"|AIza[0-9A-Za-z_-]{30,}|ya29\.[0-9A-Za-z_-]{20,}|xox[abprs]-[A-Za-z0-9-]{10,}"
-    r"|hf_[A-Za-z0-9]{20,}|npm_[A-Za-z0-9]{36}|pypi-[A-Za-z0-9_-]{40,}"
-    r"|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,})"
-    r"|(?<=Bearer )[A-Za-z0-9._~+/-]{16,}=*"
-    r"|(?<=Basic )[A-Za-z0-9+/]{16,}=*"
-    r"|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{0,20000}"
-)
-_IN_ADDRESS = re.compile(
-    r"(?i)(?<=://)[^\s/:@\"'<>(),;&]{0,100}:[^\s/@\"'<>(),;&]{4,200}(?=@)"
-    r"|(?<=[?&](?:key|sig)=)[^\s&#\"']{8,}"
-    r"|(?<=[?&]token=)[^\s&#\"']{8,}"
-    r"|(?<=[?&]api_key=)[^\s&#\"']{8,}"
-    r"|(?<=[?&]access_token=)[^\s&#\"']{8,}"
-)
+#: A text of one word has no breaks.
+_LEAST_PARTS: Final = 2
+#: Separates the words of a command that is a list; for patterns it is a blank.
+_BETWEEN_WORDS: Final = "\x1f"
+#: What may stand inside a value that is spaced out or broken over lines, as in a diff.
+_BREAK: Final = r"(?:\s|\\[nrt])*[-+>|*]?(?:\s|\\[nrt])*"
+_BROKEN_LINES: Final = re.compile(r"\n[-+>|*]")
+_ESCAPED_BREAKS: Final = re.compile(r"\\[nrt]")
 
 
 @dataclass(frozen=True)
@@ -80,11 +73,26 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """Return the text without secrets."""
+        if _LEAST_LONG_CHARACTERS <= len(text) <= _MOST_LONG_CHARACTERS:
+            return _long_text(self, text)
+        return self._clean(text)
+
+    def _clean(self, text: str) -> str:
         for secret in self.secrets:
             text = text.replace(secret, REDACTED)
-        if len(text) < _LEAST_CHARACTERS:
-            return text  # no pattern matches so little
-        return _IN_ADDRESS.sub(REDACTED, _PATTERNS.sub(REDACTED, text))
+        text = self._without_broken(text)
+        return _without(text, _spans(text))
+
+    def _without_broken(self, text: str) -> str:
+        """Return the text without known secrets that are spaced out or broken over lines."""
+        if not self.secrets or len(text) < _LEAST_CHARACTERS:
+            return text
+        joined = _joined(text)
+        for secret in self.secrets:
+            compact = "".join(secret.split())
+            if len(compact) >= _LEAST_CHARACTERS and any(compact in whole for whole in joined):
+                text = re.sub(_BREAK.join(map(re.escape, compact)), REDACTED, text)
+        return text
 
     def json(self, value: Any) -> Any:  # noqa: ANN401  any JSON value
         """Return a JSON value without secrets, keys and numbers included."""
@@ -95,11 +103,105 @@ class Redactor:
         if isinstance(value, _NUMBERS):
             return REDACTED if self.secrets and str(value) in self.secrets else value
         if isinstance(value, _LISTS):
-            return [self.json(item) for item in value]
+            return self._list(value)
         if isinstance(value, _MAPPINGS):
             secrets = self.secrets
-            return {_name(secrets, str(key)): self.json(item) for key, item in value.items()}
+            return {
+                _name(secrets, str(key)): self._member(str(key), item)
+                for key, item in _as_command(value).items()
+            }
         return value
+
+    def _member(self, name: str, value: Any) -> Any:  # noqa: ANN401  any JSON value
+        """Return what stands under a name in a JSON object, without secrets."""
+        if isinstance(value, str) and _is_told_in_full(name, value):
+            return REDACTED
+        return self.json(value)
+
+    def _list(self, items: Sequence[Any]) -> list[Any]:
+        """Return the items without secrets, those after an option for a secret included."""
+        return [self.json(item) for item in _without_options(items)]
+
+
+@lru_cache(maxsize=8)
+def _long_text(redactor: Redactor, text: str) -> str:
+    """Return a long text without secrets; an output goes to journal, trace and page in a row."""
+    return redactor._clean(text)  # noqa: SLF001  the half of `text` that takes time
+
+
+def _joined(text: str) -> list[str]:
+    """Return the text without its blanks and ends of lines, and once more without line marks."""
+    flat = _ESCAPED_BREAKS.sub("\n", text) if "\\" in text else text
+    parts = flat.split()
+    if len(parts) < _LEAST_PARTS:
+        return []
+    marked = ["".join(_BROKEN_LINES.sub("\n", flat).split())] if "\n" in flat else []
+    return ["".join(parts), *marked]
+
+
+def _spans(text: str) -> list[Span]:
+    """Return where secrets stand by their form."""
+    if len(text) > _MOST_REMEMBERED_CHARACTERS:
+        return secret_spans(text)
+    return _spans_of_short(text)
+
+
+@lru_cache(maxsize=4096)
+def _spans_of_short(text: str) -> list[Span]:
+    return secret_spans(text)
+
+
+def _without(text: str, spans: Sequence[Span]) -> str:
+    """Return a text with a mark in place of each span."""
+    if not spans:
+        return text
+    parts: list[str] = []
+    since = 0
+    for start, end in spans:
+        parts += text[since:start], REDACTED
+        since = end
+    return "".join([*parts, text[since:]])
+
+
+def _as_command(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return a call of a command with its words read together: `curl` tells what `-u` is."""
+    command, words = value.get("command"), value.get("args")
+    if not isinstance(command, str) or not isinstance(words, list):
+        return value
+    _, *clean = _without_in_command([command, *words])
+    return {**value, "args": clean}
+
+
+def _without_options(items: Sequence[Any]) -> Sequence[Any]:
+    """Return a list in which the words after options for secrets are gone, if it is a command."""
+    if not any(isinstance(item, str) and item.startswith("-") for item in items):
+        return items
+    return _without_in_command(list(items))
+
+
+def _without_in_command(words: list[Any]) -> list[Any]:
+    """Return the words of a command without secrets that only another word gives away."""
+    if not all(isinstance(word, str) for word in words):
+        return words
+    line = _BETWEEN_WORDS.join(words)
+    clean = _without(line, _spans(line)).split(_BETWEEN_WORDS)
+    clean = clean if len(clean) == len(words) else words
+    return [
+        REDACTED if _takes_secret(option, word) else rest
+        for option, word, rest in zip(["", *words], words, clean, strict=False)
+    ]
+
+
+def _takes_secret(option: str, word: str) -> bool:
+    """Say whether a word of a command is the secret that an option in front of it takes."""
+    if not option.startswith("-") or word.startswith("-") or REDACTED in word:
+        return False
+    return is_told_by_option(option.lstrip("-"), word)
+
+
+def _is_told_in_full(name: str, value: str) -> bool:
+    """Say whether a name says that the whole of its value is a secret."""
+    return REDACTED not in value and is_told(name, value, is_written=True)
 
 
 @lru_cache(maxsize=1024)
@@ -152,15 +254,11 @@ def is_secret(name: str, value: str) -> bool:
 
 
 def _is_secret_name(name: str) -> bool:
-    return name.upper() not in _NO_SECRET_NAMES and _SECRET_NAME.search(name) is not None
+    return suspicion(name) is not Suspicion.NONE or _ALSO_SECRET.search(name) is not None
 
 
 def _is_long_enough(value: str) -> bool:
-    return len(value) >= _LEAST_CHARACTERS or _is_mixed(value)
-
-
-def _is_mixed(value: str) -> bool:
-    return len(value) >= _LEAST_MIXED_CHARACTERS and not value.isalpha() and not value.isdigit()
+    return len(value) >= _LEAST_CHARACTERS or is_mixed(value)
 
 
 def _spellings(value: str) -> Iterator[str]:
@@ -176,6 +274,8 @@ def _spellings(value: str) -> Iterator[str]:
     yield json.dumps(value, ensure_ascii=False)[1:-1]
     yield data.hex()
     yield data.hex().upper()
+    yield value[::-1]
+    yield from _base32(data)
     for before in range(3):
         middle = _base64_middle(data, before)
         if len(middle) >= _LEAST_CHARACTERS:
@@ -193,3 +293,13 @@ def _base64_middle(data: bytes, before: int) -> str:
     first = -(-before * 8 // 6)
     last = (before + len(data)) * 8 // 6
     return base64.b64encode(bytes(before) + data).decode()[first:last]
+
+
+def _base32(data: bytes) -> Iterator[str]:
+    """Yield the characters of Base32 texts that only the data decide, large and small."""
+    for before in range(5):
+        first, last = -(-before * 8 // 5), (before + len(data)) * 8 // 5
+        middle = base64.b32encode(bytes(before) + data).decode()[first:last]
+        if len(middle) >= _LEAST_CHARACTERS:
+            yield middle
+            yield middle.lower()

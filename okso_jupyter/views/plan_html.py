@@ -18,6 +18,7 @@ from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.plan.revision import Revision
+from okso_jupyter.redaction import redact
 from okso_jupyter.views import plan_text
 from okso_jupyter.views.text import NO_MATH, escape
 
@@ -263,7 +264,7 @@ def _preview(preview: str) -> str:
     """Return what would change, in a fold; plus and minus signs stay beside their colours."""
     if not preview:
         return ""
-    lines = preview.split("\n")
+    lines = redact(preview).split("\n")  # a secret may go over several of them
     inner = "".join(
         f'<span class="okso-{_diff_kind(line)}">{escape(line)}\n</span>' for line in lines
     )
