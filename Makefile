@@ -5,7 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: demo test setup docs notebook recordings figures bench bench-executor bench-safety quality clean
+.PHONY: demo test setup docs notebook recordings figures bench bench-executor bench-safety bench-shared \
+	quality clean
 
 demo: $(READY)
 	$(BIN)/python notebooks/run.py
@@ -68,6 +69,10 @@ bench-executor: $(READY)
 bench-safety: $(READY)
 	$(BIN)/python -m benchmarks.plan_safety --csv build/plan-safety.csv \
 		--markdown build/plan-safety.md
+
+# Whether changes of one file by steps, runs and processes at the same time are all kept.
+bench-shared: $(READY)
+	$(BIN)/python -m benchmarks.shared_files --markdown build/shared-files.md
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage*
