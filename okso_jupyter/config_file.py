@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from okso_jupyter.errors import SettingError
+
+_LINE: Final = re.compile(r"\s*(?:export\s+)?([\w.-]+)\s*[=:](.*)")
+_MAX_LENIENT_BYTES: Final = 1 << 20
 
 
 def read_config(file: Path) -> dict[str, str]:
@@ -40,6 +47,31 @@ def read_config(file: Path) -> dict[str, str]:
     return values
 
 
+def read_leniently(file: Path) -> list[tuple[str, str]]:
+    """Return the names and values of all lines that look like assignments, others passed over.
+
+    For what must not depend on each line being right: a value in a line that no shell reads is a
+    value all the same. A name may come more than once.
+    """
+    try:
+        with file.open("rb") as opened:
+            text = opened.read(_MAX_LENIENT_BYTES).decode("utf-8", "surrogateescape")
+    except OSError:
+        return []
+    return [pair for line in text.splitlines() for pair in _pairs(line)]
+
+
+def _pairs(line: str) -> Iterator[tuple[str, str]]:
+    """Yield what a line may assign: as a shell reads it, and as it stands."""
+    match = _LINE.fullmatch(line)
+    if match is None:
+        return
+    name, value = match[1], match[2].strip()
+    with suppress(ValueError):
+        yield name, "".join(shlex.split(value, comments=True)[:1])
+    yield name, value.strip("\"'")
+
+
 def append_config(file: Path, values: Mapping[str, str]) -> None:
     """Add lines to the end of the file, which is made if it is not there.
 
@@ -49,7 +81,8 @@ def append_config(file: Path, values: Mapping[str, str]) -> None:
     lines = "".join(f"{name}={shlex.quote(value)}\n" for name, value in values.items())
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with file.open("a+b") as out:
+        with os.fdopen(os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "a+b") as out:
+            os.fchmod(out.fileno(), 0o600)  # keys may stand in it
             if out.tell() > 0:
                 out.seek(-1, 2)
                 # A last line without an end would swallow the first new one.

@@ -378,6 +378,6 @@ def read_run(journal: Journal, run_id: str, tools: Mapping[str, Tool] | None = N
     """
     records = journal.records(run_id)
     if not records:
-        msg = f"there is no run {run_id!r} in {journal.path}"
+        msg = f"there is no run {run_id!r} in the journal"
         raise JournalError(msg, hint="%okso runs lists them")
     return Run(id=run_id, records=tuple(records), home=journal.path.parent, tools=tools or {})

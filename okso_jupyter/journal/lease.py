@@ -47,8 +47,8 @@ def is_leased(folder: Path) -> bool:
     Raises:
         JournalError: The folder cannot be used, or its file system knows no locks.
     """
-    if not (folder / _FILE).exists():
-        return False
+    if folder.is_symlink() or not (folder / _FILE).exists():
+        return False  # behind a link there is no run of ours
     try:
         with _lock(folder).acquire(blocking=False):
             return False
@@ -59,6 +59,8 @@ def is_leased(folder: Path) -> bool:
 def _lock(folder: Path) -> FileLock:
     """Return the lock of a run, which is not held yet."""
     try:
+        private_files.make_private_folder(folder.parent)
+        private_files.make_private_folder(folder)
         private_files.touch(folder / _FILE)
     except OSError as error:
         msg = f"{error.filename} cannot be used: {error.strerror}"

@@ -24,6 +24,8 @@ SCHEMA_VERSION: Final = 1
 _FILE: Final = "journal.sqlite3"
 #: What SQLite keeps beside it.
 _BESIDE: Final = ("-wal", "-shm")
+#: Texts that all readers of such records count on.
+_ALWAYS_THERE: Final = {"run_started": ("request",), "run_state": ("after",)}
 
 # The triggers make "append-only" a fact of the file and not a habit of this module.
 _TABLES: Final = """
@@ -189,24 +191,30 @@ class Journal:
         return _records([row for row in rows if not kinds or row[2] in kinds])
 
     def first_of_each(self, kind: str) -> list[Record]:
-        """Return the first record of a kind of every run, the newest run first."""
+        """Return the first record of a kind of every run, the newest run first.
+
+        One that cannot be read is left out and named in the log: it hides no other.
+        """
         query = (
             "SELECT min(seq), run_id, kind, at, schema_version, body FROM record "
             "WHERE kind = ? GROUP BY run_id ORDER BY seq DESC"
         )
         with self._ready() as database:
             rows = database.execute(query, (kind,)).fetchall()
-        return _records(rows)
+        return _readable(rows)
 
     def last_of_each(self, kind: str) -> list[Record]:
-        """Return the last record of a kind of every run, the newest record first."""
+        """Return the last record of a kind of every run, the newest record first.
+
+        One that cannot be read is left out and named in the log: it hides no other.
+        """
         query = (
             "SELECT max(seq), run_id, kind, at, schema_version, body FROM record "
             "WHERE kind = ? GROUP BY run_id ORDER BY max(seq) DESC"
         )
         with self._ready() as database:
             rows = database.execute(query, (kind,)).fetchall()
-        return _records(rows)
+        return _readable(rows)
 
     def part_of_each(self, kind: str, part: str) -> Iterator[tuple[str, Any]]:
         """Yield one part of every record of a kind, with its run, the oldest first.
@@ -320,11 +328,51 @@ def _records(rows: Sequence[tuple[Any, ...]]) -> list[Record]:
             msg = f"run {run_id} was written by a newer okso_jupyter (records of version {version})"
             raise JournalError(msg, hint="upgrade okso_jupyter to read it")
     with _collecting_later():
-        bodies = json.loads(f"[{','.join(row[5] for row in rows)}]")
-        return [
-            Record(seq=seq, run_id=run_id, kind=kind, at=at, body=body)
-            for (seq, run_id, kind, at, _, _), body in zip(rows, bodies, strict=True)
-        ]
+        try:
+            bodies = json.loads(f"[{','.join(row[5] for row in rows)}]")
+            return [_record(row, body) for row, body in zip(rows, bodies, strict=True)]
+        except (TypeError, ValueError, RecursionError):
+            return [_record_alone(row) for row in rows]
+
+
+def _readable(rows: Sequence[tuple[Any, ...]]) -> list[Record]:
+    """Return rows of several runs as records, without those that cannot be read."""
+    try:
+        return _records(rows)
+    except JournalError:
+        found = []
+    for row in rows:
+        try:
+            found += _records([row])
+        except JournalError as error:
+            detail = {"run": row[1], "why": error.message}
+            LOGGER.warning("a run cannot be read", extra={"detail": detail})
+    return found
+
+
+def _record_alone(row: tuple[Any, ...]) -> Record:
+    """Return one row as a record.
+
+    Raises:
+        JournalError: It was damaged, and where.
+    """
+    try:
+        return _record(row, json.loads(row[5]))
+    except (TypeError, ValueError, RecursionError) as error:
+        msg = f"record {row[0]} of run {row[1]} is damaged: {error}"
+        raise JournalError(msg, hint=f"%okso forget {row[1]} takes the run out") from error
+
+
+def _record(row: tuple[Any, ...], body: object) -> Record:
+    seq, run_id, kind, at, _, _ = row
+    if not isinstance(body, dict):
+        msg = "it is no JSON object"
+        raise TypeError(msg)
+    for name in _ALWAYS_THERE.get(kind, ()):
+        if not isinstance(body.get(name), str):
+            msg = f"it has no {name!r}"
+            raise ValueError(msg)  # noqa: TRY004  what a record lacks, like a damaged text
+    return Record(seq=seq, run_id=run_id, kind=kind, at=at, body=body)
 
 
 @contextmanager

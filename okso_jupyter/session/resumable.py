@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from okso_jupyter.errors import PlanError, UsageError
+from okso_jupyter.errors import JournalError, PlanError, UsageError
 from okso_jupyter.journal.lease import is_leased
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.log import LOGGER
@@ -55,15 +55,18 @@ def resumable_runs(journal: Journal, root: Path) -> list[Resumable]:
 def _resumable(journal: Journal, run_id: str, root: Path) -> Resumable | None:
     if is_leased(journal.folder_of(run_id)):
         return None
-    run = read_run(journal, run_id)
     try:
+        run = read_run(journal, run_id)
         check_resumable(run, root)
     except UsageError:
         return None  # of another folder, or only a rehearsal
+    except JournalError as error:
+        _say_unreadable(run_id, error)
+        return None
     try:
         known = recovered(run)
     except (PlanError, UsageError, KeyError, TypeError, ValueError) as error:
-        LOGGER.warning("a run cannot be read", extra={"detail": {"run": run_id, "why": str(error)}})
+        _say_unreadable(run_id, error)
         return None
     states = [known.progress.state(step.id) for step in known.plan.steps]
     return Resumable(
@@ -75,6 +78,10 @@ def _resumable(journal: Journal, run_id: str, root: Path) -> Resumable | None:
         when=run.records[-1].at,
         why=_why(known),
     )
+
+
+def _say_unreadable(run_id: str, error: Exception) -> None:
+    LOGGER.warning("a run cannot be read", extra={"detail": {"run": run_id, "why": str(error)}})
 
 
 def _why(known: Recovered) -> str:

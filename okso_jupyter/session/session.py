@@ -25,6 +25,7 @@ from okso_jupyter.session.conductor import Conductor, OnEvent, OnPlanning, OnSam
 from okso_jupyter.session.given import Approve, policy_of, sampled_as, sampling_as
 from okso_jupyter.session.grid import checked_requests, heeding, run_all
 from okso_jupyter.session.inserting import insert
+from okso_jupyter.session.misspelt import say_misspelt
 from okso_jupyter.session.models import Models
 from okso_jupyter.session.occurrences import Occurrences
 from okso_jupyter.session.offering import catalog, offer
@@ -67,9 +68,12 @@ class Session:
         if not isinstance(settings, Settings):
             settings = Settings.load(settings or {}, folder=self.root)
         self.settings = settings
-        self.redactor = Redactor.from_environment(*secret_sources(), also=self.settings.secrets)
+        self.redactor = Redactor.from_environment(
+            *secret_sources(self.root), also=self.settings.secrets
+        )
         remember(self.redactor)
         set_verbosity(self.settings.verbosity, self.redactor)
+        say_misspelt()
         self._callable, self._has_own_tools = catalog(tools), tools is not None
         self._offer()
         self.occurrences = Occurrences()

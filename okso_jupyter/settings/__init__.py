@@ -13,7 +13,7 @@ from okso_jupyter.settings.layers import (
     working_folder,
 )
 from okso_jupyter.settings.ranges import aliases_of, describe_range
-from okso_jupyter.settings.table import Settings, names, sources
+from okso_jupyter.settings.table import Settings, misspelt, names, sources
 
 __all__ = [
     "Settings",
@@ -21,6 +21,7 @@ __all__ = [
     "config_path",
     "describe_range",
     "environment",
+    "misspelt",
     "names",
     "secret_sources",
     "sources",

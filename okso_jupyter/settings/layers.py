@@ -12,7 +12,7 @@ from dataclasses import Field
 from pathlib import Path
 from typing import Any, Final
 
-from okso_jupyter.config_file import read_config
+from okso_jupyter.config_file import read_config, read_leniently
 from okso_jupyter.errors import SettingError
 from okso_jupyter.settings.ranges import aliases_of, checked, switched
 
@@ -158,11 +158,14 @@ def environment() -> dict[str, str]:
     return dict(os.environ)
 
 
-def secret_sources() -> list[dict[str, str]]:
-    """Return the named values that may be secrets: the environment, `config.env` and `.env`."""
-    sources = [environment()]
-    for file in (config_path(), working_folder() / ".env"):
-        # a file that cannot be read is no setting that counts, and no secret that could be shown
-        with suppress(SettingError):
-            sources.append(read_config(file))
-    return sources
+def secret_sources(folder: Path | None = None) -> list[dict[str, str]]:
+    """Return the named values that may be secrets: the environment, `config.env` and `.env`.
+
+    A line that is no assignment hides no other one.
+
+    Args:
+        folder: Where a session works; its `.env` counts beside that of the working folder.
+    """
+    files = [config_path(), working_folder() / ".env", (folder or working_folder()) / ".env"]
+    pairs = (pair for file in dict.fromkeys(files) for pair in read_leniently(file))
+    return [environment(), *({name: value} for name, value in pairs)]

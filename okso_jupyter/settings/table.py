@@ -5,6 +5,7 @@ Precedence: cell option > Session or %config > environment > config.env > defaul
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -12,12 +13,15 @@ from typing import Any, Final, Self
 
 import platformdirs
 
-from okso_jupyter.settings.layers import known_values, names_of, places
+from okso_jupyter.config_file import read_config
+from okso_jupyter.settings.layers import config_path, known_values, names_of, places
 from okso_jupyter.settings.ranges import checked, setting
 from okso_jupyter.settings.run_rows import RunRows
 
 #: What is shown in place of a secret.
 HIDDEN: Final = "(set)"
+#: How much two names have in common, of 1, if one may be the other misspelt.
+_NEAR: Final = 0.85
 #: How the settings call the roles of a model.
 _SPEC_PREFIXES: Final[Mapping[str, str]] = {
     "planner": "planner",
@@ -251,6 +255,23 @@ class Settings(RunRows):
 def names() -> dict[str, str]:
     """Return every name in capitals that may be set, aliases included, with its field."""
     return names_of(fields(Settings))
+
+
+def misspelt(config_file: Path | None = None) -> dict[str, str]:
+    """Return the names in `config.env` that are near a setting and none, with that setting.
+
+    Other names are no mistake: okso reads the same file.
+
+    Args:
+        config_file: A `config.env`; the user's own where none is given.
+
+    Raises:
+        SettingError: The file cannot be read.
+    """
+    known = names()
+    strangers = [name for name in read_config(config_file or config_path()) if name not in known]
+    nearest = (difflib.get_close_matches(name.upper(), known, 1, _NEAR) for name in strangers)
+    return {name: near[0] for name, near in zip(strangers, nearest, strict=True) if near}
 
 
 def sources(config: Mapping[str, Any]) -> dict[str, str]:
