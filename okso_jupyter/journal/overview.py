@@ -52,7 +52,7 @@ def overview(journal: Journal) -> list[RunOverview]:
             id=record.run_id,
             started_at=record.at,
             state=states.get(record.run_id, RunState.DRAFT),
-            request=record.body["request"],
+            request=str(record.body.get("request", "")),
             answer=_short(answers.get(record.run_id))
             if states.get(record.run_id) in ANSWERED
             else None,

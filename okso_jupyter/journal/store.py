@@ -25,7 +25,7 @@ _FILE: Final = "journal.sqlite3"
 #: What SQLite keeps beside it.
 _BESIDE: Final = ("-wal", "-shm")
 #: Texts that all readers of such records count on.
-_ALWAYS_THERE: Final = {"run_started": ("request",), "run_state": ("after",)}
+_ALWAYS_THERE: Final = {"run_state": ("after",)}
 
 # The triggers make "append-only" a fact of the file and not a habit of this module.
 _TABLES: Final = """
