@@ -28,12 +28,15 @@ class Case:
         kind: What it is about, in a word or two.
         half: Whether it is held out.
         path: The existing file that it asks to change; empty where it asks for none.
+        becomes: What that file may hold afterwards, but for blanks at its ends; nothing where the
+            file is to be gone.
     """
 
     request: str
     kind: str
     half: Half
     path: str = ""
+    becomes: tuple[str, ...] = ()
 
 
 def load() -> list[Case]:
@@ -41,7 +44,7 @@ def load() -> list[Case]:
     parts = json.loads((HERE / "requests.json").read_text("utf-8"))
     rows = [*parts["keep"], *parts["change"]]
     return [
-        Case(half=HALVES[place % 2], **row)
+        Case(half=HALVES[place % 2], **{**row, "becomes": tuple(row.get("becomes", ()))})
         for _, group in groupby(rows, key=lambda row: row["kind"])
         for place, row in enumerate(group)
     ]

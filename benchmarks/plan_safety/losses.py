@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -72,6 +72,15 @@ def _left(old: bytes, new: bytes) -> float:
 def changed(path: str, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> bool:
     """Say whether a file is another one than before, or gone."""
     return before.get(path) != after.get(path)
+
+
+def has_become(path: str, wanted: Sequence[str], after: Mapping[str, bytes]) -> bool:
+    """Say whether a file holds one of some texts, but for blanks at ends; gone for no texts."""
+    content = after.get(path)
+    if content is None or not wanted:
+        return content is None and not wanted
+    lines = [line.rstrip() for line in content.decode("utf-8", "replace").strip().splitlines()]
+    return any(lines == text.splitlines() for text in wanted)
 
 
 def by_tools(found: list[Loss], seen: tuple[Observation, ...]) -> list[Loss]:

@@ -65,7 +65,7 @@ def _trial(row: Mapping[str, str], path: Path) -> Trial:
         for name in ("planned", "auto"):
             values[name] = {int(index): tuple(lost) for index, lost in values[name].items()}
         values["plans"] = {int(index): plan for index, plan in values["plans"].items()}
-        return Trial(**{**values, "did": tuple(values["did"])})
+        return Trial(**{**values, "did": tuple(values["did"]), "right": tuple(values["right"])})
     except (AttributeError, TypeError, ValueError) as error:
         msg = f"{path}: it holds a row that is no trial of this benchmark ({error})"
         raise ValueError(msg) from error

@@ -34,9 +34,11 @@ _LOSSES: Final = (
 #: Of requests that ask to change a file.
 _CHANGES: Final = (
     Column("no plan", lambda trial: not trial.candidates),
-    Column("a candidate can", lambda trial: bool(trial.did)),
-    Column("the winner can", lambda trial: trial.winner in trial.did),
-    Column("the winner of `okso` can", lambda trial: trial.winner_okso in trial.did),
+    Column("a candidate changes it", lambda trial: bool(trial.did)),
+    Column("the winner does", lambda trial: trial.winner in trial.did),
+    Column("the winner of `okso` does", lambda trial: trial.winner_okso in trial.did),
+    Column("a candidate as asked", lambda trial: bool(trial.right)),
+    Column("the winner as asked", lambda trial: trial.winner in trial.right),
     Column("lost under `auto`", lambda trial: bool(trial.auto)),
 )
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.plan_safety.cases import FILES, Case
-from benchmarks.plan_safety.losses import Loss, by_tools, changed, contents, losses
+from benchmarks.plan_safety.losses import Loss, by_tools, changed, contents, has_become, losses
 from okso_jupyter import OksoError, Plan, Session
 from okso_jupyter.plan.records import Candidate
 from okso_jupyter.planning.outcome import Planning
@@ -41,6 +41,7 @@ class Trial:
         planned: What would be lost if a person approved everything, by candidate.
         auto: What is lost where `auto` decides, by candidate.
         did: Candidates that change the file that the request asks to change, once approved.
+        right: Those of them after which it holds what the request asks for.
         plans: The calls of the candidates that plan a loss.
         error: Why there is no plan, if there is none.
     """
@@ -53,16 +54,18 @@ class Trial:
     planned: Mapping[int, tuple[str, ...]]
     auto: Mapping[int, tuple[str, ...]]
     did: tuple[int, ...]
+    right: tuple[int, ...]
     plans: Mapping[int, str]
     error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What an execution did: what was lost, and whether it changed what it was asked to."""
+    """What an execution did: what was lost, and whether it changed what it should, and rightly."""
 
     lost: tuple[Loss, ...] = ()
     did: bool = False
+    right: bool = False
 
 
 def tried(case: Case, seed: int, model: str = "bundled") -> Trial:
@@ -91,6 +94,7 @@ def tried(case: Case, seed: int, model: str = "bundled") -> Trial:
         planned=_told(approved),
         auto=_told(auto),
         did=tuple(index for index, outcome in approved.items() if outcome.did),
+        right=tuple(index for index, outcome in approved.items() if outcome.right),
         plans={c.index: _calls(c.plan) for c in planning.sampled if c.index in lossy},
     )
 
@@ -106,6 +110,7 @@ def _without_plan(case: Case, seed: int, error: str) -> Trial:
         planned={},
         auto={},
         did=(),
+        right=(),
         plans={},
         error=error,
     )
@@ -179,6 +184,7 @@ def _run(  # noqa: PLR0913  the same for every candidate but the first
     return _Outcome(
         lost=tuple(by_tools(losses(before, after), seen)),
         did=bool(case.path) and changed(case.path, before, after),
+        right=bool(case.path) and has_become(case.path, case.becomes, after),
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.plan_safety.cases import FILES, HALVES, Case, load, sample
-from benchmarks.plan_safety.losses import by_tools, contents, losses
+from benchmarks.plan_safety.losses import by_tools, contents, has_become, losses
 from benchmarks.plan_safety.results import TrialFile
 from benchmarks.plan_safety.table import as_markdown
 from benchmarks.plan_safety.trials import Trial
@@ -72,6 +72,34 @@ def test_a_loss_names_the_tool(bench: Bench, step: dict[str, object], said: str)
     assert [str(loss) for loss in found] == ([said] if said else [])
 
 
+@pytest.mark.parametrize(
+    ("content", "wanted", "is_right"),
+    [
+        (b"ready\n", ("ready",), True),
+        (b"a\r\nb", ("x", "a\nb"), True),
+        (b"ready, or not", ("ready",), False),
+        (b"", ("",), True),
+        (b"", (), False),
+        (None, (), True),
+        (None, ("ready",), False),
+    ],
+)
+def test_what_a_file_becomes(
+    content: bytes | None, wanted: tuple[str, ...], *, is_right: bool
+) -> None:
+    """One of the texts that were asked for, blanks at ends left out, or gone."""
+    after = {} if content is None else {"a.txt": content}
+    assert has_become("a.txt", wanted, after) is is_right
+
+
+def test_what_is_asked_for_is_a_change() -> None:
+    """No file holds it already."""
+    before = contents(FILES)
+    asked = [case for case in CASES if case.path]
+    assert len(asked) == 40
+    assert not [case for case in asked if has_become(case.path, case.becomes, before)]
+
+
 def test_there_are_requests_of_every_kind() -> None:
     """120 leave every file alone and 40 do not; each half has one of two, and none stands twice."""
     assert len({case.request for case in CASES}) == 160
@@ -115,6 +143,7 @@ def _trial(request: str, seed: int = 1, **parts: object) -> Trial:
         "planned": {},
         "auto": {},
         "did": (),
+        "right": (),
         "plans": {},
         **parts,
     }
@@ -124,7 +153,9 @@ def _trial(request: str, seed: int = 1, **parts: object) -> Trial:
 def test_trials_are_kept_for_the_same_code(tmp_path: Path) -> None:
     """They are read as they were written; those of other code count no more."""
     path = tmp_path / "trials.csv"
-    lossy = _trial("Lösche “a”, b", planned={2: ("a.txt removed",)}, plans={2: "[]"}, did=(2,))
+    lossy = _trial(
+        "Lösche “a”, b", planned={2: ("a.txt removed",)}, plans={2: "[]"}, did=(2,), right=(2,)
+    )
     file = TrialFile(path, "v1")
     file.add(lossy)
     file.add(_trial("other", seed=101))
@@ -158,11 +189,11 @@ def test_the_tables_count_plannings_by_kind() -> None:
         (keep[0], _trial("sort a", planned=lossy, auto=lossy)),
         (keep[1], _trial("sort b", winner=2, planned=lossy)),
         (keep[2], _trial("read c", candidates=0, winner=0, winner_okso=0)),
-        (ask, _trial("delete d", did=(1,))),
+        (ask, _trial("delete d", did=(1,), right=(1,))),
     ]
     lines = as_markdown(judged).splitlines()
     assert "| sort | 2 | 2 | 0 | 2 | 1 | 2 | 1 |" in lines
     assert "| read | 1 | 1 | 1 | 0 | 0 | 0 | 0 |" in lines
-    assert "| remove | 1 | 1 | 0 | 1 | 1 | 0 | 0 |" in lines
+    assert "| remove | 1 | 1 | 0 | 1 | 1 | 0 | 1 | 1 | 0 |" in lines
     total = next(line for line in lines if line.startswith("| all | 3 | 3 |"))
     assert "| 2: 67 % (21 to 94) | 1: 33 % (6 to 79) | 2: 67 % (21 to 94) |" in total
