@@ -16,6 +16,7 @@ from okso_jupyter import assets
 from okso_jupyter.llm.endpoint import Endpoint, RefusedError
 from okso_jupyter.llm.protocol import CompletionRequest
 from okso_jupyter.llm.stream import Draft
+from okso_jupyter.llm.unpacking import UNPACKED, unpacked
 from okso_jupyter.log import LOGGER
 
 _ATTEMPTS: Final = 4
@@ -23,7 +24,7 @@ _LONGEST_WAIT_S: Final = 60.0
 _MOST_REFUSAL_BYTES: Final = 1 << 16
 _OK, _BAD_REQUEST, _TOO_MANY, _SERVER_ERROR = 200, 400, 429, 500
 _UNPROCESSABLE: Final = 422
-_JSON: Final = {"content-type": "application/json"}
+_HEADERS: Final = {"content-type": "application/json", **UNPACKED}
 _BACKOFF: Final = tenacity.wait_exponential(multiplier=0.25, max=8) + tenacity.wait_random(0, 0.25)
 
 
@@ -101,7 +102,7 @@ class Exchange:
                 draft.begin()
                 url = self.endpoint.url("/chat/completions")
                 async with self.client.stream(
-                    "POST", url, content=content, headers=_JSON
+                    "POST", url, content=content, headers=_HEADERS
                 ) as response:
                     if response.status_code != _OK:
                         raise await _refusal(response)
@@ -151,7 +152,7 @@ def _wait_s(state: tenacity.RetryCallState) -> float:
 async def _refusal(response: httpx.Response) -> RefusedError:
     """Return what an answer other than a completion says."""
     body = b""
-    async for part in response.aiter_bytes():
+    async for part in unpacked(response):
         body += part
         if len(body) > _MOST_REFUSAL_BYTES:
             break

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal
 import httpx
 
 from okso_jupyter.errors import ModelError
+from okso_jupyter.llm.unpacking import unpacked
 
 #: Bytes that a server may spend on one token, its wrapping included; and on everything else.
 _BYTES_PER_TOKEN: Final = 4096
@@ -90,7 +91,7 @@ class Draft:
     async def _bounded(self, response: httpx.Response) -> AsyncIterator[bytes]:
         """Yield the bytes of an answer, up to what its tokens can need."""
         left = _BYTES_BESIDE + self.max_tokens * _BYTES_PER_TOKEN
-        async for part in response.aiter_bytes():
+        async for part in unpacked(response):
             left -= len(part)
             if left < 0 or len(self.text) > self.max_tokens * _CHARACTERS_PER_TOKEN:
                 msg = f"the server sends more than {self.max_tokens} tokens can need"

@@ -13,6 +13,7 @@ from okso_jupyter.errors import ToolInputError, ToolRefusedError
 
 #: Larger files are shown by size: comparing takes time that grows faster than the text.
 _MAX_COMPARED_LINES: Final = 5_000
+_MAX_COMPARED_BYTES: Final = 2 * 1024 * 1024
 _MAX_DIFF_LINES: Final = 400
 _DOCUMENTS: Final = frozenset(
     {".pdf", ".docx", ".doc", ".xlsx", ".xls", ".pptx", ".ppt", ".odt", ".ods", ".epub"}
@@ -102,7 +103,7 @@ def _in_words(data: bytes | None) -> str:
 
 def _lines(data: bytes) -> list[str] | None:
     """Return the lines of a text, with their ends, if they can be compared in reasonable time."""
-    if data.count(b"\n") > _MAX_COMPARED_LINES:
+    if len(data) > _MAX_COMPARED_BYTES or data.count(b"\n") > _MAX_COMPARED_LINES:
         return None
     try:
         text = data.decode("utf-8")

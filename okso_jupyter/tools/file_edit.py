@@ -103,14 +103,33 @@ def _plan(  # noqa: PLR0913  the tool's arguments
     name = context.workspace.relative(path)
     content = context.workspace.read_bytes(name, max_bytes=_MAX_BYTES)
     old, new = encode_text(old_text, "old_text"), encode_text(new_text, "new_text")
-    parts = content.split(old)
-    total = len(parts) - 1
+    total = content.count(old)
     _check_total(name, total, replace_all=replace_all, occurrence=occurrence)
+    places = total if replace_all else 1
+    _check_size(name, len(content) + places * (len(new) - len(old)))
     if replace_all:
-        return _Edit(path=name, old=content, new=new.join(parts), replacements=total, total=total)
-    place = occurrence or 1
-    changed = old.join(parts[:place]) + new + old.join(parts[place:])
+        changed = content.replace(old, new)
+        return _Edit(path=name, old=content, new=changed, replacements=total, total=total)
+    start = _place_of(content, old, occurrence or 1)
+    changed = content[:start] + new + content[start + len(old) :]
     return _Edit(path=name, old=content, new=changed, replacements=1, total=total)
+
+
+def _check_size(name: str, size_bytes: int) -> None:
+    """Raise ToolFailedError before a result is made that is larger than what can be edited."""
+    if size_bytes > _MAX_BYTES:
+        msg = (
+            f"file_edit: {name} would have {size_bytes:,} bytes, and at most {_MAX_BYTES:,} may be"
+        )
+        raise ToolFailedError(msg, hint="edit fewer places, or put a shorter text there")
+
+
+def _place_of(content: bytes, old: bytes, occurrence: int) -> int:
+    """Return where the text stands for that many a time, not overlapping itself."""
+    place = content.find(old)
+    for _ in range(occurrence - 1):
+        place = content.find(old, place + len(old))
+    return place
 
 
 def _check_total(name: str, total: int, *, replace_all: bool, occurrence: int | None) -> None:

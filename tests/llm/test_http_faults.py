@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import logging
 import time
+import tracemalloc
+import zlib
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -214,6 +218,56 @@ def test_an_answer_without_end_is_not_read_to_it(answer: Answer, complaint: str)
         model_at(server.spec).complete(question())
 
     assert len(caught.value.message) < 500
+
+
+def _packed(times: int, coding: str, status: int = 200, size: int = 64 << 20) -> Answer:
+    """Answer with many bytes, packed so many times that few go over the wire."""
+    data = zlib.compress(b" " * size, 9) if times else b" " * size
+    for _ in range(times - 1):
+        data = zlib.compress(data, 9)
+
+    def answer(reply: Reply) -> None:
+        reply.head(status, content_encoding=coding, content_length=str(len(data)))
+        reply.write(data)
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        (_packed(1, "deflate"), "more than 64 tokens can need"),
+        (_packed(1, "deflate", status=400), "answered 400"),
+        (_packed(3, "deflate, deflate, deflate"), "packs its answer"),
+        (_packed(2, "deflate, deflate", status=400), "packs its answer"),
+        (_packed(1, "br"), "packs its answer"),
+    ],
+)
+def test_a_packed_answer_costs_no_memory(answer: Answer, complaint: str) -> None:
+    """What is packed once is unpacked up to the bound, and what is packed in layers not at all."""
+    with OpenAIServer([answer]) as server:
+        tracemalloc.start()
+        try:
+            with pytest.raises(ModelError, match=complaint):
+                model_at(server.spec).complete(question())
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert peak < 32 << 20
+
+
+def test_an_answer_that_is_packed_once_is_read() -> None:
+    """Some servers pack whatever one asks for."""
+    document = json.dumps({"choices": [{"message": {"content": ROME}, "finish_reason": "stop"}]})
+
+    def answer(reply: Reply) -> None:
+        data = gzip.compress(document.encode())
+        reply.head(content_encoding="gzip", content_length=str(len(data)))
+        reply.write(data)
+
+    with OpenAIServer([answer]) as server:
+        (completion,) = model_at(server.spec).complete(question())
+    assert completion.text == ROME
 
 
 @pytest.mark.parametrize(

@@ -366,7 +366,15 @@ def test_openers_agree(root: Path) -> None:
     [
         *(".git/hooks/pre-commit", ".git/config", "sub/.GIT/Config", ".bashrc", ".ssh/id"),
         *("x/.vscode/s", "sitecustomize.py", "a/conftest.py", "x.PTH", "nb.ipynb"),
-        *("numpy.py", "json/__init__.py"),
+        *(
+            "numpy.py",
+            "json/__init__.py",
+            ".config/okso/config.env",
+            "a/.config/autostart/x.desktop",
+        ),
+        *("okso-policy.toml", "mcp.json", "config.env", ".pdbrc", "usercustomize/__init__.py"),
+        *(".local/bin/ls", ".local/lib/x.py", ".devcontainer/devcontainer.json", ".gitlab-ci.yml"),
+        *(".config/fish/config.fish", ".Config/OKSO/x", "tox.ini", ".pre-commit-config.yaml"),
     ],
 )
 def test_protected_names_are_known(path: str) -> None:
@@ -379,6 +387,13 @@ def test_protected_names_are_known(path: str) -> None:
     [
         *("notes.md", "main.py", "data/a.csv", ".gitignore", "git/hooks/x", "profile"),
         *("my_numpy.py", "numpy.txt", ".", "src/__init__.py"),
+        *(
+            "config/okso/a.txt",
+            "local/bin/x",
+            ".config/app.toml",
+            "my-policy.toml",
+            "gitlab-ci.txt",
+        ),
     ],
 )
 def test_ordinary_names_are_not_protected(path: str) -> None:

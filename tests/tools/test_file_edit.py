@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,25 @@ def test_the_preview_is_a_diff(context: ToolContext, text: Path) -> None:
     assert "+one 3" in lines
     assert "ambiguous" in file_edit.preview_of(context, {**args, "old_text": "one"})
     assert text.read_bytes() == b"one two\r\none three\none\n"
+
+
+def test_a_result_is_bounded_before_it_is_made(context: ToolContext, text: Path) -> None:
+    """Neither preview nor edit makes gigabytes of a megabyte; one long line is told in words."""
+    text.write_bytes(b"x" * (1 << 20))
+    args = {"path": "a.txt", "old_text": "x", "new_text": "y" * 5000, "replace_all": True}
+    tracemalloc.start()
+    try:
+        said = file_edit.preview_of(context, args)
+        with pytest.raises(ToolFailedError, match="would have 5,242,880,000 bytes"):
+            file_edit.call(context, args)
+        long = file_edit.preview_of(context, {**args, "new_text": "yyy"})
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert "would have 5,242,880,000 bytes" in said
+    assert len(long) < 500
+    assert peak < 64 << 20
+    assert text.stat().st_size == 1 << 20
 
 
 def test_effects_name_protected_files() -> None:

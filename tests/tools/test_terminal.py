@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import time
+import tracemalloc
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -88,6 +89,25 @@ def test_reading_commands_print_what_one_expects(
     assert not output.changes.created
     assert not output.changes.updated
     assert not output.changes.deleted
+
+
+def test_the_end_of_a_file_with_a_gap_costs_no_memory(context: ToolContext, root: Path) -> None:
+    """What has no line ends for gigabytes is read from its last megabyte on."""
+    with (root / "gap").open("wb") as file:
+        file.truncate(3 << 30)
+        file.seek(0, 2)
+        file.write(b"\none\ntwo\n")
+    (root / "long").write_bytes(b"".join(b"%d\n" % n for n in range(400_000)))
+    tracemalloc.start()
+    try:
+        said = run(context, "tail", "-n", "2", "gap").text
+        ends = run(context, "tail", "-n", "3", "long").text
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert said == "one\ntwo\n"
+    assert ends == "399997\n399998\n399999\n"
+    assert peak < 64 << 20
 
 
 def test_text_is_the_stdout(context: ToolContext) -> None:

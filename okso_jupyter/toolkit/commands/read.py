@@ -81,10 +81,20 @@ def _tail(session: Session, call: Invocation) -> None:
             file.seek(max(0, size - min(count_bytes, _MAX_KEPT_BYTES)))
             session.write(_text(file.read(_MAX_KEPT_BYTES)))
             return
-        for line in deque(session.lines(file), maxlen=count):
+        for line in _last_lines(session, file, count):
             session.write(_text(line))
 
     _show(session, call.operands, show)
+
+
+def _last_lines(session: Session, file: BinaryIO, count: int) -> Iterable[bytes]:
+    """Return the last lines of a file, of its last megabyte at most: a gap may go on for ever."""
+    since = max(0, file.seek(0, 2) - _MAX_KEPT_BYTES)
+    file.seek(max(0, since - 1))
+    lines = session.lines(file)
+    if since and not next(lines, b"").endswith(b"\n"):
+        file.seek(since)  # no line begins here: what is left of a long one
+    return deque(lines, maxlen=count)
 
 
 def _wc(session: Session, call: Invocation) -> None:

@@ -11,6 +11,7 @@ import unicodedata
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.machinery import PathFinder, all_suffixes
+from itertools import pairwise
 from typing import Final
 
 #: Folders of which everything is protected, wherever they lie beneath the root.
@@ -18,11 +19,28 @@ _FOLDERS: Final = frozenset(
     {
         *(".git", ".ssh", ".aws", ".gnupg", ".ipython", ".jupyter", ".vscode", ".idea", ".github"),
         *(".claude", ".codex", ".cursor", ".okso", "workflows"),
+        *(".devcontainer", ".circleci", ".husky", ".direnv", ".venv", "usercustomize"),
+        *("sitecustomize", ".docker", ".kube", ".gitlab", ".woodpecker", ".terraform.d"),
+    }
+)
+#: Folders of which everything is protected by where they lie: below which folder, in order.
+_NESTED_FOLDERS: Final = frozenset(
+    {
+        *((".config", name) for name in ("autostart", "okso", "systemd", "fish", "git", "nvim")),
+        *((".config", name) for name in ("environment.d", "pip", "matplotlib", "htop", "direnv")),
+        *((".local", "bin"), (".local", "lib"), ("library", "launchagents")),
+        (".local", "state"),  # journal and approvals of okso lie there
     }
 )
 _FILES: Final = (
     *(".gitmodules", ".gitconfig", ".gitattributes", ".mcp.json", ".envrc", "ipython*_config.py"),
     *(".netrc", ".npmrc", ".pypirc", ".vimrc", ".exrc", ".emacs", ".inputrc", ".rprofile"),
+    *(".pdbrc", ".pythonrc", ".pythonrc.py", ".gdbinit", ".lldbinit", ".curlrc", ".wgetrc"),
+    *(".gitlab-ci.yml", ".travis.yml", "azure-pipelines.yml", "bitbucket-pipelines.yml"),
+    *(".pre-commit-config.yaml", ".drone.yml", "tox.ini", "noxfile.py", "pip.conf", ".condarc"),
+    *(".xinitrc", ".xsession", ".xprofile", ".tmux.conf", ".screenrc", ".psqlrc", ".sqliterc"),
+    *(".pgpass", ".my.cnf", ".git-credentials", ".yarnrc", ".yarnrc.yml", ".bunfig.toml"),
+    *("okso-policy.toml", "mcp.json", "config.env", "trusted.json"),
     *("claude.md", "agents.md", "kernel.json"),
     *("sitecustomize.py", "usercustomize.py", "conftest.py", "*.pth", "*.ipynb"),
     *(".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile"),
@@ -67,7 +85,7 @@ def is_protected(path: str) -> bool:
     parts = [part for part in _plain(path).split("/") if part not in {"", "."}]
     if not parts:
         return False
-    if any(part in _FOLDERS for part in parts):
+    if any(part in _FOLDERS for part in parts) or _NESTED_FOLDERS.intersection(pairwise(parts)):
         return True
     return any(fnmatchcase(parts[-1], pattern) for pattern in _FILES) or _shadows_module(parts)
 
