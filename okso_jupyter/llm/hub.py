@@ -26,6 +26,7 @@ from huggingface_hub.errors import (  # type: ignore[attr-defined]  # HTTPError:
     RepositoryNotFoundError,
     RevisionNotFoundError,
 )
+from huggingface_hub.utils import get_session  # type: ignore[attr-defined]  # as its docs have it
 from tqdm.std import tqdm
 
 from okso_jupyter import private_files
@@ -40,6 +41,9 @@ _USUAL_QUANTIZATION: Final = "Q4_K_M"
 _PART: Final = re.compile(r"(?P<stem>.+)-(?P<part>\d{5})-of-\d{5}\.gguf")
 #: Weights that go beside a model's own, such as the eyes of one that sees.
 _COMPANION: Final = re.compile(r"(^|[/-])(mmproj|imatrix)[.-]", re.IGNORECASE)
+#: Headers by which the library names what it keeps, and what stands there: a hash, or nothing.
+_NAMING_HEADERS: Final = ("ETag", "X-Linked-ETag", "X-Repo-Commit")
+_PLAIN_NAME: Final = re.compile(r'(?:W/)?"?[0-9A-Za-z_=+-]{0,200}"?')
 _METADATA_TIMEOUT_S: Final = 15.0
 #: Left free on the disk beside a download.
 _SPARE_BYTES: Final = 64 << 20
@@ -166,10 +170,17 @@ def _listing(spec: HubSpec, endpoint: str | None) -> tuple[str, list[HubFile]]:
         for file in info.siblings or []
         if file.rfilename.endswith(".gguf") and file.lfs is not None
     ]
+    if not all(map(_is_beneath, [info.sha or "", *(file.name for file in files)])):
+        raise _misled(spec)
     if info.sha is None:
         msg = f"model '{spec}': the hub does not say which commit {spec.revision!r} is at"
         raise ModelUnavailableError(msg, hint="name a commit as the revision")
     return info.sha, files
+
+
+def _is_beneath(name: str) -> bool:
+    """Say whether a name of the hub's leads nowhere but into the folder that it is put in."""
+    return not name.startswith("/") and ".." not in re.split(r"[/\\]", name)
 
 
 def _check_space(spec: HubSpec, downloads: Downloads, files: Sequence[HubFile]) -> None:
@@ -190,16 +201,19 @@ def _fetch(
 ) -> Path:
     """Return a file that hashes to what the hub says; one that does not is removed and got anew."""
     for _ in range(_ATTEMPTS):
-        path = Path(
-            hf_hub_download(
-                spec.repo,
-                file.name,
-                revision=commit,
-                cache_dir=downloads.files,
-                endpoint=endpoint,
-                tqdm_class=_Bar,
+        with _plain_names(spec):
+            path = Path(
+                hf_hub_download(
+                    spec.repo,
+                    file.name,
+                    revision=commit,
+                    cache_dir=downloads.files,
+                    endpoint=endpoint,
+                    tqdm_class=_Bar,
+                )
             )
-        )
+        if not path.resolve().is_relative_to(downloads.files.resolve()):
+            raise _misled(spec)
         if path.stat().st_size == file.size_bytes and sha256_of(path) == file.sha256:
             return path
         LOGGER.warning("a download is damaged", extra={"detail": {"spec": str(spec)}})
@@ -207,6 +221,29 @@ def _fetch(
         path.unlink(missing_ok=True)
     msg = f"model '{spec}': {file.name} arrived {_ATTEMPTS} times with another hash than the hub's"
     raise ModelUnavailableError(msg, hint="try again later, or name another repository")
+
+
+@contextmanager
+def _plain_names(spec: HubSpec) -> Iterator[None]:
+    """Refuse answers whose hashes are none: the library names files and folders after them."""
+
+    def check(response: Any) -> None:  # noqa: ANN401  of whichever HTTP library is in use
+        for header in _NAMING_HEADERS:
+            if not _PLAIN_NAME.fullmatch(response.headers.get(header, "")):
+                raise _misled(spec)
+
+    client = get_session()
+    before = client.event_hooks
+    client.event_hooks = {**before, "response": [*before.get("response", []), check]}
+    try:
+        yield
+    finally:
+        client.event_hooks = before
+
+
+def _misled(spec: HubSpec) -> ModelUnavailableError:
+    msg = f"model '{spec}': the hub names a place outside the folder of downloads"
+    return ModelUnavailableError(msg, hint="check HF_ENDPOINT: what answers may be no hub")
 
 
 @contextmanager

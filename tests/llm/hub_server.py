@@ -24,6 +24,7 @@ class Hub:
         claimed: Sizes to claim in place of the true ones.
         sent: Contents to send in place of the true ones; one is used up per download.
         cut_after: Bytes after which a transfer breaks off; one is used up per download.
+        headers: Headers to send in place of the true ones.
         answer: Answers every request so: status and error code.
         token: A token that is asked for; none is where it is empty.
         log: Method, path and headers of every request.
@@ -33,6 +34,7 @@ class Hub:
     claimed: dict[str, int] = field(default_factory=dict)
     sent: list[bytes] = field(default_factory=list)
     cut_after: list[int] = field(default_factory=list)
+    headers: dict[str, str] = field(default_factory=dict)
     answer: tuple[int, str] | None = None
     token: str = ""
     log: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
@@ -93,6 +95,7 @@ class _Handler(BaseHTTPRequestHandler):
         hub, data = self.hub, self.hub.files[name]
         sha256 = hashlib.sha256(data).hexdigest()
         headers = {"X-Repo-Commit": hub.commit, "ETag": f'"{sha256}"', "Accept-Ranges": "bytes"}
+        headers |= hub.headers
         if self.command == "GET" and hub.sent:
             data = hub.sent.pop(0)
         first = int(self.headers.get("Range", "bytes=0-").split("=")[1].rstrip("-"))

@@ -113,6 +113,26 @@ def test_a_damaged_file_is_downloaded_again(hub: Hub, tmp_path: Path, damage: by
     assert len(hub.gets()) == 2
 
 
+@pytest.mark.parametrize("name", ["ETag", "X-Linked-ETag", "X-Repo-Commit"])
+@pytest.mark.parametrize("up", ["../../../../../out/x", "..", "/srv/okso-out"])
+def test_a_hub_names_no_place_elsewhere(hub: Hub, tmp_path: Path, name: str, up: str) -> None:
+    """The library names files after what the hub sends: that has to be a hash."""
+    (tmp_path / "out").mkdir()
+    hub.headers = {name: f'"{up}"' if name == "ETag" else up}
+    home = tmp_path / "a" / "home"
+    assert "outside the folder of downloads" in _refused(SPEC, home)
+    assert [p for p in tmp_path.rglob("*") if p.is_file() and not p.is_relative_to(home)] == []
+    hub.headers = {}
+    assert find_weights(SPEC, home=home).read_bytes() == DATA
+
+
+@pytest.mark.parametrize("name", ["../../evil.gguf", "/srv/evil.gguf", "a/../../evil.gguf"])
+def test_a_listing_names_no_place_elsewhere(hub: Hub, tmp_path: Path, name: str) -> None:
+    """A file of the listing lies beneath its folder, or nothing of it is taken."""
+    hub.files[name] = DATA
+    assert "outside the folder of downloads" in _refused(REPO, tmp_path)
+
+
 def test_a_damaged_record_is_no_harm(hub: Hub, tmp_path: Path) -> None:
     """A record that makes no sense is asked for again; the file stays."""
     find_weights(SPEC, home=tmp_path)
