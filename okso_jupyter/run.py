@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from okso_jupyter import tools as builtin_tools
 from okso_jupyter.audit.audited import Audited
 from okso_jupyter.audit.contest import Contest
 from okso_jupyter.errors import JournalError, UsageError
@@ -18,7 +19,7 @@ from okso_jupyter.journal.codec import (
     observation_from_json,
     tree_from_json,
 )
-from okso_jupyter.journal.ending import is_superseded, why_not_completed
+from okso_jupyter.journal.ending import Ending
 from okso_jupyter.journal.overview import ANSWERED
 from okso_jupyter.journal.store import Journal, Record
 from okso_jupyter.journal.versions import newest_planning, revisions_of, superseded
@@ -30,6 +31,7 @@ from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.states import RunState, StepState
 from okso_jupyter.plan.tree import PlanTree
 from okso_jupyter.planning.judging_again import contest_again
+from okso_jupyter.toolkit.catalog import from_entry_points, from_package
 from okso_jupyter.toolkit.sandbox.artifacts import read_picture
 from okso_jupyter.toolkit.sandbox.parcels import taken_back
 from okso_jupyter.toolkit.tool import Tool
@@ -48,7 +50,7 @@ _HISTORIES: Final = {"json": history_view.as_json, "pretty": history_view.pretty
 
 
 @dataclass
-class Run(Audited, Undoable):
+class Run(Audited, Undoable, Ending):
     """One request with all that came of it.
 
     Attributes:
@@ -77,31 +79,10 @@ class Run(Audited, Undoable):
         return str(self._last("run_started").get("request", ""))
 
     @property
-    def state(self) -> str:
-        """Where the run stands, such as "completed"."""
-        return str(self._last("run_state").get("after", RunState.DRAFT))
-
-    @property
     def answer(self) -> str | None:
         """The answer, of a dry run what would run; None for a run that did not complete."""
         answer = self._last("answer").get("text")
         return str(answer) if answer is not None and self.state in ANSWERED else None
-
-    @property
-    def shortfall(self) -> str:
-        """What kept the run from completing, in a sentence; empty where nothing did so far."""
-        return why_not_completed(self.state, self.records)
-
-    @property
-    def is_superseded(self) -> bool:
-        """Whether it ended undecided, since its cell was run once more."""
-        return self.state == RunState.CANCELLED and is_superseded(self.records)
-
-    @property
-    def failure(self) -> str:
-        """What came of a run that did not complete: of one that failed, step by step."""
-        told = self._last("answer").get("text") if self.state == RunState.FAILED else None
-        return str(told or self.shortfall)
 
     @cached_property
     def plan(self) -> Plan | None:
@@ -284,9 +265,17 @@ class Run(Audited, Undoable):
             notes=[*read_history(self.records).notes(), *self._goes_on()],
         )
 
+    @property
+    def way_on(self) -> str:
+        """How to go on with a run that was paused or failed; empty where it cannot be."""
+        if self.state not in {RunState.PAUSED, RunState.FAILED} or not self.is_open:
+            return ""
+        own = set(self.plan.tools if self.plan else ()) - _standing_tools()
+        return with_own_tools(self.id, own) if own else f"%okso resume {self.id} goes on with it"
+
     def _goes_on(self) -> list[str]:
-        """Return how to go on with a run that was paused."""
-        return [f"%okso resume {self.id} goes on with it"] * (self.state == RunState.PAUSED)
+        """Return how to go on with the run, if it can be."""
+        return [self.way_on] if self.way_on else []
 
     def _begun(self) -> set[int]:
         """Return the ids of the steps that were begun and have not ended."""
@@ -363,6 +352,20 @@ class Run(Audited, Undoable):
             is_brief=self.is_brief,
         )
         return page.faces()
+
+
+def with_own_tools(run_id: str, names: Iterable[str]) -> str:
+    """Return how to go on with a run whose plan needs tools that only its session had."""
+    needed = ", ".join(sorted(names))
+    return f"Session(tools=[...]).resume({run_id!r}) goes on with it; it needs the tools {needed}"
+
+
+@cache
+def _standing_tools() -> frozenset[str]:
+    """Return the names of the tools that every session has: built in, or of installed packages."""
+    built_in = from_package(builtin_tools)
+    others, _ = from_entry_points({tool.name for tool in built_in})
+    return frozenset(tool.name for tool in (*built_in, *others))
 
 
 def read_run(journal: Journal, run_id: str, tools: Mapping[str, Tool] | None = None) -> Run:

@@ -10,6 +10,7 @@ import tenacity
 
 from okso_jupyter.errors import ToolError
 from okso_jupyter.execution.choosing import Choice, Mode
+from okso_jupyter.execution.declined import DeclinedError
 from okso_jupyter.execution.dispatch import Dispatcher
 from okso_jupyter.execution.errands import Errand, wait_for
 from okso_jupyter.execution.fill import Filler
@@ -22,7 +23,7 @@ from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
 
 #: Asks about a step that is not what was shown: the step, what is new in words, and whether only a
-#: person may decide about it. ApprovalError on "no".
+#: person may decide about it. DeclinedError on "no".
 AskAgain = Callable[[Step, str, bool], None]
 
 #: How long to wait after a failure that may pass: doubled each time, and never quite the same.
@@ -47,7 +48,7 @@ class Attempts:
         mode: Knows what else may be tried for a step that failed.
         logbook: Takes down what becomes of the step.
         ask_again: Asks about a call that is not what was shown.
-        ask_apart: Asks about a part of a call on its own; ApprovalError on "no".
+        ask_apart: Asks about a part of a call on its own; DeclinedError on "no".
     """
 
     settings: Settings
@@ -68,6 +69,7 @@ class Attempts:
 
         Raises:
             ApprovalError: A call was not covered by the approval.
+            DeclinedError: A question about a call was not answered with "yes".
             ModelError: A model that fills arguments could not be asked.
             KeyboardInterrupt: The user stopped the run while nothing of the step ran.
         """
@@ -76,6 +78,10 @@ class Attempts:
             last = yield from self._series(step, choice)
         except KeyboardInterrupt:
             self.logbook.move(step, StepEvent.CANCEL, "stopped by the user")
+            raise
+        except DeclinedError as declined:
+            event = StepEvent.RESUME if declined.is_open else StepEvent.CANCEL
+            self.logbook.move(step, event, str(declined))
             raise
         except Exception as error:
             self.logbook.move(step, StepEvent.FAIL, str(error))

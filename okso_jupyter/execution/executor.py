@@ -39,7 +39,7 @@ class Executor:
         filler: Fills open arguments.
         composer: Writes the answer.
         ask_again: Asks about a call that is not what was shown.
-        ask_apart: Asks about a part of a call on its own; ApprovalError on "no".
+        ask_apart: Asks about a part of a call on its own; DeclinedError on "no".
         on_step: Told of every change of a step.
         mode: Chooses the call of each step that is due.
         validator: Checks the answer; None leaves it unchecked.
@@ -106,6 +106,7 @@ class Executor:
 
         Raises:
             ApprovalError: A call was not covered by the approval.
+            DeclinedError: A question about a call was not answered with "yes".
             ModelError: A model that fills or composes could not be asked.
             KeyboardInterrupt: The user stopped the run; no call was left unrecorded.
         """

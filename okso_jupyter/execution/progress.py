@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -102,6 +103,15 @@ class Progress:
             step_id = observation.call.step_id
             self.failures[step_id] = observation
             (self.fatal.add if observation.error_class == "fatal" else self.fatal.discard)(step_id)
+
+    def forget(self, step_ids: Collection[int]) -> None:
+        """Take in that steps are looked at as if they had not failed or been skipped before."""
+        self.failed = [step_id for step_id in self.failed if step_id not in step_ids]
+        for step_id in step_ids:
+            self.failures.pop(step_id, None)
+        for known in (self.fatal, self.replanned, self.not_taken):
+            known.difference_update(step_ids)
+        self.failures_in_a_row = 0
 
     def answered(self, due: ReplanDue) -> None:
         """Take in that another plan was asked for: the same failures don't ask again."""

@@ -16,5 +16,4 @@ def failure_of(run: Run) -> RunFailedError | None:
     if run.state in {RunState.COMPLETED, RunState.APPROVED} or run.is_superseded:
         return None
     state = {RunState.FAILED: "failed"}.get(RunState(run.state), f"is {run.state}")
-    hint = f"%okso resume {run.id} goes on with it" if run.state == RunState.PAUSED else ""
-    return RunFailedError(f"run {run.id} {state}: {run.shortfall}", run=run, hint=hint)
+    return RunFailedError(f"run {run.id} {state}: {run.shortfall}", run=run, hint=run.way_on)

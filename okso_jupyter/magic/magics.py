@@ -149,6 +149,9 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
             except KeyboardInterrupt:
                 self._bind_stopped(line, session)
                 raise
+            except OksoError:
+                self._bind_stopped(line, session, only_open=True)
+                raise
         if isinstance(result, Planning):
             return self._bind(line, result)
         self.shell.user_ns.update(result.outputs)
@@ -247,10 +250,18 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
             self.shell.user_ns[line.target] = result
         return result if line.shows else None
 
-    def _bind_stopped(self, line: options.CellOptions, session: Session) -> None:
-        """Bind the run that was stopped, as far as it came."""
+    def _bind_stopped(
+        self, line: options.CellOptions, session: Session, *, only_open: bool = False
+    ) -> None:
+        """Bind the run that was broken off, as far as it came.
+
+        Args:
+            line: The names.
+            session: Knows the run.
+            only_open: Whether one that cannot be gone on with is not bound.
+        """
         run = session.newest_run()
-        if run is not None:
+        if run is not None and (run.is_open or not only_open):
             self._bind(line, run)
 
 

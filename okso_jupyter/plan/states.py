@@ -91,6 +91,8 @@ RUN_TRANSITIONS: Final[Mapping[tuple[RunState, RunEvent], RunState]] = MappingPr
     (RunState.EXECUTING,            RunEvent.SUCCEED):     RunState.COMPLETED,
     (RunState.EXECUTING,            RunEvent.FAIL):        RunState.FAILED,
     (RunState.EXECUTING,            RunEvent.CANCEL):      RunState.CANCELLED,
+    # what is done is kept, and what failed is tried again
+    (RunState.FAILED,               RunEvent.RESUME):      RunState.EXECUTING,
 })
 
 STEP_TRANSITIONS: Final[Mapping[tuple[StepState, StepEvent], StepState]] = MappingProxyType({
@@ -104,6 +106,13 @@ STEP_TRANSITIONS: Final[Mapping[tuple[StepState, StepEvent], StepState]] = Mappi
     (StepState.RUNNING,             StepEvent.RESUME):     StepState.PENDING,
     (StepState.UNCERTAIN,           StepEvent.RESUME):     StepState.PENDING,
     (StepState.RUNNING,             StepEvent.CANCEL):     StepState.CANCELLED,
+    # its run is gone on with: what was stopped in an effect may have had it
+    (StepState.CANCELLED,           StepEvent.LOSE):       StepState.UNCERTAIN,
+    (StepState.CANCELLED,           StepEvent.RESUME):     StepState.PENDING,
+    (StepState.FAILED,              StepEvent.RESUME):     StepState.PENDING,
+    (StepState.SKIPPED,             StepEvent.RESUME):     StepState.PENDING,
+    # the step that answers, since there will be more to answer with
+    (StepState.COMPLETED,           StepEvent.RESUME):     StepState.PENDING,
 })
 # fmt: on
 

@@ -13,6 +13,7 @@ from okso_jupyter.approval.policy import Policy
 from okso_jupyter.errors import UsageError
 from okso_jupyter.execution.aids import Aids
 from okso_jupyter.execution.answer import Composer
+from okso_jupyter.execution.declined import DeclinedError
 from okso_jupyter.execution.dispatch import Dispatcher
 from okso_jupyter.execution.executor import Executor
 from okso_jupyter.execution.fill import Filler
@@ -35,14 +36,14 @@ from okso_jupyter.session.deciding import Decisions
 from okso_jupyter.session.given import Approve, checked_request, policy_of, read_wanted
 from okso_jupyter.session.handing import take_outputs
 from okso_jupyter.session.judging import Choice
-from okso_jupyter.session.lifecycle import Lifecycle
+from okso_jupyter.session.lifecycle import Lifecycle, check_first_time
 from okso_jupyter.session.noting import note_start
 from okso_jupyter.session.occurrences import Occurrences
 from okso_jupyter.session.pausing import PauseWatch
 from okso_jupyter.session.plan_maker import PlanMaker
 from okso_jupyter.session.progress import Progress as Telling
 from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slots, would_run
-from okso_jupyter.session.recovering import Recovered
+from okso_jupyter.session.recovering import Recovered, check_tools_again
 from okso_jupyter.session.replanning import Replanner
 from okso_jupyter.session.replying import is_reply
 from okso_jupyter.session.settling import settled
@@ -211,7 +212,7 @@ class Conductor:
         policy = self._policy(approve)
         if policy == "ask" and isinstance(wanted, Planning) and wanted.reply:
             policy = "ask" if self.settings.force_confirm else "auto"  # nothing is run
-        self._check_first_time()  # outside: a run that has ended stays as it ended
+        check_first_time(self.recorder)  # outside: a run that has ended stays as it ended
         with self.life.ending_on_error():
             if not isinstance(wanted, Planning):
                 self._begin(plan.request, plan)
@@ -235,9 +236,9 @@ class Conductor:
         on_planning: OnPlanning | None = None,
     ) -> Run:
         """Go on with an interrupted run; see `Session.resume`."""
-        check_tools(found.plan, self.tools)
+        check_tools_again(found, self.tools)
         plan = with_open_slots(found.plan, self.tools)
-        self.life.state = found.state
+        self.life.state, self.life.is_resumed = found.state, True
         self.resources.folder = found.folder_beneath(self.root)
         self.pause = PauseWatch(
             self.recorder.journal, self.recorder.run_id, seen=found.run.records[-1].seq
@@ -253,18 +254,13 @@ class Conductor:
                 if self.life.state is RunState.EXECUTING:
                     self.life.move(RunEvent.LOSE)
                 if not settled(found, plan, decisions, self.settings, self.recorder):
-                    self.life.move(RunEvent.CANCEL)
+                    if self.life.state is RunState.PAUSED:
+                        self.life.move(RunEvent.CANCEL)
                     approved = None
             if approved is not None:
                 telling = Telling(approved, on_event, dict(found.progress.states))
                 self._run(approved, decisions, telling, found.progress)
         return read_run(self.recorder.journal, self.recorder.run_id, self.tools)
-
-    def _check_first_time(self) -> None:
-        """Raise UsageError if this run was decided before: a planning runs once."""
-        if self.recorder.journal.records(self.recorder.run_id, "decision"):
-            msg = f"run {self.recorder.run_id} was decided before"
-            raise UsageError(msg, hint="plan the request again, or execute planning.plan")
 
     def _decisions(self, request: str, policy: Policy) -> Decisions:
         return Decisions.of(self._proposer(request), policy, self.recorder, self.settings)
@@ -309,7 +305,8 @@ class Conductor:
         so_far: Progress | None = None,
     ) -> None:
         """Run an approved plan, and those that it leads to, to the end; write down the answer."""
-        self.life.move(RunEvent.RESUME if self.life.state is RunState.PAUSED else RunEvent.START)
+        is_resumed = self.life.state in {RunState.PAUSED, RunState.FAILED}
+        self.life.move(RunEvent.RESUME if is_resumed else RunEvent.START)
         replanner = Replanner(
             settings=self.settings,
             tools=self.tools,
@@ -325,11 +322,16 @@ class Conductor:
             telling.plan = newest
             return self._executor(newest, decisions, telling, progress).run()
 
-        with self.recorder.span("run"), telling.to_the_end():
-            outcome = replanner.conduct(plan, progress, walk)
-            if self.watch is not None:
-                self.watch.check_stopped()
-        if outcome.paused:
+        try:
+            with self.recorder.span("run"), telling.to_the_end():
+                outcome = replanner.conduct(plan, progress, walk)
+                if self.watch is not None:
+                    self.watch.check_stopped()
+        except DeclinedError as declined:
+            self.recorder.record("declined", reason=str(declined), is_open=declined.is_open)
+            self.life.move(RunEvent.PAUSE if declined.is_open else RunEvent.CANCEL)
+            return
+        if outcome.paused or (outcome.due is not None and decisions.were_left_open()):
             self.life.move(RunEvent.PAUSE)
             return
         take_outputs(self.resources, self.recorder, self.tape.take)

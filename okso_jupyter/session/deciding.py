@@ -10,9 +10,10 @@ from okso_jupyter.approval.clearance import Clearance
 from okso_jupyter.approval.front_end import detect
 from okso_jupyter.approval.policy import Policy, decide
 from okso_jupyter.errors import ApprovalError
+from okso_jupyter.execution.declined import DeclinedError
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Record
-from okso_jupyter.plan.effects import Effect
+from okso_jupyter.plan.effects import NOT_REPEATABLE, Effect
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.proposal import Ended, Proposal
 from okso_jupyter.plan.records import Approval
@@ -162,7 +163,8 @@ class Decisions:
             needs_person: Whether no policy may decide about it.
 
         Raises:
-            ApprovalError: It was not approved, or nobody can decide.
+            DeclinedError: It was not approved.
+            ApprovalError: Nobody can decide.
         """
         self._ask_alone(plan, step, note, "step", needs_person=needs_person)
 
@@ -170,7 +172,8 @@ class Decisions:
         """Ask a person about a part of what a step does.
 
         Raises:
-            ApprovalError: It was not approved, or nobody can decide.
+            DeclinedError: It was not approved.
+            ApprovalError: Nobody can decide.
         """
         self._ask_alone(plan, step, note, "part", needs_person=True)
 
@@ -194,8 +197,28 @@ class Decisions:
     ) -> None:
         approval = self._asked_alone(plan, step, note, about, needs_person=needs_person)
         if approval.decision != "approve":
-            msg = f"step {step.id} ({step.tool}) was not approved again; {note}"
-            raise ApprovalError(msg)
+            is_open = self.is_left_open(approval.by)
+            words = "nobody decided in time" if approval.by == "timeout" else "it was rejected"
+            msg = f"step {step.id} ({step.tool}; {note}): {words}"
+            raise DeclinedError(msg, is_open=is_open)
+
+    def were_left_open(self) -> bool:
+        """Say whether the last question waits for another answer."""
+        last = self.recorder.journal.records(self.recorder.run_id, "decision")[-1]
+        return self.is_left_open(last.body["by"])
+
+    def is_left_open(self, by: str) -> bool:
+        """Say whether a question that was not answered with "yes" waits for another answer.
+
+        It does where nobody gave one, and the run has done something that the rest belongs to.
+
+        Args:
+            by: Who decided.
+        """
+        if by != "timeout":
+            return False
+        begun = self.recorder.journal.records(self.recorder.run_id, "call_started")
+        return any(NOT_REPEATABLE & set(record.body["effects"]) for record in begun)
 
     def _asked_alone(
         self, plan: Plan, step: Step, note: str, about: About, *, needs_person: bool

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from okso_jupyter.errors import OksoError
+from okso_jupyter.errors import ApprovalError, OksoError, UsageError
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, advance
 from okso_jupyter.session.settling import note_lost_calls
@@ -20,6 +20,18 @@ _LAST_EVENT: Final[Mapping[RunState, RunEvent]] = {
     RunState.APPROVED: RunEvent.CANCEL,
     RunState.EXECUTING: RunEvent.FAIL,
 }
+#: The same for *Stop*: before the approval it is final, and what runs can be gone on with.
+_STOPPED: Final[Mapping[RunState, RunEvent]] = {
+    **dict.fromkeys(_LAST_EVENT, RunEvent.CANCEL),
+    RunState.EXECUTING: RunEvent.PAUSE,
+}
+
+
+def check_first_time(recorder: RunRecorder) -> None:
+    """Raise UsageError if a run was shown or ended before: a planning runs once."""
+    if recorder.journal.records(recorder.run_id, "run_state"):
+        msg = f"run {recorder.run_id} was decided before, or waits for a decision"
+        raise UsageError(msg, hint="plan the request again, or execute planning.plan")
 
 
 @dataclass(slots=True)
@@ -29,10 +41,12 @@ class Lifecycle:
     Attributes:
         recorder: The run's journal.
         state: Where the run stands.
+        is_resumed: Whether it was begun before: where nobody can decide, it waits as before.
     """
 
     recorder: RunRecorder
     state: RunState = RunState.DRAFT
+    is_resumed: bool = False
 
     def move(self, event: RunEvent) -> None:
         """Change the state.
@@ -54,8 +68,16 @@ class Lifecycle:
                 note_lost_calls(self.recorder)
             message = error.message if isinstance(error, OksoError) else str(error)
             self.recorder.record("error", type=type(error).__name__, message=message)
-            event = _LAST_EVENT.get(self.state)
+            event = self._last_event(error)
             if event is not None:
-                stopped = isinstance(error, KeyboardInterrupt)
-                self.move(RunEvent.CANCEL if stopped else event)
+                self.move(event)
             raise
+
+    def _last_event(self, error: BaseException) -> RunEvent | None:
+        """Return how the run ends with an error; None where it stays as it is."""
+        if isinstance(error, KeyboardInterrupt):
+            return _STOPPED.get(self.state)
+        is_waiting = self.is_resumed and self.state is RunState.AWAITING_APPROVAL
+        if is_waiting and isinstance(error, ApprovalError):
+            return None
+        return _LAST_EVENT.get(self.state)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
-from okso_jupyter.errors import UsageError
+from okso_jupyter.errors import PlanError, UsageError
 from okso_jupyter.execution.progress import Progress, ReplanDue
 from okso_jupyter.journal.codec import observation_from_json
 from okso_jupyter.journal.store import Record
@@ -19,7 +19,9 @@ from okso_jupyter.plan.plan import Condition, Plan
 from okso_jupyter.plan.records import Approval, Observation, ToolCall
 from okso_jupyter.plan.states import RunState, StepState
 from okso_jupyter.planning.outcome import TurnedDown
-from okso_jupyter.run import Run
+from okso_jupyter.run import Run, with_own_tools
+from okso_jupyter.session.proposing import check_tools
+from okso_jupyter.toolkit.catalog import ToolCatalog
 
 _PYTHON: Final = "python_repl"
 _TERMINAL: Final = "terminal"
@@ -82,6 +84,18 @@ class Recovered:
                 f"run {self.run.id}: the terminal was left in {self.folder}, which is not in {root}"
             )
             raise UsageError(msg) from None
+
+
+def check_tools_again(found: Recovered, tools: ToolCatalog) -> None:
+    """Raise PlanError, naming what to do, if a run cannot go on with the tools of this session."""
+    missing = sorted({step.tool for step in found.plan.steps} - set(tools))
+    try:
+        check_tools(found.plan, tools)
+    except PlanError as error:
+        if not missing:
+            raise
+        hint = with_own_tools(found.run.id, missing)
+        raise PlanError(error.message, step=error.step, rule=error.rule, hint=hint) from None
 
 
 def recovered(run: Run) -> Recovered:

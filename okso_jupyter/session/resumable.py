@@ -47,7 +47,8 @@ def resumable_runs(journal: Journal, root: Path) -> list[Resumable]:
 
     One that cannot be read is left out and named in the log: it hides no other.
     """
-    moves = [r for r in journal.last_of_each("run_state") if r.body["after"] in OPEN]
+    states = OPEN | {RunState.FAILED}
+    moves = [r for r in journal.last_of_each("run_state") if r.body["after"] in states]
     found = (_resumable(journal, record.run_id, root) for record in moves)
     return [run for run in found if run is not None]
 
@@ -87,8 +88,8 @@ def _say_unreadable(run_id: str, error: Exception) -> None:
 def _why(known: Recovered) -> str:
     if known.state is RunState.AWAITING_APPROVAL:
         return "it waits for approval"
-    if known.state is RunState.PAUSED:
-        return "it was paused"
+    if known.state in {RunState.PAUSED, RunState.FAILED}:
+        return known.run.shortfall
     running = [str(interrupted.step_id) for interrupted in known.interrupted]
     if not running:
         return "its process ended"

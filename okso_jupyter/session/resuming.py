@@ -16,8 +16,6 @@ from okso_jupyter.session.recovering import Recovered, recovered
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.sandbox.parcels import Parcels, pack
 
-_ENDED: Final = frozenset({RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED})
-
 
 def owner_of(run: Run) -> str:
     """Return the folder that a run worked in; empty where the journal does not say."""
@@ -40,13 +38,14 @@ def check_resumable(run: Run, root: Path) -> None:
         root: Folder that the tools of this session work in.
     """
     check_owner(run, root)
-    if run.state in _ENDED:
-        msg = f"run {run.id} is {run.state}: there is nothing to go on with"
-        hint = f"to run its plan again: session.execute(load_run({run.id!r}).plan)"
-        raise UsageError(msg, hint=hint)
     if run.state == RunState.APPROVED and run.answer is not None:
         msg = f"run {run.id} was a dry run: there is nothing to go on with"
         raise UsageError(msg, hint="run the cell without --dry-run")
+    if not run.is_open:
+        state = "undone" if run.is_undone else run.state
+        msg = f"run {run.id} is {state}: there is nothing to go on with"
+        hint = f"to run its plan: session.execute(load_run({run.id!r}).plan)"
+        raise UsageError(msg, hint=hint)
     strays = still_running(run.id)
     if strays:
         steps = ", ".join(map(str, sorted(strays)))

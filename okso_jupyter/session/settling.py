@@ -7,6 +7,7 @@ back to the letter; what they cannot cover any more is asked about before anythi
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,9 +15,10 @@ from okso_jupyter.execution.logbook import Logbook
 from okso_jupyter.execution.progress import Progress
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.effects import NOT_REPEATABLE
-from okso_jupyter.plan.plan import Plan, Step, attempts_of
+from okso_jupyter.plan.plan import Condition, Plan, Step, attempts_of
 from okso_jupyter.plan.records import Observation, ToolCall
-from okso_jupyter.plan.states import StepEvent, StepState
+from okso_jupyter.plan.recovery import is_lost, stand_ins
+from okso_jupyter.plan.states import RunState, StepEvent, StepState
 from okso_jupyter.redaction import REDACTED
 from okso_jupyter.run import read_run
 from okso_jupyter.session.deciding import Decisions
@@ -30,6 +32,8 @@ _UNCERTAIN: Final = (
 )
 _NO_VARIABLES: Final = "the variables of Python are gone since the run was interrupted"
 _SECRET_GONE: Final = f"the journal holds {REDACTED} in place of a secret, and so would the call"
+_STOPPED: Final = "it was stopped while it ran"
+_HAS_CHANGED: Final = "it failed, and had changed files before"
 _NOT_COVERED: Final = "its approval was not given, or is used up"
 
 
@@ -119,6 +123,47 @@ class _Settling:
                 _lose(self.logbook, step, interrupted.call)
             else:
                 self.logbook.move(step, self._event(step, interrupted), _reason(interrupted))
+        self._let_run_again()
+
+    def _let_run_again(self) -> None:
+        """Let what was stopped run again; in a run that failed, what failed and what hung on it."""
+        progress, anew = self.logbook.progress, set[int]()
+        those = stand_ins(self.plan)
+        is_failed = self.found.state is RunState.FAILED
+        lost = {s.id for s in self.plan.steps if is_lost(s.id, those, progress.state)}
+        for step in self.plan.steps:
+            state = progress.state(step.id)
+            if state is StepState.CANCELLED and self._may_have_had_effect(step):
+                self.logbook.move(step, StepEvent.LOSE, _STOPPED)
+            elif state is StepState.CANCELLED or (
+                is_failed and self._is_tried_again(step, state, lost)
+            ):
+                self.logbook.move(step, StepEvent.RESUME, "the run is gone on with")
+                anew.add(step.id)
+        progress.forget(anew)
+
+    def _is_tried_again(self, step: Step, state: StepState, lost: Container[int]) -> bool:
+        """Say whether a step of a run that failed is looked at once more."""
+        if state is StepState.SKIPPED:
+            named = step.condition and Condition.parse(step.condition, step=step.id).step_id
+            return not named or step.id not in self.logbook.progress.not_taken or named in lost
+        if state is StepState.COMPLETED:
+            return step.is_final
+        return state is StepState.FAILED and step.id in lost
+
+    def _may_have_had_effect(self, step: Step) -> bool:
+        """Say whether a step was stopped within a call that leaves something behind."""
+        seen = self._last_seen(step)
+        return (
+            seen is not None
+            and seen.status == "cancelled"
+            and bool(self.decisions.proposer.effects_of(seen.call) & NOT_REPEATABLE)
+        )
+
+    def _last_seen(self, step: Step) -> Observation | None:
+        """Return how the last attempt at a step came out."""
+        seen = self.logbook.progress.observations
+        return next((one for one in reversed(seen) if one.call.step_id == step.id), None)
 
     def ask(self) -> bool:
         """Ask about every step that cannot simply go on; return whether the run may.
@@ -131,7 +176,7 @@ class _Settling:
             if is_uncertain and self._asked(step, _UNCERTAIN, needs_person=True):
                 self.logbook.move(step, StepEvent.RESUME, "a person lets it run again")
         return all(
-            self._asked(step, doubt, needs_person=doubt == _SECRET_GONE)
+            self._asked(step, doubt, needs_person=doubt in {_SECRET_GONE, _HAS_CHANGED})
             for step in self.plan.steps
             if self.logbook.progress.state(step.id) is StepState.PENDING and not step.is_final
             for doubt in [self._doubt(step)]
@@ -148,6 +193,9 @@ class _Settling:
         if not self.decisions.clearance.is_good(step.id):
             if REDACTED in str(dict(step.args)):
                 return _SECRET_GONE
+            seen = self._last_seen(step)
+            if seen is not None and seen.changes.details:
+                return _HAS_CHANGED
             # one that is held is asked about with the rest, when the run comes to it
             return "" if step.id in self.decisions.held else _NOT_COVERED
         lost = self.found.used_python and self.settings.python_state == "persist"

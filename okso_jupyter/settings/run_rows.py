@@ -23,8 +23,9 @@ class RunRows(PlannerRows):
     )
     force_confirm: bool = setting(default=False, meaning="True asks whatever else is said")
     okso_approve_timeout_s: float = setting(
-        600.0, "Time to decide; then the plan is rejected", unit="s", low=0.1, high=604800
-    )
+        600.0, "Time to decide; then the plan is rejected, or the run paused if it has done "
+        "something already", unit="s", low=0.1, high=604800,
+    )  # fmt: skip
     keep_going: bool = setting(
         default=False, meaning="True prints why the run of a cell did not complete, instead of an "
         "error that stops *Run All*",

@@ -46,6 +46,11 @@ class Undoable:
         history = read_history(self.records)
         return bool(history.changes) and not history.is_undone
 
+    @property
+    def is_undone(self) -> bool:
+        """Whether its changes of files are taken back at this moment."""
+        return read_history(self.records).is_undone
+
     def undo(self, *, dry_run: bool = False) -> pd.DataFrame:
         """Take back every change of files that the run made, or none, and return them.
 

@@ -118,18 +118,14 @@ def test_an_observed_path_asks_again(bench: Bench) -> None:
 
 
 def test_a_no_to_an_observed_path_ends_the_run(bench: Bench) -> None:
-    """Turned down the second time, the step does not run and the run has failed."""
+    """Turned down the second time, the step does not run and the run is cancelled."""
     answers = iter(["approve", "reject"])
     step = {"tool": "file_write", "args": {"path": "", "content": "x"}}
-    with (
-        bench.session({"path": "call Ann"}, OKSO_RUN_ID="no") as session,
-        pytest.raises(ApprovalError, match="step 2") as caught,
-    ):
-        session.execute([READ, step, END], approve=lambda _plan: next(answers))
-    assert "path" in caught.value.message
+    run = bench.run([READ, step, END], {"path": "call Ann"}, approve=lambda _plan: next(answers))
+    assert run.state == "cancelled"
+    assert "step 2" in run.shortfall
+    assert "path" in run.shortfall
     assert not (bench.root / "call Ann").exists()
-    with bench.session() as session:
-        assert session.load_run("no").state == "failed"
 
 
 @pytest.mark.parametrize(
@@ -264,8 +260,7 @@ def test_an_observed_address_asks_again(bench: Bench) -> None:
         shown.append(plan)
         return "approve" if len(shown) == 1 else "reject"
 
-    with pytest.raises(ApprovalError, match="step 2"):
-        bench.run([READ, FETCH, END], filled, approve=approve)
+    assert bench.run([READ, FETCH, END], filled, approve=approve).state == "cancelled"
     assert shown[1].steps[0].args == filled
     with pytest.raises(ApprovalError, match="step 2"):
         bench.run([READ, FETCH, END], filled)
@@ -286,8 +281,7 @@ def test_observed_text_for_a_file_that_is_run_asks_again(bench: Bench, name: str
         return "approve" if len(shown) == 1 else "reject"
 
     step = {**write(path=name), "depends_on": [1]}
-    with pytest.raises(ApprovalError, match="step 2"):
-        bench.run([READ, step, END], approve=approve)
+    assert bench.run([READ, step, END], approve=approve).state == "cancelled"
     assert shown[1].steps[0].args == {"path": name, "content": "buy milk\ncall Ann\n"}
     assert {file.name for file in bench.root.iterdir()} == {"notes.txt", "sales.csv"}
 

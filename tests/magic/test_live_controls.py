@@ -93,8 +93,8 @@ def test_stop_ends_the_run_and_the_cells_behind_it(wired: KernelOnWire, tmp_path
     left = shown_after(messages)[-1]
     assert "widget-view" not in str(left)
     assert "stopped" in left["text/html"]
-    assert "Cancelled: 0 of 3 steps done" in left["text/html"]
-    assert state_of(run_id, tmp_path) == "cancelled"
+    assert "Paused: 0 of 3 steps done" in left["text/html"]
+    assert state_of(run_id, tmp_path) == "paused"
 
 
 def test_pause_lets_what_runs_finish_and_holds_the_rest(
@@ -146,4 +146,4 @@ def test_the_notebooks_own_stop_is_heard_beside_the_buttons(
     wired.interrupt()
 
     assert [wired.reply(r)["status"] for r in (first, *queued)] == ["error"] + ["aborted"] * 3
-    assert state_of(run_id, tmp_path) == "cancelled"
+    assert state_of(run_id, tmp_path) == "paused"

@@ -77,7 +77,7 @@ def test_cancelling_the_task_stops_the_run(bench: Bench) -> None:
     with bench.session([{"tool": "wait", "args": {}}, write, END], **ONE) as session:
         asyncio.run(main(session))
         (record,) = session.journal.first_of_each("run_started")
-        assert session.load_run(record.run_id).state == "cancelled"
+        assert session.load_run(record.run_id).state == "paused"
     assert not (bench.root / "never.txt").exists()
 
 

@@ -122,7 +122,7 @@ def test_stop_ends_every_run(bench: Bench) -> None:
         states = [read_run(session.journal, name).state for name in ("grid-1", "grid-2")]
         assert _begun(session.journal) == 2
     assert told == [True, True]
-    assert states == ["cancelled", "cancelled"]
+    assert states == ["paused", "paused"]
 
 
 def _begun(journal: Journal) -> int:

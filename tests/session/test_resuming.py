@@ -242,26 +242,24 @@ def test_a_form_that_was_open_is_shown_again(bench: Bench) -> None:
     assert run.plan.version == 2
 
 
-def test_a_planning_that_nobody_decided_about_can_be_taken_up(bench: Bench) -> None:
-    """Planned in one session, it is shown and run in another."""
+def test_a_draft_cannot_be_resumed(bench: Bench) -> None:
+    """What was planned, and shown to nobody for approval, is executed or left."""
     with bench.session([add("a"), END], PLANNER_SAMPLE_COUNT=1) as session:
         planning = session.plan("write a")
     with bench.session() as session:
         assert session.resumable() == []
-        approve, asked = deciding("approve")
-        run = session.resume(planning.run_id, approve=approve)
-    assert (run.state, lines(bench), len(asked)) == ("completed", ["a"], 1)
+        with pytest.raises(UsageError, match="is draft: there is nothing to go on with"):
+            session.resume(planning.run_id, approve=never)
+    assert lines(bench) == []
 
 
 # --- what is refused ---------------------------------------------------------------------
 
 
 def test_a_run_that_has_ended_is_refused(bench: Bench) -> None:
-    """Completed, failed, cancelled, and a rehearsal: one sentence each, and nothing is written."""
+    """Completed, cancelled, and a rehearsal: one sentence each, and nothing is written."""
     ended = {
         "completed": bench.run([add("a"), END]),
-        "failed": bench.run([{"tool": "file_read", "args": {"path": "no"}}, END],
-                            ON_FAILURE="stop"),
         "cancelled": bench.run([add("a"), END], approve="deny"),
     }  # fmt: skip
     with bench.session() as session:

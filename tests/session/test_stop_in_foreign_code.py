@@ -51,7 +51,7 @@ def test_a_listener_of_events_that_hangs_is_stopped(bench: Bench) -> None:
             press_and_hang()
 
     stops_soon(lambda: bench.run([READ, END], on_event=on_event, OKSO_RUN_ID="mine"))
-    assert state_of(bench) == "cancelled"
+    assert state_of(bench) == "paused"
 
 
 def test_a_listener_of_the_live_state_that_hangs_is_stopped(bench: Bench) -> None:
@@ -66,7 +66,7 @@ def test_a_listener_of_the_live_state_that_hangs_is_stopped(bench: Bench) -> Non
             session.execute([READ, END], approve="auto", on_live=on_live)
 
     stops_soon(run)
-    assert state_of(bench) == "cancelled"
+    assert state_of(bench) == "paused"
 
 
 class _HangingModel(ScriptedModel):
@@ -86,7 +86,7 @@ def test_a_model_of_the_user_that_hangs_is_stopped(bench: Bench) -> None:
             session.execute({"request": "What is it?", "steps": [READ, END]}, approve="auto")
 
     stops_soon(run)
-    assert state_of(bench) == "cancelled"
+    assert state_of(bench) == "paused"
 
 
 def test_a_preview_that_hangs_is_stopped_where_a_form_holds_stop(bench: Bench) -> None:

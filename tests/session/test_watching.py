@@ -112,8 +112,8 @@ def test_stop_of_a_listener_ends_the_run_between_records(bench: Bench) -> None:
     with pytest.raises(KeyboardInterrupt):
         run(bench, [READ, READ, END], on_live, OKSO_RUN_ID="mine")
     with bench.session() as session:
-        assert session.load_run("mine").state == "cancelled"
-    assert told[-1].state == "cancelled"
+        assert session.load_run("mine").state == "paused"
+    assert told[-1].state == "paused"
     assert not told[-1].running
 
 

@@ -1,0 +1,284 @@
+"""Every end has a way on: what failed, was stopped or was left unanswered is gone on with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from okso_jupyter import Run, Session
+from okso_jupyter.approval import policy
+from okso_jupyter.errors import ApprovalError, PlanError, UsageError
+from okso_jupyter.plan.proposal import Proposal
+from okso_jupyter.plan.records import Approval
+from tests.bench import END, Bench, bodies, statuses
+
+ADD: dict[str, Any] = {"tool": "add", "args": {"line": "a"}}
+FETCH: dict[str, Any] = {"tool": "fetch", "args": {}}
+STOP: dict[str, Any] = {"tool": "stop", "args": {}}
+
+
+@pytest.fixture(name="bench")
+def _bench(bench: Bench) -> Bench:
+    """A bench with a tool that adds a line, and one that works once there is a file "up"."""
+    done = bench.root / "done.txt"
+
+    def add(line: str) -> str:
+        with done.open("a") as file:
+            file.write(f"{line}\n")
+        return f"added {line}"
+
+    def fetch() -> str:
+        if not (bench.root / "up").exists():
+            msg = "the network is down"
+            raise ConnectionError(msg)
+        return "fetched"
+
+    bench.offer("add", add, effect="writes")
+    bench.offer("fetch", fetch, effect="network")
+    return bench
+
+
+def lines(bench: Bench) -> list[str]:
+    """Return what was added."""
+    done = bench.root / "done.txt"
+    return done.read_text().split() if done.exists() else []
+
+
+def states(run: Run) -> list[str]:
+    """Return where the run stood, one after the other."""
+    return [body["after"] for body in bodies(run, "run_state")]
+
+
+# --- what failed -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("after_failure", ["stop", "skip"])
+def test_a_failed_run_goes_on_and_repeats_nothing(bench: Bench, after_failure: str) -> None:
+    """What is done is kept, what failed is tried again, and what hung on it runs."""
+    steps = [ADD, {**FETCH, "max_retries": 0}, {**ADD, "args": {"line": "b"}, "depends_on": [2]}]
+    before = bench.run([*steps, END], ON_FAILURE=after_failure)
+    assert (before.state, before.answer, lines(bench)) == ("failed", None, ["a"])
+    assert before.way_on == (
+        f"Session(tools=[...]).resume({before.id!r}) goes on with it; it needs the tools add, fetch"
+    )
+    (bench.root / "up").touch()
+    with bench.session() as session:
+        assert [(r.id, r.why) for r in session.resumable()] == [
+            (before.id, "step 2 (fetch): ConnectionError: the network is down")
+        ]
+        run = session.resume(before.id, approve="auto")
+    assert (run.state, lines(bench)) == ("completed", ["a", "b"])
+    assert run.answer is not None
+    assert "fetched" in run.answer
+    assert "network is down" not in run.answer
+    assert statuses(run) == dict.fromkeys(range(1, 5), "completed")
+
+
+def test_a_failed_run_may_fail_again_and_go_on_again(bench: Bench) -> None:
+    """As often as it takes; a plan for the rest may be asked for each time."""
+    run = bench.run([ADD, FETCH, END], ON_FAILURE="stop")
+    with bench.session() as session:
+        for _ in range(2):
+            run = session.resume(run.id, approve="auto")
+            assert (run.state, lines(bench)) == ("failed", ["a"])
+        (bench.root / "up").touch()
+        assert session.resume(run.id, approve="auto").state == "completed"
+    assert lines(bench) == ["a"]
+
+
+def test_a_step_that_timed_out_is_tried_again(bench: Bench) -> None:
+    """A run that failed by a step's time is no other than the rest."""
+    waits = [30.0, 0.0]
+    bench.offer(
+        "wait", lambda context: context.cancelled.wait(waits.pop(0)), effect="none",
+        parameters={"type": "object", "properties": {}},
+    )  # fmt: skip
+    before = bench.run(
+        [ADD, {"tool": "wait", "args": {}, "timeout_s": 0.2, "max_retries": 0}, END],
+        ON_FAILURE="stop",
+    )
+    assert before.state == "failed"
+    with bench.session() as session:
+        assert session.resume(before.id, approve="auto").state == "completed"
+    assert lines(bench) == ["a"]
+
+
+def test_a_run_that_never_began_or_was_undone_is_refused(bench: Bench) -> None:
+    """There is nothing to keep of the one, and nothing left of the other."""
+    with bench.session("no plan", PLANNER_SAMPLE_COUNT=1, OKSO_RUN_ID="unplanned") as session:
+        with pytest.raises(Exception, match="none of 1 samples"):
+            session.plan("write it")
+        with pytest.raises(UsageError, match="is failed: there is nothing to go on with"):
+            session.resume("unplanned")
+    write = {"tool": "file_write", "args": {"path": "new.txt", "content": "x"}}
+    failed = bench.run([write, FETCH, END], ON_FAILURE="stop")
+    failed.undo()
+    with bench.session() as session:
+        with pytest.raises(UsageError, match="is undone: there is nothing to go on with"):
+            session.resume(failed.id, approve="auto")
+        assert session.resumable() == []
+
+
+# --- Stop ------------------------------------------------------------------------------------
+
+
+def stopped(bench: Bench, effect: str) -> Run:
+    """Return a run that *Stop* ended while its second step ran."""
+    calls = []
+
+    def stop() -> str:
+        if not calls:
+            calls.append(1)
+            raise KeyboardInterrupt
+        return "went through"
+
+    bench.offer("stop", stop, effect=effect)
+
+    def on_event(event: Any) -> None:
+        if (event["step"], event["status"]) == (2, "in_progress") and not calls:
+            calls.append(1)
+            raise KeyboardInterrupt
+
+    with bench.session(OKSO_RUN_ID="mine") as session:
+        with pytest.raises(KeyboardInterrupt):
+            session.execute([ADD, STOP, END], approve="auto", on_event=on_event)
+        return session.load_run("mine")
+
+
+def test_stop_while_steps_run_leaves_a_paused_run(bench: Bench) -> None:
+    """It can be gone on with, and what is done is done once."""
+    run = stopped(bench, "none")
+    assert (run.state, run.shortfall) == ("paused", "it was stopped")
+    with bench.session() as session:
+        assert [r.id for r in session.resumable()] == ["mine"]
+        again = session.resume("mine", approve="auto")
+    assert (again.state, lines(bench)) == ("completed", ["a"])
+
+
+def test_stop_before_the_approval_is_final(bench: Bench) -> None:
+    """As a rejection is: nothing waits, and the planning is not executed once more."""
+
+    def stop(_plan: object) -> str:
+        raise KeyboardInterrupt
+
+    with bench.session([ADD, END], PLANNER_SAMPLE_COUNT=1) as session:
+        planning = session.plan("add a line")
+        with pytest.raises(KeyboardInterrupt):
+            session.execute(planning, approve=stop)
+        assert session.load_run(planning.run_id).state == "cancelled"
+        assert session.resumable() == []
+        with pytest.raises(UsageError, match="was decided before"):
+            session.execute(planning, approve="auto")
+        with pytest.raises(UsageError, match="is cancelled: there is nothing to go on with"):
+            session.resume(planning.run_id, approve="auto")
+    assert lines(bench) == []
+
+
+# --- questions that nobody answers -----------------------------------------------------------
+
+
+def person(answers: list[str]) -> Callable[..., Approval]:
+    """Return who answers one question after the other: approve, reject, or not in time."""
+
+    def ask(proposal: Proposal, **_rest: object) -> Approval:
+        shown, steps = proposal.fingerprints
+        answer = answers.pop(0)
+        if answer == "approve":
+            return Approval(decision="approve", shown=shown, by="user", steps=steps)
+        by, reason = ("timeout", "no decision within 1 s") if answer == "late" else ("user", "")
+        return Approval(decision="reject", shown=shown, by=by, reason=reason)
+
+    return ask
+
+
+#: `rm` asks about each path on its own.
+REMOVE = [ADD, {"tool": "terminal", "args": {"command": "rm", "args": ["x.txt", "y.txt"]}}, END]
+
+
+@pytest.fixture(name="asked")
+def _asked(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The answers that a person gives in the test, from the first question on."""
+    for name in ("x.txt", "y.txt"):
+        (bench.root / name).write_text(name)
+    answers: list[str] = []
+    monkeypatch.setattr(policy, "ask", person(answers))
+    return answers
+
+
+def test_a_no_in_the_middle_cancels_the_run_and_raises_nothing(
+    bench: Bench, asked: list[str]
+) -> None:
+    """The run is there, with what it did; the step was not begun."""
+    asked += ["approve", "approve", "reject"]
+    run = bench.run(REMOVE, approve="ask")
+    assert (run.state, run.answer, lines(bench)) == ("cancelled", None, ["a"])
+    assert "step 2 (terminal; 2 of 2, each on its own): it was rejected" in run.shortfall
+    assert (bench.root / "x.txt").exists()
+
+
+def test_a_question_that_nobody_answers_pauses_a_run_that_has_done_something(
+    bench: Bench, asked: list[str]
+) -> None:
+    """It is on the list, is asked again when it is gone on with, and repeats nothing."""
+    asked += ["approve", "approve", "late"]
+    run = bench.run(REMOVE, approve="ask")
+    assert (run.state, lines(bench)) == ("paused", ["a"])
+    assert "nobody decided in time" in run.shortfall
+    asked += ["approve"]  # what was answered is not asked again
+    with bench.session() as session:
+        assert [r.id for r in session.resumable()] == [run.id]
+        again = session.resume(run.id, approve="ask")
+    assert (again.state, lines(bench), asked) == ("completed", ["a"], [])
+    assert not (bench.root / "x.txt").exists()
+    assert not (bench.root / "y.txt").exists()
+
+
+def test_a_question_before_the_first_effect_cancels(bench: Bench, asked: list[str]) -> None:
+    """Nothing was done that the rest belongs to."""
+    asked += ["approve", "late"]
+    run = bench.run(REMOVE[1:], approve="ask")
+    assert run.state == "cancelled"
+    assert (bench.root / "x.txt").exists()
+
+
+def test_a_resume_that_nobody_can_answer_changes_nothing(bench: Bench) -> None:
+    """A run that waits for its approval still does, and the way out is named."""
+    with bench.session(OKSO_RUN_ID="mine") as session:
+        _waiting(session)
+        with pytest.raises(ApprovalError) as caught:
+            session.resume("mine", approve="ask")
+        assert "--yes" in caught.value.hint
+        assert session.load_run("mine").state == "awaiting_approval"
+        assert session.resume("mine", approve="auto").state == "completed"
+
+
+def _waiting(session: Session) -> None:
+    """Leave the run of a process that died while its plan was shown."""
+    recorder_of = session.journal.append
+
+    def approve(_plan: object) -> str:
+        session.journal.append = _Lost  # type: ignore[assignment,method-assign]
+        raise MemoryError
+
+    with pytest.raises(BaseException):  # noqa: B017, PT011  whatever ends it
+        session.execute([ADD, END], approve=approve)
+    session.journal.append = recorder_of  # type: ignore[method-assign]
+
+
+def _Lost(*_args: object, **_rest: object) -> int:  # noqa: N802  stands in for a method
+    raise SystemExit
+
+
+def test_a_run_with_own_tools_says_how_to_go_on(bench: Bench) -> None:
+    """A session without them names the tools and the call, and the run stays as it was."""
+    before = bench.run([ADD, FETCH, END], ON_FAILURE="stop")
+    bare = Bench(root=Path(bench.root), home=bench.home)
+    with bare.session() as session:
+        with pytest.raises(PlanError) as caught:
+            session.resume(before.id, approve="auto")
+        assert caught.value.hint == before.way_on
+        assert session.load_run(before.id).records == before.records
+    assert before.way_on in before.report()
