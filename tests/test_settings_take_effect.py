@@ -90,6 +90,15 @@ def end_of_a_cell(bench: Bench, **settings: Any) -> object:
     return done.stdout.splitlines()[-1]
 
 
+def begun(bench: Bench, **settings: Any) -> object:
+    """Whether a plan that names a missing file is begun."""
+    try:
+        bench.run([MISSING, END], **settings)
+    except ApprovalError:
+        return False
+    return True
+
+
 def first_seed(bench: Bench, **settings: Any) -> object:
     """The first seed that the planner asks with."""
     return _planning_request(bench, **settings).seeds[0]
@@ -761,6 +770,7 @@ ROWS = [
     Row("PLAN_MAX_RETRIES", attempts, ((None, 2), (0, 1))),
     Row("PLAN_DEFAULT_STEP_TIMEOUT_S", time_left, ((300, 300), (5, 5))),
     Row("PLAN_ENABLED", planned_calls, ((True, (3, 0.7, 3)), (False, (1, 0.0, 2)))),
+    Row("PLAN_CHECKS", begun, ((True, False), (False, True))),
     Row("PLAN_AUTO_DETECT", remarks, ((True, True), (False, False))),
     Row("PLAN_CLEAR_CONTEXT", told_of_earlier, ((True, False), (False, True))),
     Row("EXECUTOR_MODE", tools_offered, (("plan", []), ("react", [2]), ("call", [1]))),

@@ -48,6 +48,9 @@ def ask_by_prompt(proposal: Proposal, desk: Desk | None, timeout_s: float | None
         except TimeoutError:
             return timed_out(proposal, timeout_s)
         command = _COMMAND.fullmatch(answer)
+        if sheet is not None and sheet.problems and answer.lower() in _YES:
+            _say(f"Nothing was approved. To be mended first: {sheet.problems[0]}.")
+            continue
         if desk is None or sheet is None or command is None:
             return _decision(proposal, answer)
         word, number = command[1].lower(), int(command[2])
@@ -143,7 +146,8 @@ def _text(proposal: Proposal, sheet: Sheet | None) -> str:
         for one in others
     ]
     more = ["", *lines] if len(lines) > 1 else []
-    return "\n".join([plan_text.as_text(proposal), *map(visible, more)])
+    wrong = [] if sheet is None else [f"To be mended first: {one}" for one in sheet.problems]
+    return "\n".join([plan_text.as_text(proposal), *map(visible, [*more, *wrong])])
 
 
 def _say(text: str) -> None:

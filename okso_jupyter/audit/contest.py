@@ -90,7 +90,12 @@ class Contest:
             replace(candidate, scorecard=candidate.scorecard.weighed(weights))
             for candidate in self.sampled
         ]
-        return sorted(scored, key=lambda candidate: candidate.standing, reverse=True)
+        return sorted(scored, key=lambda one: (not one.flaw, one.standing), reverse=True)
+
+    @cached_property
+    def contenders(self) -> tuple[Candidate, ...]:
+        """The candidates that could win: those that can run, or all where none can."""
+        return tuple(one for one in self.sampled if not one.flaw) or self.sampled
 
     def wins(self, candidate: Candidate, weights: Mapping[str, float]) -> bool:
         """Say whether the scorer itself would choose a candidate under other weights."""
@@ -169,8 +174,8 @@ class Contest:
         )
 
     def rivals(self, candidate: Candidate) -> list[Candidate]:
-        """Return all candidates but one."""
-        return [other for other in self.sampled if other.index != candidate.index]
+        """Return all candidates that could win but one."""
+        return [other for other in self.contenders if other.index != candidate.index]
 
 
 def wins_ties(candidate: Candidate, rival: Candidate) -> bool:

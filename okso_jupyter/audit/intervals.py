@@ -110,8 +110,8 @@ def next_winner(contest: Contest, place: int, end: End, *, above: bool) -> Candi
         return dot(weights, points_of(candidate)), *candidate.standing[1:]
 
     if not end.is_inside:
-        return max(contest.sampled, key=standing_there)
-    return max(contest.sampled, key=standing)
+        return max(contest.contenders, key=standing_there)
+    return max(contest.contenders, key=standing)
 
 
 def dot(one: tuple[Fraction, ...] | list[Fraction], other: tuple[Fraction, ...]) -> Fraction:

@@ -66,7 +66,7 @@ class WhatIf:
     def __repr__(self) -> str:
         lines = (f"  {r.rule} {shown(r.weight)}: {r.words}{_then(r)}" for r in self._ranges)
         head = "It wins while one weight, the others as they are, is:"
-        listed = (head, *lines) if len(self._contest.sampled) > 1 else ()
+        listed = (head, *lines) if len(self._contest.contenders) > 1 else ()
         return visible("\n".join((self.sentence, *listed)))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class WhatIf:
     def _html(self) -> str:
         style = f"<style>{_file('what_if.css')}</style>"
         said = f"<p class='okso-said' role='status'>{escape(self.sentence)}</p>"
-        if len(self._contest.sampled) == 1:
+        if len(self._contest.contenders) == 1:
             return f"{style}<div class='okso-what-if {NO_MATH}'>{said}</div>"
         script = f"<script>({_file('what_if.js').strip()})({_in_script(self._data())})</script>"
         inner = f"{said}{self._weights_html()}{self._ranking_html()}"
@@ -102,10 +102,12 @@ class WhatIf:
     def _ranking_html(self) -> str:
         """Return a table of the candidates, the best one first."""
         ranked = self._contest.ranked(self._contest.weights)
+        could_win = {one.index for one in self._contest.contenders}
         rows = "".join(
             f"<tr><td>{rank}</td><td>{c.index}</td><td>{shown(c.scorecard.score)}</td>"
             f"<td>{rank}</td><td>{escape(_outline(c))}</td></tr>"
             for rank, c in enumerate(ranked, start=1)
+            if c.index in could_win
         )
         heads = _heads("Rank", "Candidate", "Points", "Rank in the run", "Plan")
         return (
@@ -133,15 +135,19 @@ class WhatIf:
                     "index": c.index,
                     "tie": c.scorecard.tie_breaker,
                     "points": [found.raw_points for found in c.scorecard.findings],
-                    "twin": next(
-                        other.index for other in contest.sampled if is_same_plan(other.plan, c.plan)
-                    ),
+                    "twin": _twin(contest, c),
                     "rank": ranked.index(c.index) + 1,
                     "plan": visible(_outline(c)),
                 }
-                for c in contest.sampled
+                for c in contest.contenders
             ],
         }
+
+
+def _twin(contest: Contest, candidate: Candidate) -> int:
+    """Return the number of the first candidate with the same plan."""
+    others = contest.contenders
+    return next(other.index for other in others if is_same_plan(other.plan, candidate.plan))
 
 
 def _row(one: Range) -> dict[str, Any]:

@@ -86,6 +86,8 @@ def why_not(contest: Contest, number: object) -> WhyNot:
             candidate=candidate, winner=winner, sentence=sentence, can_win=True,
             weights=contest.weights, beaten_by={},
         )  # fmt: skip
+    if candidate not in contest.contenders:
+        return _out_of_question(contest, candidate)
     found = reweighing(contest, candidate)
     edit, is_sure = None, True
     if is_same_plan(candidate.plan, winner.plan):
@@ -104,6 +106,19 @@ def why_not(contest: Contest, number: object) -> WhyNot:
         weights=found.weights,
         beaten_by=found.beaten_by,
         smallest_step_change=edit,
+    )
+
+
+def _out_of_question(contest: Contest, candidate: Candidate) -> WhyNot:
+    """Return that a candidate cannot run, while others can: no points help it."""
+    head = f"Candidate {candidate.index} cannot run, and comes after all that can"
+    return WhyNot(
+        candidate=candidate,
+        winner=contest.winner,
+        sentence=f"{head}: {candidate.flaw}.",
+        can_win=False,
+        weights={},
+        beaten_by={},
     )
 
 

@@ -45,7 +45,7 @@ _COLUMNS: tuple[Column[_Row], ...] = (
     Column("temperature", "float64", "", lambda r: r.candidate.temperature),
     Column("output_tokens", "int64", "tokens", lambda r: r.candidate.output_tokens),
     Column("duration_s", "float64", "s", lambda r: r.candidate.duration_s),
-    Column("rationale", "object", "", lambda r: r.candidate.scorecard.rationale),
+    Column("rationale", "object", "", lambda r: r.candidate.rationale),
     Column("response", "object", "", lambda r: [step.to_dict() for step in r.candidate.plan.steps]),
 )
 

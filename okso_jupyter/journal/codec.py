@@ -37,6 +37,8 @@ def candidate_to_json(candidate: Candidate) -> dict[str, Any]:
         name: getattr(candidate, name)
         for name in ("index", "response", "seed", "temperature", "output_tokens", "duration_s")
     }
+    if candidate.flaw:
+        data["flaw"] = candidate.flaw
     return {**data, "plan": candidate.plan.to_dict(), "scorecard": asdict(candidate.scorecard)}
 
 
@@ -49,6 +51,7 @@ def candidate_from_json(data: Mapping[str, Any]) -> Candidate:
             for name in ("index", "response", "seed", "temperature", "output_tokens", "duration_s")
         },
         plan=Plan.from_dict(data["plan"]),
+        flaw=data.get("flaw", ""),
         scorecard=Scorecard(
             score=card["score"],
             tie_breaker=card["tie_breaker"],

@@ -96,6 +96,7 @@ class Candidate:
         output_tokens: Tokens that the model wrote, forced ones included.
         duration_s: Seconds from the start of the batch to this candidate's last token.
         scorecard: What the rules say.
+        flaw: In words, why it cannot run as it is; empty where nothing is known against it.
     """
 
     index: int
@@ -106,6 +107,13 @@ class Candidate:
     output_tokens: int
     duration_s: float
     scorecard: Scorecard
+    flaw: str = ""
+
+    @property
+    def rationale(self) -> list[str]:
+        """Why it stands where it stands: that it cannot run, then the reasons of the rules."""
+        flaw = [f"cannot run: {self.flaw}"] if self.flaw else []
+        return [*flaw, *self.scorecard.rationale]
 
     @property
     def standing(self) -> tuple[float, float, int]:

@@ -42,7 +42,7 @@ class DebugLog:
             "index": candidate.index,
             "score": candidate.scorecard.score,
             "tie_breaker": candidate.scorecard.tie_breaker,
-            "rationale": candidate.scorecard.rationale,
+            "rationale": candidate.rationale,
             "response": [step.to_dict() for step in candidate.plan.steps],
         }
         return json.dumps(self.redactor.json(line), ensure_ascii=False)

@@ -7,7 +7,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
+from okso_jupyter.plan.flaws import Flaw
+from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.facts import Facts, gather
+from okso_jupyter.toolkit.checking import flaws_of
+from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.toolkit.workspace import Workspace
 
 _MAX_SEED: Final = 2**31
@@ -24,6 +28,12 @@ class Outside:
     ) -> Facts:
         """Return what a request names; see `facts.gather`."""
         return gather(request, workspace, tables)
+
+    def flaws(
+        self, plan: Plan, tools: Mapping[str, Tool], workspace: Workspace | None
+    ) -> tuple[Flaw, ...]:
+        """Return what makes a plan fail as the folder is; see `checking.flaws_of`."""
+        return flaws_of(plan, tools, workspace)
 
     def now(self) -> datetime:
         """Return the local time."""

@@ -12,6 +12,7 @@ from okso_jupyter.errors import ModelInputError, NoCandidateError, PlanError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Sampling
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.data import Data
+from okso_jupyter.plan.flaws import said_of
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate, Scorecard
 from okso_jupyter.plan.tree import PlanTree
@@ -200,7 +201,10 @@ class Planner:
         judge = scorer(self.tools, self.settings, request, unwanted)
         cards = judge(list(plans.values()))
         sampled = tuple(
-            _candidate(index, plan, card, completions[index - 1], asked.request.temperature)
+            replace(
+                _candidate(index, plan, card, completions[index - 1], asked.request.temperature),
+                flaw=self._flaw(plan),
+            )
             for (index, plan), card in zip(plans.items(), cards, strict=True)
         )
         return Planning(
@@ -217,6 +221,12 @@ class Planner:
             stopped=asked.stopped,
             judge=judge,
         )
+
+    def _flaw(self, plan: Plan) -> str:
+        """Return why a plan cannot run, in words; empty where nothing is known against it."""
+        if not self.settings.plan_checks:
+            return ""
+        return said_of(self.outside.flaws(plan, self.tools, self.workspace), plan)
 
     def briefs(self, request: str, feedback: str = "") -> Iterator[Brief]:
         """Yield what the model is asked for a request, then the same with ever more left out."""
@@ -276,8 +286,11 @@ def _scored(ranked: Sequence[Ranked], sampled: Sequence[Candidate]) -> tuple[Ran
 
 
 def select(sampled: Sequence[Candidate]) -> Candidate:
-    """Return the candidate with the highest score, then tie-breaker, then the earliest."""
-    return max(sampled, key=lambda candidate: candidate.standing)
+    """Return the candidate with the highest score, then tie-breaker, then the earliest.
+
+    One that cannot run is behind all that can, whatever its score.
+    """
+    return max(sampled, key=lambda candidate: (not candidate.flaw, candidate.standing))
 
 
 def _candidate(

@@ -274,6 +274,8 @@ class Conductor:
             default_retries=self.settings.plan_max_retries,
             data=self.parcels.data,
             take=self.tape.take,
+            found=self.tape.found,
+            checks=self.settings.plan_checks,
         )
 
     def _agreeing(self, decisions: Decisions, on_planning: OnPlanning | None) -> Agreeing:

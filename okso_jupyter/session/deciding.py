@@ -21,10 +21,12 @@ from okso_jupyter.plan.revision import Revision
 from okso_jupyter.recording.decisions import anywhere, sealed_part
 from okso_jupyter.seal import Sealer
 from okso_jupyter.session.editing import Editing
+from okso_jupyter.session.flawed import cannot_run, flaws_found
 from okso_jupyter.session.given import name_of
 from okso_jupyter.session.judging import Choice, Judge
 from okso_jupyter.session.proposing import Proposer
 from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.checking import flaws_of
 
 #: A plan, a step of it alone, or a part of what a step does: of those three the last is a
 #: question beside the approval of its step, and no approval itself.
@@ -248,8 +250,13 @@ class Decisions:
         if about != "part":
             self.clearance.withdraw(proposal)
         self._note_shown(proposal, about, policy)
+        is_first = editing is not None and not editing.is_begun
+        if is_first and policy == "auto":
+            self._check_runs(proposal)
         with self.recorder.span("approval"):
             approval = decide(proposal, policy, timeout_s=self.timeout_s, desk=editing)
+        if is_first and policy not in {"ask", "auto"} and approval.decision == "approve":
+            self._check_runs(proposal if approval.shown == proposal.fingerprint else None)
         if editing is not None and approval.shown != proposal.fingerprint:
             proposal = editing.proposal(approval.shown)
             self._note_edited(proposal, "proposed" if editing.is_begun else "plan")
@@ -261,6 +268,26 @@ class Decisions:
         if approval.decision == "approve" and about == "plan":
             self._hold(proposal.step_fingerprints, approval.steps)
         return approval
+
+    def _check_runs(self, proposal: Proposal | None) -> None:
+        """Refuse to begin a plan that cannot run; a person's form does not let it be approved.
+
+        Args:
+            proposal: What was shown; None for what a person made of it.
+
+        Raises:
+            ApprovalError: It cannot run.
+        """
+        if proposal is None or not self.proposer.checks:
+            return
+        known = self.proposer
+        flaws = flaws_found(
+            proposal.plan,
+            known.found,
+            lambda: flaws_of(proposal.plan, known.tools, known.resources.workspace),
+        )
+        if flaws:
+            raise cannot_run(proposal.plan, flaws)
 
     def _note_shown(self, proposal: Proposal, about: About, policy: Policy) -> None:
         """Write down what is shown, and on which terms."""

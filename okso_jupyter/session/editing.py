@@ -16,11 +16,14 @@ from okso_jupyter.approval.sheet import Alternative, Card, Sheet
 from okso_jupyter.errors import ApprovalError, PlanError
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.proposal import Proposal, ShownStep
+from okso_jupyter.plan.records import Scorecard
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.session.drafting import Origin, Reading, read_draft
 from okso_jupyter.session.fields import Edited
+from okso_jupyter.session.flawed import with_flaws
 from okso_jupyter.session.judging import Judge, compared
 from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slots
+from okso_jupyter.toolkit.checking import flaws_of
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,11 +63,13 @@ class Editing:
         if origin is None:
             msg = f"there is no candidate {draft.candidate}"
             raise ApprovalError(msg)
-        reading = read_draft(origin, draft, self.proposer.tools)
+        reading = self._checked(read_draft(origin, draft, self.proposer.tools))
         steps = {one.step.id: self._shown(one) for one in reading.steps}
         proposal = self._proposal(reading, steps) if reading.is_good else None
         before = self.judge(self.base.plan, self.judge.choice.chosen)
         after = self.judge(reading.plan, origin.candidate) if proposal else None
+        if proposal is not None:
+            proposal = _rescored(proposal, before, after)
         if proposal is not None:
             self.proposals[proposal.fingerprint] = proposal
         return Sheet(
@@ -76,6 +81,22 @@ class Editing:
             score_before=None if before is None else before.score,
             score_notes=compared(before, after),
             alternatives=self._alternatives(),
+        )
+
+    def _checked(self, reading: Reading) -> Reading:
+        """Return a reading with what makes its plan fail whatever happens."""
+        if not self.proposer.checks:
+            return reading
+        resources = self.proposer.resources
+        return with_flaws(
+            reading,
+            flaws_of(
+                reading.plan,
+                self.proposer.tools,
+                resources.workspace,
+                folder=resources.folder,
+                ended=reading.origin.ended,
+            ),
         )
 
     def adopt(self, edited: Mapping[str, Any]) -> Proposal:
@@ -189,6 +210,15 @@ class Editing:
             candidates_note=f"edited by you; {origin.note}" if is_edited else origin.note,
             revision=revision,
         )
+
+
+def _rescored(proposal: Proposal, before: Scorecard | None, after: Scorecard | None) -> Proposal:
+    """Return a proposal whose note tells the points that the plan has now."""
+    if before is None or after is None or before.score == after.score:
+        return proposal
+    was = f"{before.score:g} points"
+    now = f"{round(after.score, 2):g} points, before your changes {round(before.score, 2):g}"
+    return replace(proposal, candidates_note=proposal.candidates_note.replace(was, now, 1))
 
 
 def _text(plan: Plan) -> str:

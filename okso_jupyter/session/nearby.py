@@ -9,12 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from okso_jupyter.plan.plan import Step
-from okso_jupyter.toolkit.workspace import Workspace
 
 #: Names, paths, addresses and options in a text, as opposed to its plain words.
 NAME: Final = re.compile(r"[\w./:@~-]*[./:@~\d_-][\w./:@~-]*\w")
-_MAX_DEPTH: Final = 4
-_MAX_ENTRIES: Final = 2000
 #: How alike two names are at least, from 0 to 1, for one to be meant by the other.
 _ALIKE: Final = 0.7
 
@@ -52,16 +49,6 @@ def nearest_names(request: str, failed: Iterable[Step], files: Sequence[str]) ->
         request = near[0].join(re.split(pattern, request))
         notes.append(f"{name} is not there: planned with {near[0]}, the nearest name")
     return Nearby(request, tuple(notes))
-
-
-def names_in(workspace: Workspace) -> Iterator[str]:
-    """Yield the files beneath the root that can be named, hidden ones left out."""
-    walk = workspace.walk(
-        max_depth=_MAX_DEPTH,
-        max_entries=_MAX_ENTRIES,
-        skip=lambda entry: entry.name.startswith("."),
-    )
-    return (entry.path for entry in walk if not entry.is_dir and entry.path.isprintable())
 
 
 def texts_in(value: object) -> Iterator[str]:

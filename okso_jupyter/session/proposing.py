@@ -41,6 +41,8 @@ class Proposer:
         default_retries: PLAN_MAX_RETRIES.
         data: What goes from the notebook into Python, and what comes back.
         take: Through it previews are taken.
+        found: Through it goes what is wrong with a plan.
+        checks: PLAN_CHECKS.
     """
 
     tools: ToolCatalog
@@ -50,6 +52,8 @@ class Proposer:
     default_retries: int | None = None
     data: Data = field(default_factory=Data)
     take: Take = taken_live
+    found: Take = taken_live
+    checks: bool = True
 
     def proposal(
         self,

@@ -22,12 +22,13 @@ from okso_jupyter.plan.states import StepState
 from okso_jupyter.planning.outcome import Planning, TurnedDown
 from okso_jupyter.recording.tape import Take, taken_live
 from okso_jupyter.session.deciding import Decisions
-from okso_jupyter.session.nearby import Nearby, names_in, nearest_names
+from okso_jupyter.session.nearby import Nearby, nearest_names
 from okso_jupyter.session.proposing import check_tools, with_open_slots
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.steering import steering_words, words_in
 from okso_jupyter.toolkit.workspace import Workspace
+from okso_jupyter.toolkit.workspace.names import names_in
 
 #: Plans that feedback may ask for, one after another.
 _MAX_ROUNDS: Final = 10

@@ -15,6 +15,8 @@ from okso_jupyter.execution.past import Past
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.discreet import DiscreetModel
 from okso_jupyter.llm.protocol import LanguageModel, Role
+from okso_jupyter.plan.flaws import Flaw
+from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Observation, ToolCall
 from okso_jupyter.planning.facts import Facts
 from okso_jupyter.planning.outside import Outside
@@ -24,8 +26,10 @@ from okso_jupyter.recording.normal import Places
 from okso_jupyter.recording.recorded import Recording
 from okso_jupyter.recording.tape import Playback, Tape
 from okso_jupyter.redaction import Redactor
+from okso_jupyter.session.flawed import flaws_found
 from okso_jupyter.session.models import Models
 from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.toolkit.workspace import Workspace
 
 
@@ -125,6 +129,14 @@ class TapedOutside(Outside):
         )
         known: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in gave.items()}
         return Facts(**known)
+
+    def flaws(
+        self, plan: Plan, tools: Mapping[str, Tool], workspace: Workspace | None
+    ) -> tuple[Flaw, ...]:
+        """Return what makes a plan fail as the folder is, or was; see `Outside.flaws`."""
+        return flaws_found(
+            plan, self.tape.found, lambda: Outside.flaws(self, plan, tools, workspace)
+        )
 
     def now(self) -> datetime:
         """Return the local time."""

@@ -99,6 +99,10 @@ class PlannerRows:
     plan_auto_detect: bool = setting(
         default=True, meaning="Say when a request looks too simple or too complex for the mode"
     )
+    plan_checks: bool = setting(
+        default=True, meaning="Refuse to begin a plan whose code is none or whose files are not "
+        "there; false has it tried all the same",
+    )  # fmt: skip
     plan_clear_context: bool = setting(
         default=True,
         meaning="False tells the planner what this kernel's last requests came to",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: Name of the first parameter of a handler that wants the ToolContext.
 LENT: Final = "context"
 
-_OPTIONAL: Final = frozenset({"preview", "apart", "lint"})
+_OPTIONAL: Final = frozenset({"preview", "apart", "lint", "paths"})
 
 #: Keywords whose values are data, and no schemas.
 _DATA: Final = frozenset({"const", "default", "enum", "examples"})
@@ -33,7 +33,7 @@ def faults(tool: Tool) -> Iterator[str]:
     for name in ("description", "safety"):
         if not isinstance(parts[name], str):
             yield f"{name} is not a text"
-    for name in ("handler", "effect", "preview", "apart", "lint"):
+    for name in ("handler", "effect", "preview", "apart", "lint", "paths"):
         if not callable(parts[name]) and not (parts[name] is None and name in _OPTIONAL):
             yield f"the {name} is not callable"
     timeout_s = parts["timeout_s"]

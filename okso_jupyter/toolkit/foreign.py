@@ -13,6 +13,7 @@ from typing import Any
 from okso_jupyter.errors import ToolDefinitionError, ToolError, told_by
 from okso_jupyter.plan.effects import UNDECLARED, Effects, as_effects
 from okso_jupyter.toolkit.declared import EffectOf
+from okso_jupyter.toolkit.paths import Paths, PathsOf
 
 Args = Mapping[str, Any]
 
@@ -37,6 +38,15 @@ def problem_said(lint: Callable[[Args], str], args: Args) -> str:
         return str(lint(deepcopy(dict(args))) or "")
     except (Exception, SystemExit) as error:  # noqa: BLE001  it may raise anything at all
         return f"its lint failed with {told_by(error)}"
+
+
+def paths_said(paths: PathsOf, args: Args) -> Paths:
+    """Return the files that a call names; of one that cannot be told, it may make any."""
+    try:
+        said: object = paths(deepcopy(dict(args)))
+    except (Exception, SystemExit):  # noqa: BLE001  asked about arguments that may be anything
+        return Paths(is_open=True)
+    return said if isinstance(said, Paths) else Paths(is_open=True)
 
 
 def parts_said(name: str, apart: Callable[[Args], Sequence[Args]], args: Args) -> list[Args]:

@@ -23,7 +23,7 @@ from okso_jupyter.errors import (
     ToolFailedError,
     ToolInputError,
 )
-from okso_jupyter.plan.effects import Effect, Effects
+from okso_jupyter.plan.effects import LASTING, UNDECLARED, Effect, Effects
 from okso_jupyter.plan.plan import Step, is_open
 from okso_jupyter.plan.records import Changes
 from okso_jupyter.toolkit.declared import (
@@ -36,7 +36,8 @@ from okso_jupyter.toolkit.declared import (
     pairs,
     resolved,
 )
-from okso_jupyter.toolkit.foreign import effects_said, parts_said, problem_said
+from okso_jupyter.toolkit.foreign import effects_said, parts_said, paths_said, problem_said
+from okso_jupyter.toolkit.paths import Paths, PathsOf, grounded
 from okso_jupyter.toolkit.results import bounded, json_value
 from okso_jupyter.toolkit.violations import Violation, violations_of
 
@@ -119,7 +120,9 @@ class Tool:
         apart: Splits a call that a person must decide about into calls that each get a decision
             of their own, as arguments; a single one has it already.
         lint: What makes a call with these arguments fail whatever it meets, as one sentence, or an
-            empty text; read by the scorer alone.
+            empty text; a plan with such a call cannot be approved.
+        paths: The files and folders that a call with these arguments needs, makes and takes away;
+            None is what "x-ground" says.
         groups: Intent groups that the tool belongs to, such as "filesystem".
         timeout_s: Seconds after which a call is ended; None is the run's default.
         exclusive: Name of a resource that only one call at a time may use.
@@ -137,6 +140,7 @@ class Tool:
     preview: Callable[..., str] | None = None
     apart: Callable[[Mapping[str, Any]], Sequence[Mapping[str, Any]]] | None = None
     lint: Callable[[Mapping[str, Any]], str] | None = None
+    paths: PathsOf | None = None
     groups: tuple[str, ...] = ()
     timeout_s: float | None = None
     exclusive: str | None = None
@@ -185,6 +189,7 @@ class Tool:
         preview: Callable[..., str] | None = None,
         apart: Callable[[Mapping[str, Any]], Sequence[Mapping[str, Any]]] | None = None,
         lint: Callable[[Mapping[str, Any]], str] | None = None,
+        paths: PathsOf | None = None,
         groups: Iterable[str] = (),
         timeout_s: float | None = None,
         exclusive: str | None = None,
@@ -204,6 +209,7 @@ class Tool:
             preview: See `Tool`.
             apart: See `Tool`.
             lint: See `Tool`.
+            paths: See `Tool`.
             groups: See `Tool`.
             timeout_s: See `Tool`.
             exclusive: See `Tool`.
@@ -223,6 +229,7 @@ class Tool:
             preview=preview,
             apart=apart,
             lint=lint,
+            paths=paths,
             groups=(groups,) if isinstance(groups, str) else tuple(groups),
             timeout_s=timeout_s,
             exclusive=exclusive,
@@ -276,11 +283,32 @@ class Tool:
 
     def flaws(self, args: Mapping[str, Any], *, lenient: bool = False) -> list[str]:
         """Return what would make a call fail: schema violations, else what `lint` says."""
-        found = self.violations(args, lenient=lenient)
+        return [str(found) for found in self.flaws_of(args, lenient=lenient)]
+
+    def flaws_of(self, args: Mapping[str, Any], *, lenient: bool = False) -> list[Violation]:
+        """Return what would make a call fail, and which argument it is about; see `flaws`."""
+        found = self.faults_of(args, lenient=lenient)
         if found or self.lint is None or any(self._is_open(args, name) for name in args):
             return found
         problem = problem_said(self.lint, args)
-        return [problem] if problem else []
+        return [Violation(self._linted, problem)] if problem else []
+
+    @property
+    def _linted(self) -> str:
+        """The argument that `lint` is about: the one that holds code; empty where none does."""
+        parts = self.properties.items()
+        return next(
+            (name for name, part in parts if part.get("x-ground") == "code" or part.get("x-line")),
+            "",
+        )
+
+    def paths_of(self, args: Mapping[str, Any]) -> Paths:
+        """Return the files and folders that a call needs, makes and takes away."""
+        if self.paths is not None:
+            return paths_said(self.paths, args)
+        effects = self.effect_of(args)
+        found = grounded(self.properties, args, writes=bool(effects & (LASTING | UNDECLARED)))
+        return replace(found, is_open=True) if effects & UNDECLARED else found
 
     def timeout_for(self, step_timeout_s: float | None, default_s: float) -> float:
         """Return the seconds that a call may take: the step's own, else the tool's or the default.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import re
+import threading
+import warnings
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -11,12 +12,17 @@ from okso_jupyter.errors import ToolInputError
 from okso_jupyter.plan.effects import Effect, Effects
 from okso_jupyter.plan.plan import is_open
 from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.paths import Paths
 from okso_jupyter.toolkit.python_code import effects_of_code
 from okso_jupyter.toolkit.sandbox import PythonResult
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
 _TIMEOUT_S: Final = 60.0
 _SHOWN_DIGITS: Final = 10
+#: What code may do that nobody can read.
+_NOT_KNOWN: Final[Effects] = frozenset({Effect.RUNS_CODE, Effect.READS, Effect.WRITES})
+#: Warnings are left out by a switch that all threads share.
+_COMPILING: Final = threading.Lock()
 _LONG_FRACTION = re.compile(r"(?<![\w.])-?\d+\.\d{11,}(?:e[+-]?\d+)?(?![\w.])")
 
 
@@ -159,18 +165,27 @@ def _effect(args: Mapping[str, Any]) -> Effects:
     """Return what the code would do; code that is not known yet may read and write."""
     code = args.get("input")
     if not isinstance(code, str) or not code.strip() or is_open(code):
-        return frozenset({Effect.RUNS_CODE, Effect.READS, Effect.WRITES})
-    # What is no Python fails before it does anything.
-    return frozenset({Effect.RUNS_CODE}) if _lint(args) else effects_of_code(code)
+        return _NOT_KNOWN
+    # What is no Python is a mistake in code that may do anything.
+    return _NOT_KNOWN if _lint(args) else effects_of_code(code)
 
 
 def _lint(args: Mapping[str, Any]) -> str:
     """Return why the code is no Python; nothing is run to find out."""
-    try:
-        ast.parse(args.get("input", ""))
-    except (SyntaxError, ValueError) as error:
-        return f"{type(error).__name__}: {error}"
+    with _COMPILING, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(args.get("input", ""), "<code>", "exec", dont_inherit=True)
+        except SyntaxError as error:
+            return f"it is no Python: {error.msg} (line {error.lineno or 1})"
+        except (ValueError, RecursionError, MemoryError, OverflowError) as error:
+            return f"it is no Python: {str(error) or 'it is nested too deep'}"
     return ""
+
+
+def _paths(_args: Mapping[str, Any]) -> Paths:
+    """Return that the code names no file that others see: what it writes is in a private folder."""
+    return Paths()
 
 
 @tool(
@@ -187,6 +202,7 @@ def _lint(args: Mapping[str, Any]) -> str:
     },
     effect=_effect,
     lint=_lint,
+    paths=_paths,
     safety="No network, no other programs; reads the notebook's folder, writes to a private one.",
     examples=[Example(request, {"input": code}) for request, code in _CODE_BY_REQUEST.items()],
     groups=("math", "coding"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from okso_jupyter.errors import ToolError
@@ -19,6 +20,7 @@ from okso_jupyter.toolkit.commands.registry import (
 from okso_jupyter.toolkit.commands.session import MAX_OUTPUT_CHARS, OutputFullError, Session
 from okso_jupyter.toolkit.commands.spec import words_of
 from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.paths import Paths
 from okso_jupyter.toolkit.tail import LineWriter
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
@@ -46,6 +48,25 @@ def _lint(args: Mapping[str, Any]) -> str:
     except ToolError as error:
         return error.message
     return ""
+
+
+def _paths(args: Mapping[str, Any]) -> Paths:
+    """Return the files and folders that the command needs, makes and takes away."""
+    words = args.get("args", ())
+    try:
+        call = parse(args.get("command", ""), words)
+    except ToolError:
+        return Paths(is_open=True)
+    paths = call.command.paths(call)
+    needs = (replace(need, argument=_holder(args, need.path)) for need in paths.needs)
+    return replace(paths, needs=tuple(needs))
+
+
+def _holder(args: Mapping[str, Any], path: str) -> str:
+    """Return the argument that a path stands in: the words, or the line where there are none."""
+    words = args.get("args", ())
+    is_in_line = not words or (path not in words and path in args.get("command", ""))
+    return "command" if is_in_line else "args"
 
 
 def _apart(args: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -150,6 +171,7 @@ _EXAMPLES = (
     preview=_preview,
     apart=_apart,
     lint=_lint,
+    paths=_paths,
     groups=("filesystem",),
     # commands share the working folder
     exclusive="terminal",

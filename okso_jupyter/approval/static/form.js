@@ -185,6 +185,7 @@ function page(view) {
     ...[scoring(view), candidates(view)].filter(Boolean),
     element("div", { class: "okso-steps" }, view.draft.steps.map((own) => card(view, own))),
     wholeProblem(view),
+    waiting(view),
     feedback(view),
     element("div", { class: "okso-decide" }, decisions(view)),
     notice(view.notice),
@@ -241,6 +242,12 @@ function wholeProblem({ name, state }) {
   return element("div", { class: "okso-problem", "data-key": "problem" }, said);
 }
 
+// why the plan cannot be approved as it is, beside the button that waits
+function waiting({ state, isChanged }) {
+  const words = hasErrors(state) && !isChanged ? errorWords(state) : "";
+  return element("p", { class: "okso-waiting", "data-key": "waiting" }, words);
+}
+
 function feedback(view) {
   const id = `${view.name}-feedback`;
   const box = element("textarea", {
@@ -257,10 +264,13 @@ function feedback(view) {
 function decisions(view) {
   const isBusy = view.isGone || (Boolean(view.sent) && view.sent !== "check");
   const upTo = view.draft.up_to;
-  const [approve, help] =
+  const [approve, what] =
     upTo === null
       ? ["Approve", "Approve this plan and run it"]
       : [`Approve up to step ${upTo}`, `Run the steps up to ${upTo}, then ask again`];
+  // a click on it still says what is wrong, and goes there
+  const isWrong = hasErrors(view.state) && !view.isChanged;
+  const help = isWrong ? errorWords(view.state) : what;
   return [
     ["approve", approve, help],
     ["feedback", "Send feedback", "Send the feedback and get another plan"],
@@ -275,7 +285,8 @@ function decisions(view) {
         "data-do": "decide",
         "data-decision": decision,
         "data-key": decision,
-        "aria-disabled": String(isBusy),
+        "data-busy": isBusy ? "true" : null,
+        "aria-disabled": String(isBusy || (isWrong && decision === "approve")),
       },
       text,
     ),
@@ -301,7 +312,8 @@ const CLICKS = {
 
 function clicked(form, event) {
   const pressed = event.target.closest("button[data-do]");
-  if (pressed && pressed.getAttribute("aria-disabled") !== "true") {
+  const isOff = pressed?.getAttribute("aria-disabled") === "true";
+  if (pressed && (!isOff || (pressed.dataset.do === "decide" && !pressed.dataset.busy))) {
     CLICKS[pressed.dataset.do](form, pressed.dataset);
   }
 }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -13,6 +14,7 @@ from okso_jupyter.plan.effects import Effect, Effects
 from okso_jupyter.plan.records import FileChange, FileState
 from okso_jupyter.toolkit.commands.session import Session
 from okso_jupyter.toolkit.commands.spec import WRITES, Command, Invocation
+from okso_jupyter.toolkit.paths import Kind, Need, Paths
 from okso_jupyter.toolkit.workspace import Entry
 
 #: Hash of a file with nothing in it.
@@ -291,6 +293,49 @@ def _below(session: Session, path: str) -> list[str]:
     return paths[:_SHOWN_PATHS] + ([f"... and {more} more below {path}"] if more > 0 else [])
 
 
+def _made(call: Invocation) -> Paths:
+    """Make every operand, and what lies above it."""
+    return Paths(makes=call.operands)
+
+
+def _touched(call: Invocation) -> Paths:
+    """Make every operand, in a folder that is there."""
+    return Paths(needs=_parents(call.operands), makes=call.operands)
+
+
+def _removed(call: Invocation) -> Paths:
+    """Need every operand, and take it away."""
+    return Paths(needs=_each(call.operands, "place"), takes=call.operands)
+
+
+def _removed_folders(call: Invocation) -> Paths:
+    """Need every operand as a folder, and take it away."""
+    return Paths(needs=_each(call.operands, "folder"), takes=call.operands)
+
+
+def _copied(call: Invocation) -> Paths:
+    """Need the sources and a place to put them; make what they become."""
+    *sources, last = call.operands
+    into = [posixpath.join(last, posixpath.basename(source)) for source in sources]
+    target = _each([last], "folder") if len(sources) > 1 else _parents([last])
+    return Paths(needs=(*_each(sources, "place"), *target), makes=(last, *into))
+
+
+def _moved(call: Invocation) -> Paths:
+    """Need and make what a copy does, and take the sources away."""
+    return replace(_copied(call), takes=call.operands[:-1])
+
+
+def _each(names: Iterable[str], kind: Kind) -> tuple[Need, ...]:
+    return tuple(Need("", name, kind) for name in names)
+
+
+def _parents(names: Iterable[str]) -> tuple[Need, ...]:
+    """Return the folders that names are to be put in."""
+    folders = (posixpath.dirname(posixpath.normpath(name)) for name in names)
+    return _each(filter(None, folders), "folder")
+
+
 COMMANDS: Final = (
     Command(
         name="mkdir",
@@ -300,6 +345,7 @@ COMMANDS: Final = (
         operands=(1, None),
         effects=WRITES,
         touches=_operand_paths,
+        paths=_made,
     ),
     Command(
         name="rmdir",
@@ -308,6 +354,7 @@ COMMANDS: Final = (
         operands=(1, None),
         effects=WRITES,
         touches=_operand_paths,
+        paths=_removed_folders,
     ),
     Command(
         name="mv",
@@ -317,6 +364,7 @@ COMMANDS: Final = (
         operands=(2, None),
         effects=WRITES,
         touches=_pair_paths,
+        paths=_moved,
     ),
     Command(
         name="cp",
@@ -326,6 +374,7 @@ COMMANDS: Final = (
         operands=(2, None),
         effects=WRITES | {Effect.READS},
         touches=_copied_paths,
+        paths=_copied,
     ),
     Command(
         name="touch",
@@ -334,6 +383,7 @@ COMMANDS: Final = (
         operands=(1, None),
         effects=WRITES,
         touches=_operand_paths,
+        paths=_touched,
     ),
     Command(
         name="rm",
@@ -343,5 +393,6 @@ COMMANDS: Final = (
         operands=(1, None),
         effects=_REMOVES,
         touches=_removed_paths,
+        paths=_removed,
     ),
 )

@@ -14,6 +14,7 @@ from typing import Final, NoReturn
 from okso_jupyter.errors import ToolInputError, ToolRefusedError
 from okso_jupyter.toolkit.commands.session import MAX_WALK_DEPTH, Session
 from okso_jupyter.toolkit.commands.spec import Command, Invocation
+from okso_jupyter.toolkit.paths import Need, Paths
 from okso_jupyter.toolkit.workspace import Entry
 
 Test = Callable[[Session, Entry], bool]
@@ -227,4 +228,12 @@ def _below(session: Session, query: _Query, start: str) -> None:
     session.end_walk(walk, to_the_bottom=query.max_depth == MAX_WALK_DEPTH)
 
 
-COMMANDS: Final = (Command(name="find", usage=_USAGE, run=_run, raw=True, check=_check),)
+def _starts(call: Invocation) -> Paths:
+    """Need what the search starts at."""
+    starts = _Reader(call.operands).read().starts
+    return Paths(needs=tuple(Need("", start, "place") for start in starts))
+
+
+COMMANDS: Final = (
+    Command(name="find", usage=_USAGE, run=_run, raw=True, check=_check, paths=_starts),
+)

@@ -13,6 +13,7 @@ from okso_jupyter.errors import ToolFailedError, ToolInputError
 from okso_jupyter.toolkit.commands.pattern import Options, Pattern
 from okso_jupyter.toolkit.commands.session import Session
 from okso_jupyter.toolkit.commands.spec import Command, Invocation
+from okso_jupyter.toolkit.paths import Kind, Need, Paths
 from okso_jupyter.toolkit.workspace import Entry
 
 _MAX_CONTEXT_LINES: Final = 1_000
@@ -174,6 +175,12 @@ class _Search:
         self.session.line(prefix + text)
 
 
+def _searched(call: Invocation) -> Paths:
+    """Need what is searched."""
+    kind: Kind = "place" if "-r" in call.flags else "file"
+    return Paths(needs=tuple(Need("", name, kind) for name in _names(call)))
+
+
 COMMANDS: Final = (
     Command(
         name="grep",
@@ -182,5 +189,6 @@ COMMANDS: Final = (
         flags="inrlcvwxFEohH",
         valued=frozenset({"-m", "-A", "-B", "-C", "-e", "--include", "--exclude", "--exclude-dir"}),
         check=_check,
+        paths=_searched,
     ),
 )

@@ -11,7 +11,8 @@ from typing import Final
 from okso_jupyter.errors import ToolFailedError
 from okso_jupyter.plan.effects import NO_EFFECTS
 from okso_jupyter.toolkit.commands.session import MAX_WALK_DEPTH, Session
-from okso_jupyter.toolkit.commands.spec import Command, Invocation
+from okso_jupyter.toolkit.commands.spec import Command, Invocation, places_needed
+from okso_jupyter.toolkit.paths import Need, Paths
 from okso_jupyter.toolkit.workspace import Entry
 
 _STATUS_ENTRIES: Final = 20
@@ -170,16 +171,29 @@ def _sizes(session: Session, path: str) -> Iterator[tuple[Entry | None, int, int
     yield None, totals.get(path, 0), 0
 
 
+def _entered(call: Invocation) -> Paths:
+    """Need the folder that the next commands start in."""
+    (folder,) = call.operands
+    return Paths(needs=(Need("", folder, "folder"),), folder=folder)
+
+
 COMMANDS: Final = (
     Command(name="pwd", usage="pwd", run=_pwd, operands=(0, 0), effects=NO_EFFECTS),
-    Command(name="ls", usage="ls [-aAlh1tSrR] [NAME...]", run=_ls, flags="aAlh1tSrR"),
-    Command(name="cd", usage="cd FOLDER", run=_cd, operands=(1, 1)),
-    Command(name="stat", usage="stat NAME...", run=_stat, operands=(1, None)),
+    Command(
+        name="ls",
+        usage="ls [-aAlh1tSrR] [NAME...]",
+        run=_ls,
+        flags="aAlh1tSrR",
+        paths=places_needed,
+    ),
+    Command(name="cd", usage="cd FOLDER", run=_cd, operands=(1, 1), paths=_entered),
+    Command(name="stat", usage="stat NAME...", run=_stat, operands=(1, None), paths=places_needed),
     Command(
         name="du",
         usage="du [-s] [-h] [-a] [-d N] [NAME...]",
         run=_du,
         flags="sha",
         valued=frozenset({"-d"}),
+        paths=places_needed,
     ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import BinaryIO, Final
 
 from okso_jupyter.toolkit.commands.session import Session
-from okso_jupyter.toolkit.commands.spec import Command, Invocation
+from okso_jupyter.toolkit.commands.spec import Command, Invocation, files_needed
 
 _DEFAULT_LINES: Final = 10
 #: More than this never fits into the output.
@@ -130,7 +130,14 @@ def _counts(session: Session, file: BinaryIO) -> dict[str, int]:
 
 
 COMMANDS: Final = (
-    Command(name="cat", usage="cat [-n] FILE...", run=_cat, flags="n", operands=(1, None)),
+    Command(
+        name="cat",
+        usage="cat [-n] FILE...",
+        run=_cat,
+        flags="n",
+        operands=(1, None),
+        paths=files_needed,
+    ),
     *(
         Command(
             name=name,
@@ -139,8 +146,16 @@ COMMANDS: Final = (
             valued=frozenset({"-n", "-c"}),
             digits="-n",
             operands=(1, None),
+            paths=files_needed,
         )
         for name, run in (("head", _head), ("tail", _tail))
     ),
-    Command(name="wc", usage="wc [-lwmc] FILE...", run=_wc, flags="lwmc", operands=(1, None)),
+    Command(
+        name="wc",
+        usage="wc [-lwmc] FILE...",
+        run=_wc,
+        flags="lwmc",
+        operands=(1, None),
+        paths=files_needed,
+    ),
 )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from okso_jupyter.errors import ToolInputError, ToolRefusedError
 from okso_jupyter.plan.effects import Effect, Effects
+from okso_jupyter.toolkit.paths import Need, Paths
 
 if TYPE_CHECKING:
     from okso_jupyter.toolkit.commands.session import Session
@@ -67,6 +68,21 @@ def _nothing_to_check(_call: Invocation) -> None:
     """Accept every call."""
 
 
+def _names_nothing(_call: Invocation) -> Paths:
+    """Name no file."""
+    return Paths()
+
+
+def files_needed(call: Invocation) -> Paths:
+    """Need every operand as a file."""
+    return Paths(needs=tuple(Need("", name, "file") for name in call.operands))
+
+
+def places_needed(call: Invocation) -> Paths:
+    """Need every operand, as a file or a folder."""
+    return Paths(needs=tuple(Need("", name, "place") for name in call.operands))
+
+
 def _no_paths(_session: Session, _call: Invocation) -> list[str]:
     """Touch nothing."""
     return []
@@ -88,6 +104,7 @@ class Command:
         raw: Hand over all words as operands: the command has a grammar of its own.
         check: Raises ToolInputError or ToolRefusedError for a call that makes no sense.
         touches: One line for every path that a call would change.
+        paths: What a call needs, makes and takes away.
     """
 
     name: str
@@ -101,6 +118,7 @@ class Command:
     raw: bool = False
     check: Callable[[Invocation], None] = _nothing_to_check
     touches: Callable[[Session, Invocation], list[str]] = _no_paths
+    paths: Callable[[Invocation], Paths] = _names_nothing
 
     def parse(self, words: Sequence[str]) -> Invocation:
         """Take the words of one call apart.

@@ -1,0 +1,43 @@
+"""Flaw: what is wrong with a step of a plan, found before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+from okso_jupyter.plan.plan import Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flaw:
+    """What makes a step fail whatever happens.
+
+    Attributes:
+        step_id: The step.
+        message: What is wrong.
+        argument: The argument that it is about; empty for the step as a whole.
+    """
+
+    step_id: int
+    message: str
+    argument: str = ""
+
+    def said_of(self, plan: Plan) -> str:
+        """Return it as a sentence that names step, tool and argument."""
+        argument = f"{self.argument}: " if self.argument else ""
+        return f"step {self.step_id} ({plan.step(self.step_id).tool}): {argument}{self.message}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON data."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` gave."""
+        return cls(**data)
+
+
+def said_of(flaws: Iterable[Flaw], plan: Plan) -> str:
+    """Return flaws as one text."""
+    return "; ".join(flaw.said_of(plan) for flaw in flaws)

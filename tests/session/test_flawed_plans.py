@@ -1,0 +1,182 @@
+"""A plan that cannot run: it loses to one that can, is mended at the field, and is never begun."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from okso_jupyter.approval import prompt
+from okso_jupyter.errors import ApprovalError
+from okso_jupyter.plan.records import Feedback
+from okso_jupyter.run import Run
+from okso_jupyter.session.session import Session
+from tests.approval.person import Person, approve, does, reject
+from tests.bench import END, Bench
+
+GONE = {"tool": "file_read", "args": {"path": "noes.txt"}}
+READ = {"tool": "file_read", "args": {"path": "notes.txt"}}
+NO_PYTHON = {"tool": "python_repl", "args": {"input": "print("}}
+SAID = "there is no file 'noes.txt'; did you mean 'notes.txt'?"
+
+
+@pytest.fixture(autouse=True)
+def notes(bench: Bench) -> None:
+    """A file that is there."""
+    (bench.root / "notes.txt").write_text("tea\n")
+
+
+def asked(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, plan: list[Any], *acts: Any
+) -> tuple[Run, list[dict[str, Any]]]:
+    """Run a plan that a person decides about, and return what was shown."""
+    person = Person(monkeypatch, acts)
+    run = bench.run(plan, approve="ask", PLAN_CHECKS=True)
+    assert person.left == 0
+    return run, person.states
+
+
+@pytest.mark.parametrize("approve_as", ["auto", lambda _plan: "approve"])
+@pytest.mark.parametrize(
+    ("step", "said"), [(GONE, f"path: {SAID}"), (NO_PYTHON, "input: it is no Python")]
+)
+def test_nothing_of_it_is_begun(
+    bench: Bench, step: dict[str, Any], said: str, approve_as: Any
+) -> None:
+    """Without a form the plan is refused before anything runs, with the way to try it anyway."""
+    write = {"tool": "file_write", "args": {"path": "out.txt", "content": "x"}}
+    with pytest.raises(ApprovalError) as raised:
+        bench.run([write, step, END], approve=approve_as, PLAN_CHECKS=True)
+    assert f"the plan cannot run: step 2 ({step['tool']}): {said}" in str(raised.value)
+    assert "PLAN_CHECKS=false" in raised.value.hint
+    assert not (bench.root / "out.txt").exists()
+    assert bench.run([write, step, END], approve=approve_as).state == "failed"
+
+
+def test_a_function_may_ask_for_another_plan(bench: Bench) -> None:
+    """Feedback about a plan that cannot run is no approval."""
+    answers = iter([Feedback("the other file"), "approve"])
+    with bench.session([READ, END], PLAN_CHECKS=True, PLANNER_SAMPLE_COUNT=1) as session:
+        run = session.execute([GONE, END], approve=lambda _plan: next(answers))
+    assert run.state == "completed"
+
+
+def test_the_form_waits_for_it_to_be_mended(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planned argument has its error beside it; approved is only what was mended."""
+    mended = does("check", args={1: {"path": "notes.txt"}})
+    run, states = asked(bench, monkeypatch, [GONE, END], approve, mended, approve)
+    field = next(one for one in states[0]["steps"][0]["args"] if one["name"] == "path")
+    assert (field["text"], field["error"], states[0]["shown"]) == ("noes.txt", SAID, "")
+    assert states[1]["notice"] == f"Nothing was approved: {SAID}"
+    assert run.state == "completed"
+
+
+@pytest.mark.parametrize(
+    ("step", "typed", "error"),
+    [
+        (READ, {"path": "noes.txt"}, SAID),
+        (
+            {"tool": "python_repl", "args": {"input": "print(1)"}},
+            {"input": "print("},
+            "it is no Python: '(' was never closed (line 1)",
+        ),
+    ],
+)
+def test_an_edited_argument_is_checked_too(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, step: Any, typed: Any, error: str
+) -> None:
+    """It has no score while it has an error, and keeps the effects that its tool may have."""
+    write = {"tool": "file_write", "args": {"path": "out.txt", "content": "x"}}
+    edit = does("check", args={2: typed})
+    _, states = asked(bench, monkeypatch, [write, step, END], edit, reject)
+    name = next(iter(typed))
+    field = next(one for one in states[1]["steps"][1]["args"] if one["name"] == name)
+    assert (field["error"], states[1]["score"], states[1]["shown"]) == (error, None, "")
+
+
+def test_a_step_that_is_not_ticked_makes_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that an earlier step makes is missing once that step is left out."""
+    write = {"tool": "file_write", "args": {"path": "out.txt", "content": "x"}}
+    read = {"tool": "file_read", "args": {"path": "out.txt"}}
+    _, states = asked(bench, monkeypatch, [write, read, END], does("check", off=[1]), reject)
+    assert states[0]["shown"]
+    errors = [one["error"] for one in states[1]["steps"][1]["args"] if one["name"] == "path"]
+    assert errors == ["there is no file 'out.txt'"]
+
+
+def test_a_prompt_does_not_take_yes(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a terminal the error is printed, and "y" approves nothing."""
+    lines, printed = iter(["y", "n"]), list[str]()
+    monkeypatch.setattr("okso_jupyter.approval.asking.detect", lambda: "terminal")
+    monkeypatch.setattr("okso_jupyter.approval.policy.detect", lambda: "terminal")
+    monkeypatch.setattr(prompt, "read_line", lambda *_: next(lines))
+    monkeypatch.setattr(prompt, "_say", printed.append)
+    assert bench.run([GONE, END], approve="ask", PLAN_CHECKS=True).state == "cancelled"
+    assert f"To be mended first: {SAID}" in printed[0]
+    assert printed[1] == f"Nothing was approved. To be mended first: {SAID}."
+
+
+def planned(bench: Bench, *plans: Sequence[Any], **settings: Any) -> Any:
+    """Return a planning whose candidates are these."""
+    chosen = {"PLANNER_SAMPLE_COUNT": len(plans), "PLAN_CHECKS": True, **settings}
+    session = bench.session(*map(list, plans), **chosen)
+    with session:
+        return session.plan("read noes.txt")
+
+
+def test_it_never_beats_one_that_can_run(bench: Bench) -> None:
+    """Whatever the points: the candidate that can run wins, and the other one says why not."""
+    planning = planned(bench, [GONE, END], [READ, READ, END])
+    assert planning.chosen.index == 2
+    by_points = max(planning.sampled, key=lambda one: one.standing)
+    assert by_points.index == 1
+    reason = planning.candidates.loc[0, "rationale"][0]
+    assert reason == f"cannot run: step 1 (file_read): path: {SAID}"
+    assert planned(bench, [GONE, END], [READ, READ, END], PLAN_CHECKS=False).chosen.index == 1
+
+
+def test_the_audit_knows_that_it_cannot_run(bench: Bench) -> None:
+    """No weights make it win, now or when the run is read back."""
+    planning = planned(bench, [GONE, END], [READ, READ, END])
+    verdict = planning.why_not(1)
+    assert not verdict.can_win
+    assert "Candidate 1 cannot run" in verdict.sentence
+    assert planning.rescore({"length": 100}).iloc[0]["candidate"] == 2
+    with Session({"OKSO_HOME": str(bench.home)}) as session:
+        kept = session.load_run(planning.run_id)
+    assert kept.sampled[0].flaw == planning.sampled[0].flaw
+    assert kept.candidates.loc[0, "rationale"][0].startswith("cannot run")
+
+
+def test_a_recording_keeps_what_was_wrong(bench: Bench, tmp_path: Path) -> None:
+    """A replay chooses as the recorded run did, although the file is there by now."""
+    tape = str(tmp_path / "tape.json")
+    with bench.session([GONE, END], [READ, READ, END], PLAN_CHECKS=True, OKSO_RECORD=tape,
+                       PLANNER_SAMPLE_COUNT=2) as session:  # fmt: skip
+        assert session.run("read noes.txt", approve="auto").state == "completed"
+    (bench.root / "noes.txt").write_text("here\n")
+    again = {"PLAN_CHECKS": True, "OKSO_REPLAY": tape, "PLANNER_SAMPLE_COUNT": 2}
+    with bench.session(**again) as session:
+        run = session.run("read noes.txt", approve="auto")
+    assert [one.flaw != "" for one in run.sampled] == [True, False]
+    assert run.plan.steps[0].args == {"path": "notes.txt"}
+
+
+def test_the_points_shown_are_those_of_the_edited_plan(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The note under the title follows an edit, and says what the points were before."""
+    write = {"tool": "file_write", "args": {"path": "notes.md", "content": "tea"}}
+    person = Person(monkeypatch, (does("check", off=[2]), reject))
+    with bench.session([READ, write, END], PLANNER_SAMPLE_COUNT=1) as session:
+        planning = session.plan("read notes.txt")
+        session.execute(planning, approve="ask")
+    was, now = (state["head"] for state in person.states[:2])
+    before, after = (f"{person.states[1][name]:g} points" for name in ("score_before", "score"))
+    assert before != after
+    assert f"1 of 1, {before}" in was
+    assert f"1 of 1, {after}, before your changes {before}" in now
