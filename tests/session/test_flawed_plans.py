@@ -134,7 +134,7 @@ def test_it_never_beats_one_that_can_run(bench: Bench) -> None:
     assert planning.chosen.index == 2
     by_points = max(planning.sampled, key=lambda one: one.standing)
     assert by_points.index == 1
-    reason = planning.candidates.loc[0, "rationale"][0]
+    reason = planning.candidates["rationale"].tolist()[0][0]
     assert reason == f"cannot run: step 1 (file_read): path: {SAID}"
     assert planned(bench, [GONE, END], [READ, READ, END], PLAN_CHECKS=False).chosen.index == 1
 
@@ -149,7 +149,7 @@ def test_the_audit_knows_that_it_cannot_run(bench: Bench) -> None:
     with Session({"OKSO_HOME": str(bench.home)}) as session:
         kept = session.load_run(planning.run_id)
     assert kept.sampled[0].flaw == planning.sampled[0].flaw
-    assert kept.candidates.loc[0, "rationale"][0].startswith("cannot run")
+    assert kept.candidates["rationale"].tolist()[0][0].startswith("cannot run")
 
 
 def test_a_recording_keeps_what_was_wrong(bench: Bench, tmp_path: Path) -> None:
@@ -163,6 +163,7 @@ def test_a_recording_keeps_what_was_wrong(bench: Bench, tmp_path: Path) -> None:
     with bench.session(**again) as session:
         run = session.run("read noes.txt", approve="auto")
     assert [one.flaw != "" for one in run.sampled] == [True, False]
+    assert run.plan is not None
     assert run.plan.steps[0].args == {"path": "notes.txt"}
 
 
