@@ -177,7 +177,7 @@ def test_the_points_shown_are_those_of_the_edited_plan(
         planning = session.plan("read notes.txt")
         session.execute(planning, approve="ask")
     was, now = (state["head"] for state in person.states[:2])
-    before, after = (f"{person.states[1][name]:g} points" for name in ("score_before", "score"))
+    before, after = (f"{person.states[1][name]:g}" for name in ("score_before", "score"))
     assert before != after
-    assert f"1 of 1, {before}" in was
-    assert f"1 of 1, {after}, before your changes {before}" in now
+    assert f"1 of 1, {before} points" in was
+    assert f"1 of 1, {after} points, before your changes {before}" in now
