@@ -243,7 +243,7 @@ def test_an_approval_with_an_error_goes_to_the_error(page: Page, state: State) -
 
     stage = Stage(page, state, kernel)
     stage.field("num", step=2).fill("many")
-    stage.button("Approve").click()
+    stage.button("Approve").click(force=True)
     expect(page.locator(".okso-notice")).to_have_text(
         "Nothing was approved. To be mended first: step 2, num: no number."
     )
@@ -259,7 +259,13 @@ def test_what_is_wrong_with_the_plan_as_a_whole_is_said(stage: Stage, state: Sta
     expect(stage.page.locator(".okso-notice")).to_have_text(
         "Checked. To be mended first: no step is left to run."
     )
-    stage.button("Approve").click()
+    waiting = stage.button("Approve")
+    assert waiting.get_attribute("aria-disabled") == "true"
+    assert waiting.get_attribute("title") == "To be mended first: no step is left to run."
+    expect(stage.page.locator(".okso-waiting")).to_have_text(
+        "To be mended first: no step is left to run."
+    )
+    waiting.click(force=True)
     assert stage.focused() == "✗ Error: no step is left to run"
     assert [message["action"] for message in stage.messages] == ["check"]
 
