@@ -143,3 +143,60 @@ def test_a_tampered_row_is_named_and_hides_nothing(bench: Bench, body: str) -> N
             session.load_run("worse")
         assert session.load_run(good.id).state == "completed"
         assert json.loads(session.load_run(good.id).history("json"))
+
+
+CALLS: list[tuple[str, dict[str, object]]] = [
+    ("file_read", {"path": "state/mark.txt"}),
+    ("file_read", {"path": "way/mark.txt"}),
+    ("file_search", {"query": "sesame"}),
+    ("file_search", {"query": "sesame", "paths": ["state"]}),
+    ("file_write", {"path": "state/new.txt", "content": "x", "mode": "create"}),
+    ("file_write", {"path": "way/new.txt", "content": "x", "mode": "create"}),
+    ("file_edit", {"path": "state/mark.txt", "old_text": "sesame", "new_text": "x"}),
+    ("terminal", {"command": "cat", "args": ["state/mark.txt"]}),
+    ("terminal", {"command": "grep", "args": ["-r", "sesame", "."]}),
+    ("terminal", {"command": "find", "args": [".", "-name", "mark*"]}),
+    ("terminal", {"command": "cp", "args": ["state/mark.txt", "out.txt"]}),
+    ("terminal", {"command": "mv", "args": ["state", "elsewhere"]}),
+    ("terminal", {"command": "mv", "args": ["outer", "elsewhere"]}),
+    ("terminal", {"command": "rm", "args": ["state/mark.txt"]}),
+    ("python_repl", {"input": "print(open('state/mark.txt').read())"}),
+    ("python_repl", {"input": "import glob; print(glob.glob('**/*', recursive=True))"}),
+]
+
+
+@pytest.mark.parametrize("place", ["state", "outer/state"])
+@pytest.mark.parametrize(("tool", "args"), CALLS, ids=lambda value: str(value)[:50])
+def test_a_home_in_the_folder_is_closed(
+    bench: Bench, place: str, tool: str, args: dict[str, object]
+) -> None:
+    """Neither tools nor Python read, list, change or move what okso itself keeps there."""
+    home = bench.root / place
+    home.mkdir(parents=True)
+    (home / "mark.txt").write_text("open sesame\n", "utf-8")
+    (bench.root / "way").symlink_to(place)
+    (bench.root / "outer").mkdir(exist_ok=True)
+    bench.home = home
+    call = json.loads(
+        json.dumps(args).replace("state/", f"{place}/").replace('"state"', f'"{place}"')
+    )
+    run = bench.run([{"tool": tool, "args": call}], approve=lambda _plan: "approve",
+                    ON_FAILURE="stop", ENABLE_ANSWER_VALIDATION=False)  # fmt: skip
+    seen = repr([seen.raw for seen in run.steps_seen])
+    printed = "".join(str(seen.raw.get("stdout", "")) for seen in run.steps_seen)
+    assert "open sesame" not in seen
+    assert "mark.txt" not in printed
+    assert (home / "mark.txt").read_text("utf-8") == "open sesame\n"
+    assert not (home / "new.txt").exists()
+
+
+def test_what_lies_beside_a_home_in_the_folder_is_open(bench: Bench) -> None:
+    """Python and the tools read everything else, in the same folder, too."""
+    bench.home = bench.root / "outer" / "state"
+    bench.home.mkdir(parents=True)
+    (bench.root / "outer" / "a.txt").write_text("beside\n", "utf-8")
+    steps = [{"tool": "python_repl", "args": {"input": "print(open('outer/a.txt').read())"}},
+             {"tool": "file_read", "args": {"path": "outer/a.txt"}},
+             {"tool": "terminal", "args": {"command": "ls", "args": ["outer"]}}, END]  # fmt: skip
+    run = bench.run(steps, approve=lambda _plan: "approve")
+    assert run.state == "completed"

@@ -110,7 +110,7 @@ class Conductor:
 
     def __enter__(self) -> Self:
         images = Images.beneath(self.settings.home)
-        workspace = Workspace(self.root, keep=images.keep)
+        workspace = Workspace(self.root, keep=images.keep, closed=self.settings.home)
         scratch = self.recorder.journal.folder_of(self.recorder.run_id)
         self._resources = RunResources(
             workspace=workspace,

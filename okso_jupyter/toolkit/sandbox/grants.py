@@ -38,28 +38,33 @@ def is_hidden(name: str) -> bool:
     return name.startswith(".")
 
 
-def grant_entries(root: str, allow: Allow | None = None) -> dict[str, Identity]:
+def grant_entries(
+    root: str, allow: Allow | None = None, closed: Identity | None = None
+) -> dict[str, Identity]:
     """Allow reading what is visible in a folder, not the folder itself.
 
     Args:
         root: Absolute path of the folder.
         allow: Gets the descriptor of each file and folder that may be read; None only lists them.
+        closed: A folder that counts as hidden whatever its name is.
 
     Returns:
         Device and inode of each of them, by path relative to the root.
     """
     root_fd = os.open(root, _FOLDER & ~os.O_NOFOLLOW)
     try:
-        grants = _Grants(_looked_at(root_fd), allow or (lambda _descriptor: None))
+        grants = _Grants(_looked_at(root_fd, closed), allow or (lambda _descriptor: None))
         grants.add_within(root_fd, "")
     finally:
         os.close(root_fd)
     return grants.granted
 
 
-def shows_hidden(root_fd: int, granted: Mapping[str, Identity]) -> bool:
+def shows_hidden(
+    root_fd: int, granted: Mapping[str, Identity], closed: Identity | None = None
+) -> bool:
     """Say whether something hidden has come to lie in a folder that was granted as a whole."""
-    folders = _looked_at(root_fd)
+    folders = _looked_at(root_fd, closed)
     return any(
         folders.get(path) == _Folder(identity, is_clean=False) for path, identity in granted.items()
     )
@@ -73,9 +78,9 @@ class _Folder:
     is_clean: bool
 
 
-def _looked_at(root_fd: int) -> dict[str, _Folder]:
+def _looked_at(root_fd: int, closed: Identity | None) -> dict[str, _Folder]:
     """Return the visible folders beneath an open one, by path, as far as may be looked."""
-    look = _Look()
+    look = _Look(closed)
     look.into(root_fd, "", _MAX_DEPTH)
     return look.folders
 
@@ -84,6 +89,7 @@ def _looked_at(root_fd: int) -> dict[str, _Folder]:
 class _Look:
     """Looks for hidden names, within a bound."""
 
+    closed: Identity | None
     folders: dict[str, _Folder] = field(default_factory=dict)
     entries_left: int = MAX_SEEN_ENTRIES
 
@@ -110,6 +116,8 @@ class _Look:
             # gone, or closed to this user: what lies in it is not known
             return False
         try:
+            if _identity(os.fstat(inner_fd)) == self.closed:
+                return False
             is_clean = self.into(inner_fd, f"{path}/", levels)
             self.folders[path] = _Folder(_identity(os.fstat(inner_fd)), is_clean)
         finally:

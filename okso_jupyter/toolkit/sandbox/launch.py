@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from okso_jupyter.errors import ToolRefusedError
 from okso_jupyter.toolkit.sandbox import bubblewrap, seatbelt
+from okso_jupyter.toolkit.sandbox.grants import Identity
 
 WAY_OUT: Final = (
     "Python code runs and documents are read only in a sandbox; the file tools and the terminal"
@@ -72,6 +73,7 @@ def launch(  # noqa: PLR0913  one argument per thing that a worker may have
     self_test: bool,
     program: Path = _WORKER_PROGRAM,
     reads: Sequence[str] = (),
+    closed: Identity | None = None,
 ) -> Iterator[Launch]:
     """Lend what starts one worker; what its self-test looks for is removed at the end.
 
@@ -82,6 +84,7 @@ def launch(  # noqa: PLR0913  one argument per thing that a worker may have
         self_test: Whether it must prove them.
         program: The worker, started by file; it calls `main` of the one beside this module.
         reads: Further paths that it may read.
+        closed: Device and inode of a folder beneath the root that it may not read.
     """
     bait = Path(tempfile.mkdtemp(prefix=".okso-canary-"))
     hidden = Path(tempfile.mkdtemp(prefix=".okso-hidden-"))
@@ -93,6 +96,7 @@ def launch(  # noqa: PLR0913  one argument per thing that a worker may have
             "root": str(root or ""),
             "folder": str(folder or ""),
             "reads": list(reads),
+            "closed": closed,
             "imports": imports,
             "layers": list(layers),
             "canary": str(canary) if self_test else "",

@@ -97,14 +97,15 @@ class Mirror:
     Args:
         root: Absolute path of the user's folder.
         folder: The sandbox's own folder.
+        closed: Device and inode of a folder that is not mirrored.
     """
 
-    def __init__(self, root: Path, folder: Path) -> None:
+    def __init__(self, root: Path, folder: Path, closed: Identity | None = None) -> None:
         self._root = root
         self.root_fd = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         self._folder_fd = os.open(folder, _FOLDER)
         folder_status = os.fstat(self._folder_fd)
-        self._folder_identity = (folder_status.st_dev, folder_status.st_ino)
+        self._left_out = {(folder_status.st_dev, folder_status.st_ino), closed}
         self._top = _Level(self.root_fd, self._folder_fd, "", {})
 
     def refresh(self, granted: Mapping[str, Identity]) -> int:
@@ -150,8 +151,10 @@ class Mirror:
                 continue
             with suppress(FileNotFoundError):
                 status = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
-                is_itself = (status.st_dev, status.st_ino) == self._folder_identity
-                if not is_itself and (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
+                is_left_out = (status.st_dev, status.st_ino) in self._left_out
+                if not is_left_out and (
+                    stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
+                ):
                     found[name] = status
         return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
@@ -61,6 +62,16 @@ class Rooted(Protocol):
         """The user's folder."""
 
 
+def _identity_of(folder: Path | None) -> grants.Identity | None:
+    """Return device and inode of a folder, if it is there."""
+    if folder is None:
+        return None
+    with suppress(OSError):
+        status = folder.stat()
+        return status.st_dev, status.st_ino
+    return None
+
+
 class PythonWorker:
     """A Python process in a sandbox: make one with `start`, end it with `close`.
 
@@ -68,7 +79,7 @@ class PythonWorker:
     in its result that the earlier state is lost.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  one argument per thing that a worker has
         self,
         root: Path,
         folder: Path,
@@ -76,6 +87,7 @@ class PythonWorker:
         inputs: Mapping[str, Mapping[str, Any]],
         layers: Sequence[str],
         self_test: bool,
+        closed: grants.Identity | None,
     ) -> None:
         self._root = root
         self._folder = folder
@@ -85,7 +97,8 @@ class PythonWorker:
         self._self_test = self_test
         self._lock = threading.Lock()
         self._closed = threading.Event()
-        self._mirror = Mirror(root, folder)
+        self._closed_folder = closed
+        self._mirror = Mirror(root, folder, closed)
         self._granted: dict[str, grants.Identity] = {}
         self._child: Child | None = None
         self._too_much = ""
@@ -122,6 +135,7 @@ class PythonWorker:
             # only the tests, which show what each layer is for, leave any of them out
             layers=layers_here() if _layers is None else _layers,
             self_test=_self_test,
+            closed=_identity_of(getattr(workspace, "closed", None)),
         )
         try:
             worker._spawn()
@@ -268,7 +282,9 @@ class PythonWorker:
         """
         child = self._child
         is_usable = child is not None and child.alive and not child.spoke_unasked()
-        if is_usable and not grants.shows_hidden(self._mirror.root_fd, self._granted):
+        if is_usable and not grants.shows_hidden(
+            self._mirror.root_fd, self._granted, self._closed_folder
+        ):
             return False
         self._drop_child()
         self._spawn()
@@ -289,7 +305,13 @@ class PythonWorker:
 
     def _spawn(self) -> None:
         """Start a process, see it sandbox itself and prove it, and hand it the inputs."""
-        with launch(self._root, self._folder, self._layers, self_test=self._self_test) as how:
+        with launch(
+            self._root,
+            self._folder,
+            self._layers,
+            self_test=self._self_test,
+            closed=self._closed_folder,
+        ) as how:
             self._child, ready = started(how, self._folder)
         self._granted = {
             path: (device, inode) for path, (device, inode) in ready["granted"].items()

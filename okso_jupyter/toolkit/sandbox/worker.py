@@ -73,6 +73,11 @@ def write_frame(descriptor: int, frame: dict[str, object]) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
+def _closed(setup: dict[str, Any]) -> tuple[int, int] | None:
+    """Return device and inode of the folder that may not be read, if there is one."""
+    return tuple(setup["closed"]) if setup.get("closed") else None
+
+
 def enter_sandbox(setup: dict[str, Any]) -> dict[str, tuple[int, int]]:
     """Apply the layers to this process.
 
@@ -87,7 +92,7 @@ def enter_sandbox(setup: dict[str, Any]) -> dict[str, tuple[int, int]]:
         layers.limit_resources()
     if sys.platform != "linux":
         # the broker started this process in a sandbox of the system's own
-        return grants.grant_entries(setup["root"]) if setup["root"] else {}
+        return grants.grant_entries(setup["root"], closed=_closed(setup)) if setup["root"] else {}
     libc = layers.load_libc()
     if "capabilities" in wanted:
         layers.drop_capabilities(libc)
@@ -95,7 +100,9 @@ def enter_sandbox(setup: dict[str, Any]) -> dict[str, tuple[int, int]]:
     rules = layers.Landlock(libc) if "landlock" in wanted else None
     granted: dict[str, tuple[int, int]] = {}
     if setup["root"]:
-        granted = grants.grant_entries(setup["root"], rules and rules.allow_reading_fd)
+        granted = grants.grant_entries(
+            setup["root"], rules and rules.allow_reading_fd, _closed(setup)
+        )
     if rules is not None:
         readable = (*setup["imports"], *setup.get("reads", ()))
         for path in (*layers.python_folders(), *layers.SYSTEM_FILES, *readable):

@@ -64,18 +64,26 @@ class Workspace:
         root: The folder that holds everything; it must exist.
         opener: How paths are opened; by default the best way that the system has.
         keep: Keeps the content of every file that is about to be replaced or removed.
+        closed: A folder that no path may lead to, such as that of the journal.
 
     Attributes:
         root: The root, resolved.
     """
 
     def __init__(
-        self, root: Path, *, opener: Opener | None = None, keep: Keep | None = None
+        self,
+        root: Path,
+        *,
+        opener: Opener | None = None,
+        keep: Keep | None = None,
+        closed: Path | None = None,
     ) -> None:
         self.root = root.resolve()
         self._names = (os.fspath(self.root), os.path.abspath(root))  # noqa: PTH100  keeps links
         self._open = opener or best_opener()
         self._keep = keep
+        self.closed = closed.resolve() if closed is not None else None
+        self._closed = _beneath(self.root, self.closed)
         try:
             self._root_fd = os.open(self.root, FOLDER)
         except OSError as error:
@@ -169,7 +177,17 @@ class Workspace:
         path = self.relative(path)
         with self._sentences(path):
             handle = self._open(self._root_fd, path, FOLDER)
-        return Walk(handle, path, max_depth=max_depth, max_entries=max_entries, skip=skip)
+        try:
+            self._check_open(handle, path)
+        except BaseException:
+            os.close(handle)
+            raise
+        skips = (
+            skip
+            if not self._closed
+            else lambda e: self._is_closed(e.path) or bool(skip is not None and skip(e))
+        )
+        return Walk(handle, path, max_depth=max_depth, max_entries=max_entries, skip=skips)
 
     # --- reading -------------------------------------------------------------------------
 
@@ -303,6 +321,9 @@ class Workspace:
         if target == source or target.startswith(source + "/"):
             msg = f"{source} cannot be moved into itself"
             raise ToolFailedError(msg)
+        if self._closed and self._closed.startswith(f"{source}/"):
+            msg = f"{source} holds the folder of okso's own journal, which stays where it is"
+            raise ToolRefusedError(msg, hint="set OKSO_HOME to a folder elsewhere")
         with (
             self._place(source) as (from_fd, old, here),
             self._place(target, creates=True) as (to_fd, new, there),
@@ -336,9 +357,23 @@ class Workspace:
         with self._sentences(path):
             handle = self._open(self._root_fd, path, flags)
             try:
+                self._check_open(handle, path)
                 yield handle
             finally:
                 os.close(handle)
+
+    def _check_open(self, handle: int, path: str, name: str = ".") -> None:
+        """Raise ToolRefusedError where a handle, or a name in it, lies in the closed folder."""
+        if not self._closed:
+            return
+        inside = beneath_of(self._root_fd, handle)
+        real = posixpath.normpath(posixpath.join(inside or ".", name))
+        if self._is_closed(real):
+            msg = f"{path} lies in the folder of okso's own journal, which no step may use"
+            raise ToolRefusedError(msg, hint="set OKSO_HOME to a folder elsewhere to use this one")
+
+    def _is_closed(self, real: str) -> bool:
+        return real == self._closed or real.startswith(f"{self._closed}/")
 
     @contextmanager
     def _parent(self, path: str) -> Iterator[tuple[int, str]]:
@@ -350,6 +385,7 @@ class Workspace:
         with self._sentences(path):
             handle = self._open(self._root_fd, folder or ".", FOLDER)
             try:
+                self._check_open(handle, path, name)
                 yield handle, name
             finally:
                 os.close(handle)
@@ -397,3 +433,10 @@ class Workspace:
             os.close(handle)
         near = difflib.get_close_matches(name, names, n=1)
         return f"did you mean {posixpath.join(folder, near[0])}?" if near else ""
+
+
+def _beneath(root: Path, folder: Path | None) -> str:
+    """Return where a folder lies beneath a root; "" where it lies elsewhere, or is the root."""
+    if folder is None or folder == root or not folder.is_relative_to(root):
+        return ""
+    return folder.relative_to(root).as_posix()
