@@ -105,6 +105,9 @@ STEP_TRANSITIONS: Final[Mapping[tuple[StepState, StepEvent], StepState]] = Mappi
     # its process ended before it took effect; or a person had a look and lets it run again
     (StepState.RUNNING,             StepEvent.RESUME):     StepState.PENDING,
     (StepState.UNCERTAIN,           StepEvent.RESUME):     StepState.PENDING,
+    # a person had a look: it was done; or nothing shall wait for it any more
+    (StepState.UNCERTAIN,           StepEvent.SUCCEED):    StepState.COMPLETED,
+    (StepState.UNCERTAIN,           StepEvent.SKIP):       StepState.SKIPPED,
     (StepState.RUNNING,             StepEvent.CANCEL):     StepState.CANCELLED,
     # its run is gone on with: what was stopped in an effect may have had it
     (StepState.CANCELLED,           StepEvent.LOSE):       StepState.UNCERTAIN,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from okso_jupyter.approval.asking import ask_line
-from okso_jupyter.approval.policy import Policy
+from okso_jupyter.approval.policy import Approver, Policy
 from okso_jupyter.errors import UsageError
 from okso_jupyter.execution.aids import Aids
 from okso_jupyter.execution.answer import Composer
@@ -231,6 +231,7 @@ class Conductor:
         self,
         found: Recovered,
         *,
+        said: Mapping[int, Approver],
         approve: Approve | None = None,
         on_event: OnEvent | None = None,
         on_planning: OnPlanning | None = None,
@@ -253,7 +254,8 @@ class Conductor:
             elif self.life.state is not RunState.APPROVED:
                 if self.life.state is RunState.EXECUTING:
                     self.life.move(RunEvent.LOSE)
-                if not settled(found, plan, decisions, self.settings, self.recorder):
+                given = (plan, decisions, self.settings, self.recorder)
+                if not settled(found, *given, said=said):
                     if self.life.state is RunState.PAUSED:
                         self.life.move(RunEvent.CANCEL)
                     approved = None

@@ -188,11 +188,23 @@ class Decisions:
         Raises:
             ApprovalError: Nobody could decide, or did in time.
         """
+        approval = self._asked_in_time(plan, step, note, needs_person=needs_person)
+        return approval.decision == "approve"
+
+    def about_uncertain(self, plan: Plan, step: Step, note: str) -> Approval:
+        """Ask what became of a step of which it is not known.
+
+        Raises:
+            ApprovalError: Nobody could decide, or did in time.
+        """
+        return self._asked_in_time(plan, step, f"resumed: {note}", needs_person=True)
+
+    def _asked_in_time(self, plan: Plan, step: Step, note: str, *, needs_person: bool) -> Approval:
         approval = self._asked_alone(plan, step, note, "step", needs_person=needs_person)
         if approval.by == "timeout":
             msg = f"nobody decided about step {step.id} ({step.tool}) in time"
             raise ApprovalError(msg, hint="the run stays as it is: resume it again")
-        return approval.decision == "approve"
+        return approval
 
     def _ask_alone(
         self, plan: Plan, step: Step, note: str, about: About, *, needs_person: bool

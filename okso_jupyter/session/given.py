@@ -13,6 +13,7 @@ from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.recording.decisions import RecordedDecisions
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.expansion import expanded
+from okso_jupyter.toolkit.sandbox.parcels import Parcels
 from okso_jupyter.toolkit.tool import Tool
 
 #: "ask", "auto", "deny", "replay=FILE" or a function of the plan.
@@ -29,6 +30,13 @@ def checked_request(request: object) -> str:
         msg = "the request holds characters that are no text"
         raise UsageError(msg, hint="type them again")
     return request.strip()
+
+
+def check_no_parcels(parcels: Parcels) -> None:
+    """Raise UsageError for inputs or outputs beside a planning, which has its own."""
+    if parcels.bodies or parcels.data.outputs:
+        msg = "the plan was made for inputs and outputs of its own"
+        raise UsageError(msg, hint="name them when planning: session.plan(..., inputs=...)")
 
 
 def read_wanted(

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Self
 
 from okso_jupyter.approval.asking import check_someone
-from okso_jupyter.errors import UsageError
 from okso_jupyter.execution.pool import Pool, open_pool
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.store import Journal
@@ -22,7 +21,7 @@ from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.redaction import Redactor, remember
 from okso_jupyter.run import Run, read_run
 from okso_jupyter.session.conductor import Conductor, OnEvent, OnPlanning, OnSampling
-from okso_jupyter.session.given import Approve, policy_of, sampled_as, sampling_as
+from okso_jupyter.session.given import Approve, check_no_parcels, policy_of, sampled_as, sampling_as
 from okso_jupyter.session.grid import checked_requests, heeding, run_all
 from okso_jupyter.session.inserting import insert
 from okso_jupyter.session.misspelt import say_misspelt
@@ -36,6 +35,7 @@ from okso_jupyter.session.resuming import ready_to_resume
 from okso_jupyter.session.run_ids import new_run_id
 from okso_jupyter.session.taping import TapedModels, open_tape
 from okso_jupyter.session.trusting import change_trust
+from okso_jupyter.session.uncertain import approvers
 from okso_jupyter.session.watching import OnLive, Watch
 from okso_jupyter.settings import Settings, secret_sources, working_folder
 from okso_jupyter.toolkit.sandbox.parcels import Parcels, pack
@@ -180,9 +180,8 @@ class Session:
 
         Args:
             plan: A plan, its JSON data, or what `plan` gave.
-            approve: "ask", "auto", "deny", or a function that gets the plan as the form would
-                show it and answers "approve", "reject" or Feedback("text"). None is what the
-                settings say: ask, unless one of them says otherwise.
+            approve: "ask", "auto", "deny", or a function that gets the plan as the form shows it
+                and answers "approve", "reject" or Feedback("text"). None: as the settings say.
             on_event: Told of every change of a step.
             on_planning: Gets every new planning that feedback asks for, before it is shown.
             on_sampling: Told how far a model is that plans anew, fills arguments or answers.
@@ -198,9 +197,7 @@ class Session:
         """
         run_id, settings, parcels = "", self.settings, pack(inputs, outputs)
         if isinstance(plan, Planning):
-            if parcels.bodies or parcels.data.outputs:
-                msg = "the plan was made for inputs and outputs of its own"
-                raise UsageError(msg, hint="name them when planning: session.plan(..., inputs=...)")
+            check_no_parcels(parcels)
             run_id, settings, parcels = plan.run_id, sampled_as(plan, settings), plan.parcels
         with (
             self._conductor(run_id, settings, parcels, on_sampling, on_live) as conductor,
@@ -254,8 +251,7 @@ class Session:
 
     def stopped_by(self, halt: Future[None], settings: Settings | None = None) -> Self:
         """Return this session for another thread: its runs stop when the future is done."""
-        _ = self.journal, self.pool  # they are opened once, and for all
-        own = copy(self)
+        _, own = (self.journal, self.pool), copy(self)  # they are opened once, and for all
         own.settings, own._halt = settings or self.settings, halt  # noqa: SLF001  of the same class
         return own
 
@@ -283,12 +279,11 @@ class Session:
         on_sampling: OnSampling | None = None,
         on_live: OnLive | None = None,
         inputs: Mapping[str, object] | None = None,
+        uncertain: Mapping[int, str] | None = None,
     ) -> Run:
-        """Go on with a run that was paused, or whose process died.
+        """Go on with a run that failed or was paused, or whose process died.
 
-        What is done is not done again, and what was approved is not asked again. A step that died
-        in the middle of an effect asks, and so do those whose approval cannot hold: secrets that
-        the journal does not keep, variables of Python that are gone. The run keeps its settings.
+        What is done is not done again, and what was approved is asked again where it cannot hold.
 
         Args:
             run_id: The run.
@@ -298,6 +293,7 @@ class Session:
             on_sampling: Told how far a model is.
             on_live: See `execute`.
             inputs: The values that python_repl had a copy of, if there were any.
+            uncertain: "done", "done: RESULT", "again" or "leave out" by the id of such a step.
 
         Raises:
             JournalError: There is no such run.
@@ -309,10 +305,10 @@ class Session:
             run = self.load_run(run_id)  # as the one before left it
             ready = ready_to_resume(run, self.root, self.settings, inputs)
             given = (run_id, ready.settings, ready.parcels, on_sampling, on_live)
+            told: Any = {"on_event": on_event, "on_planning": on_planning}
+            told["said"] = approvers(uncertain)
             with self._conductor(*given) as conductor:
-                return conductor.resume(
-                    ready.found, approve=approve, on_event=on_event, on_planning=on_planning
-                )
+                return conductor.resume(ready.found, approve=approve, **told)
 
     def resumable(self) -> list[Resumable]:
         """Return the runs of this folder that can be gone on with, the newest first."""
@@ -350,9 +346,9 @@ class Session:
         return self.load_run(self._run_id) if is_begun else None
 
     def close(self) -> None:
-        """Let go of journal and cluster, and close the model if it was given as an object.
+        """Let go of journal and cluster, and of a model that was given as an object.
 
-        A model that was loaded from a spec stays: other sessions of the process share it.
+        One that was loaded from a spec stays: other sessions of the process share it.
         """
         self._pool = None
         self._opened.close()

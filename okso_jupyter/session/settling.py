@@ -7,10 +7,12 @@ back to the letter; what they cannot cover any more is asked about before anythi
 
 from __future__ import annotations
 
-from collections.abc import Container
-from dataclasses import dataclass
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
+from okso_jupyter.approval.policy import Approver
+from okso_jupyter.errors import UsageError
 from okso_jupyter.execution.logbook import Logbook
 from okso_jupyter.execution.progress import Progress
 from okso_jupyter.journal.recorder import RunRecorder
@@ -23,13 +25,11 @@ from okso_jupyter.redaction import REDACTED
 from okso_jupyter.run import read_run
 from okso_jupyter.session.deciding import Decisions
 from okso_jupyter.session.recovering import Interrupted, Recovered, lost_calls, recovered
+from okso_jupyter.session.uncertain import HOW, Answer, answer_of
 from okso_jupyter.settings import Settings
 
 _NOT_SAID: Final = "its process ended while it ran"
-_UNCERTAIN: Final = (
-    f"{_NOT_SAID}: whether it took effect is not known. Have a look; approve to run it again, "
-    "reject to leave it as it is"
-)
+_UNCERTAIN: Final = f"whether it took effect is not known. Have a look; {HOW}"
 _NO_VARIABLES: Final = "the variables of Python are gone since the run was interrupted"
 _SECRET_GONE: Final = f"the journal holds {REDACTED} in place of a secret, and so would the call"
 _STOPPED: Final = "it was stopped while it ran"
@@ -37,12 +37,14 @@ _HAS_CHANGED: Final = "it failed, and had changed files before"
 _NOT_COVERED: Final = "its approval was not given, or is used up"
 
 
-def settled(
+def settled(  # noqa: PLR0913  all but the first are what its run has
     found: Recovered,
     plan: Plan,
     decisions: Decisions,
     settings: Settings,
     recorder: RunRecorder,
+    *,
+    said: Mapping[int, Approver],
 ) -> bool:
     """Make an interrupted run ready to go on; return whether it may.
 
@@ -52,8 +54,10 @@ def settled(
         decisions: Gets decisions; knows those that were taken.
         settings: The settings of the run.
         recorder: The run's journal.
+        said: Answers for uncertain steps that were given beforehand, by step id.
 
     Raises:
+        UsageError: One was given for a step that is not uncertain.
         ApprovalError: Nobody could decide, or did in time; nothing has run.
     """
     settling = _Settling(
@@ -64,6 +68,7 @@ def settled(
         logbook=_silent_logbook(recorder, found.progress, plan),
     )
     settling.settle()
+    settling.settle_uncertain(said)
     return settling.ask()
 
 
@@ -165,16 +170,47 @@ class _Settling:
         seen = self.logbook.progress.observations
         return next((one for one in reversed(seen) if one.call.step_id == step.id), None)
 
+    def settle_uncertain(self, said: Mapping[int, Approver]) -> None:
+        """Have somebody say of every uncertain step what became of it, or is to become of it.
+
+        Args:
+            said: What was said beforehand, by step id.
+
+        Raises:
+            UsageError: It was said of a step that is not uncertain.
+            ApprovalError: Nobody could decide, or did in time; nothing has run.
+        """
+        progress = self.logbook.progress
+        steps = [s for s in self.plan.steps if progress.state(s.id) is StepState.UNCERTAIN]
+        unknown = said.keys() - {step.id for step in steps}
+        if unknown:
+            known = ", ".join(str(step.id) for step in steps) or "none"
+            msg = f"step {min(unknown)} is not uncertain"
+            raise UsageError(msg, hint=f"of this run uncertain: {known}")
+        for step in steps:
+            policy = said.get(step.id, self.decisions.policy)
+            deciding = replace(self.decisions, policy=policy)
+            self._settle_as(step, answer_of(deciding.about_uncertain(self.plan, step, _UNCERTAIN)))
+
+    def _settle_as(self, step: Step, answer: Answer) -> None:
+        """Take down what was said of an uncertain step."""
+        if answer.what == "again":
+            self.logbook.move(step, StepEvent.RESUME, "a person lets it run again")
+        elif answer.what == "leave out":
+            self.logbook.move(step, StepEvent.SKIP, "a person leaves it out")
+        elif answer.what == "done":
+            seen = self._last_seen(step)
+            call = seen.call if seen is not None else self.logbook.first_call(step)
+            done = self.logbook.remark(call, "completed", answer.result)
+            self.logbook.progress.observed(done)
+            self.logbook.move(step, StepEvent.SUCCEED, "a person found it done")
+
     def ask(self) -> bool:
         """Ask about every step that cannot simply go on; return whether the run may.
 
         Raises:
             ApprovalError: Nobody could decide, or did in time; nothing has run.
         """
-        for step in self.plan.steps:
-            is_uncertain = self.logbook.progress.state(step.id) is StepState.UNCERTAIN
-            if is_uncertain and self._asked(step, _UNCERTAIN, needs_person=True):
-                self.logbook.move(step, StepEvent.RESUME, "a person lets it run again")
         return all(
             self._asked(step, doubt, needs_person=doubt in {_SECRET_GONE, _HAS_CHANGED})
             for step in self.plan.steps

@@ -118,12 +118,12 @@ def test_a_paused_run_goes_on_where_it_was(bench: Bench) -> None:
 
 @pytest.mark.parametrize(
     ("answer", "status", "state"),
-    [("approve", "completed", "completed"), ("reject", "uncertain", "failed")],
+    [("approve", "completed", "completed"), ("reject", "uncertain", "completed")],
 )
 def test_a_step_that_died_in_an_effect_asks(
     bench: Bench, answer: str, status: str, state: str
 ) -> None:
-    """Approved it runs again, rejected it stays uncertain; nothing else is asked or done twice."""
+    """Approved it runs again, rejected it is left out; nothing else is asked or done twice."""
     left = died(bench, [add("a"), DIE, END])
     with left.session() as session:
         approve, asked = deciding(answer)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from okso_jupyter import Run, Session
+from okso_jupyter import Feedback, Run, Session
 from okso_jupyter.approval import policy
 from okso_jupyter.errors import ApprovalError, PlanError, UsageError
 from okso_jupyter.plan.proposal import Proposal
@@ -127,7 +129,7 @@ def test_a_run_that_never_began_or_was_undone_is_refused(bench: Bench) -> None:
 
 def stopped(bench: Bench, effect: str) -> Run:
     """Return a run that *Stop* ended while its second step ran."""
-    calls = []
+    calls: list[int] = []
 
     def stop() -> str:
         if not calls:
@@ -260,7 +262,7 @@ def _waiting(session: Session) -> None:
     recorder_of = session.journal.append
 
     def approve(_plan: object) -> str:
-        session.journal.append = _Lost  # type: ignore[assignment,method-assign]
+        session.journal.append = _Lost  # type: ignore[method-assign]
         raise MemoryError
 
     with pytest.raises(BaseException):  # noqa: B017, PT011  whatever ends it
@@ -282,3 +284,68 @@ def test_a_run_with_own_tools_says_how_to_go_on(bench: Bench) -> None:
         assert caught.value.hint == before.way_on
         assert session.load_run(before.id).records == before.records
     assert before.way_on in before.report()
+
+
+# --- three answers for an uncertain step -----------------------------------------------------
+
+LATER = {"tool": "look", "args": {}, "depends_on": [2]}
+
+
+@pytest.fixture(name="lost")
+def _lost(bench: Bench) -> Run:
+    """A failed run whose second step was lost within an effect, and whose third waits for it."""
+    calls: list[int] = []
+    bench.offer("look", lambda: "looked", effect="none")
+    bench.offer(
+        "stop", _stopping(calls), effect="writes", parameters={"type": "object", "properties": {}}
+    )
+    with bench.session(OKSO_RUN_ID="mine") as session:
+        with pytest.raises(KeyboardInterrupt):
+            session.execute([ADD, STOP, LATER, END], approve="auto")
+        return session.load_run("mine")
+
+
+def _stopping(calls: list[int]) -> Callable[[Any], str]:
+    """Return a tool that presses *Stop* the first time, and works after that."""
+
+    def stop(context: Any) -> str:
+        calls.append(1)
+        if len(calls) == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+            context.cancelled.wait(30)
+        return "went through"
+
+    return stop
+
+
+@pytest.mark.parametrize("answer", ["done", "done: 3 rows", "again", "leave out"])
+@pytest.mark.parametrize("by", ["program", "person"])
+def test_an_uncertain_step_is_done_or_runs_again_or_is_left_out(
+    bench: Bench, lost: Run, answer: str, by: str
+) -> None:
+    """Each of the three brings the run to its end, and repeats nothing else."""
+    assert (lost.state, lines(bench)) == ("paused", ["a"])
+    word = {"again": "approve", "leave out": "reject"}.get(answer, Feedback(answer))
+    given: dict[str, Any] = {"approve": lambda _plan: word}
+    if by == "program":
+        given = {"approve": "auto", "uncertain": {2: answer}}
+    with bench.session() as session:
+        run = session.resume("mine", **given)
+    assert (run.state, lines(bench)) == ("completed", ["a"])
+    last, later = ("cancelled", "skipped") if answer == "leave out" else ("completed", "completed")
+    assert statuses(run) == {1: "completed", 2: last, 3: later, 4: "completed"}
+    if answer == "done: 3 rows":
+        assert "3 rows" in [seen.text for seen in run.steps_seen if seen.call.step_id == 2]
+
+
+def test_an_answer_that_makes_no_sense_is_refused(bench: Bench, lost: Run) -> None:
+    """The answers and the steps are named; the run waits as before."""
+    with bench.session() as session:
+        with pytest.raises(UsageError, match="'perhaps' is no answer") as caught:
+            session.resume(lost.id, approve="auto", uncertain={2: "perhaps"})
+        assert "'leave out'" in caught.value.hint
+        with pytest.raises(UsageError, match="step 1 is not uncertain"):
+            session.resume(lost.id, approve="auto", uncertain={1: "done"})
+        with pytest.raises(ApprovalError):
+            session.resume(lost.id, approve="auto")
+        assert session.load_run(lost.id).state == "paused"
