@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import stat
+import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -188,6 +191,29 @@ def test_a_home_in_the_folder_is_closed(
     assert "mark.txt" not in printed
     assert (home / "mark.txt").read_text("utf-8") == "open sesame\n"
     assert not (home / "new.txt").exists()
+
+
+def test_what_a_killed_process_left_is_swept(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Old halves of a rename and old bait go with the next use; young ones and others stay."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    now, old = time.time(), [bench.root / ".okso-0123456789abcdef.tmp", bench.root / ".okso-x.tmp"]
+    for file in old:
+        file.touch()
+    baits = [tmp_path / ".okso-canary-old", tmp_path / ".okso-hidden-new"]
+    for bait, age_s in zip(baits, (7200, 5), strict=True):
+        bait.mkdir()
+        os.utime(bait, (now - age_s, now - age_s))
+    write = {"path": "a.txt", "content": "x", "mode": "create"}
+    steps = [{"tool": "file_write", "args": write},
+             {"tool": "python_repl", "args": {"input": "1 + 1"}}, END]  # fmt: skip
+    bench.run(steps)
+    assert [file.exists() for file in old] == [True, True]
+    monkeypatch.setattr(time, "time", lambda: now + 120)
+    bench.run([{"tool": "file_write", "args": {**write, "path": "b.txt"}}, END])
+    assert [file.exists() for file in old] == [False, True]
+    assert [bait.exists() for bait in baits] == [False, True]
 
 
 def test_what_lies_beside_a_home_in_the_folder_is_open(bench: Bench) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from okso_jupyter import removal
 from okso_jupyter.errors import ToolRefusedError
 from okso_jupyter.toolkit.sandbox import bubblewrap, seatbelt
 from okso_jupyter.toolkit.sandbox.grants import Identity
@@ -31,6 +34,11 @@ NOWHERE: Final = Path("/")
 _WORKER_PROGRAM: Final = Path(__file__).with_name("worker.py")
 #: numpy's OpenBLAS needs these on some processors, and they hold no secret.
 _PASSED_ON: Final = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
+
+#: What the self-test looks for lies in folders of such names.
+_BAITS: Final = (".okso-canary-", ".okso-hidden-")
+#: A worker starts within seconds.
+_LEAST_AGE_S: Final = 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +94,8 @@ def launch(  # noqa: PLR0913  one argument per thing that a worker may have
         reads: Further paths that it may read.
         closed: Device and inode of a folder beneath the root that it may not read.
     """
-    bait = Path(tempfile.mkdtemp(prefix=".okso-canary-"))
-    hidden = Path(tempfile.mkdtemp(prefix=".okso-hidden-"))
+    _sweep()
+    bait, hidden = (Path(tempfile.mkdtemp(prefix=prefix)) for prefix in _BAITS)
     try:
         canary = bait / "canary"
         canary.write_text("nobody in the sandbox may read this", "utf-8")
@@ -110,6 +118,16 @@ def launch(  # noqa: PLR0913  one argument per thing that a worker may have
     finally:
         shutil.rmtree(bait)
         shutil.rmtree(hidden)
+
+
+def _sweep() -> None:
+    """Remove what a process left that was killed while a worker of its started."""
+    temporary = Path(tempfile.gettempdir())
+    for folder in itertools.chain.from_iterable(temporary.glob(f"{name}*") for name in _BAITS):
+        with suppress(OSError):
+            status = folder.lstat()
+            if status.st_uid == os.getuid() and time.time() - status.st_mtime > _LEAST_AGE_S:
+                removal.remove(folder)
 
 
 def _wrapper(

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import itertools
 import os
+import re
 import secrets
 import stat
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -26,6 +29,10 @@ _LOOK: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 MAX_KEPT_BYTES: Final = 64 * 1024 * 1024
 _UNNAMED: Final[int] = getattr(os, "O_TMPFILE", 0)
 _OWN_FILES: Final = Path("/proc/self/fd")
+_TEMPORARY: Final = re.compile(r"\.okso-[0-9a-f]{16}\.tmp")
+#: A process that lives renames its file within moments.
+_LEAST_AGE_S: Final = 60
+_MAX_SWEPT_ENTRIES: Final = 10_000
 
 
 #: Keeps what an open file holds, for undo, and returns its SHA-256.
@@ -92,6 +99,7 @@ def write(
         new: FileExistsError where something lies at the name.
     """
     first_mode = _NEW_FILE_MODE if mode is None else 0o600
+    _sweep(folder_fd)
     handle, temporary = _open_aside(folder_fd, first_mode)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -100,10 +108,13 @@ def write(
                 os.fchmod(handle, mode)
             os.fsync(handle)
             final_mode = stat.S_IMODE(os.fstat(handle).st_mode) & 0o777
-            if not temporary:
+            if not temporary and new:
+                _link_unnamed(folder_fd, handle, name)
+            elif not temporary:
                 # only a whole file gets a name: a process that dies before leaves nothing
                 temporary = _name_unnamed(folder_fd, handle)
-        _settle(folder_fd, temporary, name, new=new)
+        if temporary:
+            _settle(folder_fd, temporary, name, new=new)
     except BaseException:
         if temporary:
             with suppress(FileNotFoundError):
@@ -146,8 +157,24 @@ def _temporary_name() -> str:
 
 def _name_unnamed(folder_fd: int, handle: int) -> str:
     temporary = _temporary_name()
-    os.link(f"{_OWN_FILES}/{handle}", temporary, dst_dir_fd=folder_fd, follow_symlinks=True)
+    _link_unnamed(folder_fd, handle, temporary)
     return temporary
+
+
+def _link_unnamed(folder_fd: int, handle: int, name: str) -> None:
+    """Give a file that has no name one, where nothing lies yet."""
+    os.link(f"{_OWN_FILES}/{handle}", name, dst_dir_fd=folder_fd, follow_symlinks=True)
+
+
+def _sweep(folder_fd: int) -> None:
+    """Remove what a process left that was killed between two names of a file."""
+    with suppress(OSError), os.scandir(folder_fd) as entries:
+        for entry in itertools.islice(entries, _MAX_SWEPT_ENTRIES):
+            if not _TEMPORARY.fullmatch(entry.name):
+                continue
+            age_s = time.time() - entry.stat(follow_symlinks=False).st_ctime
+            if entry.is_file(follow_symlinks=False) and age_s > _LEAST_AGE_S:
+                os.unlink(entry.name, dir_fd=folder_fd)
 
 
 def _settle(folder_fd: int, temporary: str, name: str, *, new: bool) -> None:
