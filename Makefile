@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: demo test setup docs notebook recordings figures bench bench-executor bench-safety bench-shared \
+.PHONY: demo test fuzz setup docs notebook recordings figures bench bench-executor bench-safety bench-shared \
 	quality clean
 
 demo: $(READY)
@@ -21,6 +21,10 @@ test: $(READY)
 	$(BIN)/coverage run -m pytest
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+
+# Other examples than those of `make test`, at random.
+fuzz: $(READY)
+	OKSO_FUZZ=1 $(BIN)/python -m pytest -m hypothesis
 
 setup: $(READY)
 

@@ -12,8 +12,11 @@ from hypothesis import HealthCheck, settings
 from tests.bench import Bench
 
 # No test is timed: other work shares the machine.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+_UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# The same examples every time; `make fuzz` looks for others, and what it finds becomes an example.
+settings.register_profile("repeatable", _UNTIMED, derandomize=True)
+settings.register_profile("fuzz", _UNTIMED, print_blob=True)
+settings.load_profile("fuzz" if os.environ.get("OKSO_FUZZ") else "repeatable")
 
 #: What these tests need can be installed; a kernel feature or root cannot.
 _INSTALLABLE = frozenset({"browser", "kernel", "model"})

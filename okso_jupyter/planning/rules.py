@@ -129,14 +129,21 @@ def known_tools(case: Case) -> Verdict:
     """+3 if every tool is registered, -45 for each step with an unknown one.
 
     That is more than all that can be wrong with a step whose tool is there, so that no step
-    looks better for naming a tool that nobody can judge.
+    looks better for naming a tool that nobody can judge. Where the catalogue has workflows, an
+    unknown name could stand for as many steps as the longest of them, and costs as much.
     """
     if not case.tools:
         return Verdict(0, 0, "no tools are registered: nothing to check")
     unknown = sum(not case.knows(step) for step in case.plan.steps)
     if unknown:
-        return Verdict(-45 * unknown, unknown, f"{unknown} unavailable tool(s)")
+        points = -45 * unknown * _most_steps(case.tools)
+        return Verdict(points, unknown, f"{unknown} unavailable tool(s)")
     return Verdict(3, 0, "all tools are registered")
+
+
+def _most_steps(tools: Mapping[str, Tool]) -> int:
+    """Return how many steps one name stands for at most."""
+    return max((t.expansion.most_steps for t in tools.values() if t.expansion), default=1)
 
 
 def arguments(case: Case) -> Verdict:

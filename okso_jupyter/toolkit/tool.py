@@ -70,10 +70,12 @@ class Expansion:
         steps: Gives the steps for some arguments, with ids that count within them; raises a
             PlanError for arguments that stand for none.
         tools: Names of the tools that are called in the end.
+        most_steps: How many steps it gives at most.
     """
 
     steps: Callable[[Mapping[str, Any]], Iterable[Step]]
     tools: frozenset[str]
+    most_steps: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

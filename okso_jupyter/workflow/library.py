@@ -340,8 +340,14 @@ def _tool(workflow: Workflow, tools: Mapping[str, Tool]) -> Tool:
         expansion=Expansion(
             steps=lambda args: workflow.steps_for(args, schemas),
             tools=frozenset().union(*(tools_behind(tool) for tool in called.values())),
+            most_steps=sum(_most_steps(called[step.tool]) for step in workflow.steps),
         ),
     )
+
+
+def _most_steps(tool: Tool) -> int:
+    """Return how many steps a step of a tool gives way to at most."""
+    return tool.expansion.most_steps if tool.expansion else 1
 
 
 def _never_called(**_: object) -> None:

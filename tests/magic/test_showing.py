@@ -109,7 +109,10 @@ steps = [
     {"tool": "file_read", "args": {"path": "gone.txt"}, "title": "Look for it"},
     {"tool": "final_answer", "args": {}},
 ]
-settings = {"OKSO_HOME": "home", "ON_FAILURE": "skip", "PLAN_MAX_REPLANS": 0, "VERBOSITY": 1}
+settings = {
+    "OKSO_HOME": "home", "ON_FAILURE": "skip", "PLAN_MAX_REPLANS": 0, "VERBOSITY": 1,
+    "PLAN_CHECKS": False,  # the second step is to fail
+}
 session = Session(settings, model=ScriptedModel([]))
 with Showing(display, front_end, quiet=False, pause=session.pause, keeps=keeps) as showing:
     session.execute({"request": "r", "steps": steps}, approve="auto", on_live=showing.live)

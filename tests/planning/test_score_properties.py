@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 import pytest
+from hypothesis import example as explicit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -136,6 +137,12 @@ def test_a_step_with_an_unknown_tool_never_raises_a_score(
 
 
 @fast
+@explicit(
+    plan_of(("workflow_research_note", {}), ("workflow_research_note", {}), (FINAL_TOOL, {})),
+    "",
+    {"SCORE_LENGTH": "budget", "SCORE_ARGS": "strict", "PLANNER_MAX_PLAN_STEPS": 1},
+    0,
+)
 @given(answering, requests, options, st.integers(0, 9))
 def test_a_tool_that_turns_unknown_never_raises_a_score(
     plan: Plan, request: str, chosen: dict[str, Any], place: int

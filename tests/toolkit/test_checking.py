@@ -154,3 +154,10 @@ def test_a_flaw_is_said_with_step_tool_and_argument() -> None:
     flaw = Flaw(step_id=1, argument="path", message="there is no file 'a'")
     assert flaw.said_of(plan) == "step 1 (file_read): path: there is no file 'a'"
     assert Flaw.from_dict(flaw.to_dict()) == flaw
+
+
+@pytest.mark.parametrize("code", ["print(", "return 1", "__MISSING__", "x = '\\0"])
+def test_code_that_nobody_can_read_may_do_anything(code: str) -> None:
+    """It keeps the worst effects of its tool, in the form and at the gate."""
+    effects = TOOLS["python_repl"].effect_of({"input": code})
+    assert effects == {"runs_code", "reads", "writes"}
