@@ -134,10 +134,10 @@ class Attempts:
         step, tool = course.step, self.dispatcher.tools[course.step.tool]
         if seen.status != "failed" or tool.effect_of(seen.call.args) & NOT_REPEATABLE:
             return False
-        if seen.error_class == "logic":
-            asked_for = (step.max_retries, self.settings.plan_max_retries) != (None, None)
-            return asked_for and bool(step.open_args) and not course.choice.failed
-        return seen.error_class == "transient" and not tool.patient
+        if seen.error_class == "transient":
+            return not tool.patient
+        asked_for = (step.max_retries, self.settings.plan_max_retries) != (None, None)
+        return asked_for and seen.error_class != "fatal" and not course.choice.failed
 
     def _has_another_way(self, course: _Course, seen: Observation) -> bool:
         """Take another call for a step that failed, where the mode has one."""
@@ -160,7 +160,7 @@ class Attempts:
         tool = self.dispatcher.tools[call.tool]
         filled = self.filler.fill(step, tool, self.logbook.progress.completed, course.wrong)
         call = replace(call, args=dict(filled.args))
-        if course.wrong is not None and call.args == course.wrong.call.args:
+        if step.open_args and course.wrong is not None and call.args == course.wrong.call.args:
             return None
         if filled.left_open and self.settings.missing_policy == "fail":
             reason = f"nothing was found to fill {', '.join(filled.left_open)} with"

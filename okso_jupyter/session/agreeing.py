@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from okso_jupyter.approval.policy import Policy
+from okso_jupyter.errors import told_by
 from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.plan.revision import Revision
@@ -76,7 +78,10 @@ class Agreeing:
             if approval.decision == "approve":
                 self.life.move(RunEvent.APPROVE)
                 return plan
-            if approval.decision == "reject" or rounds_left == 0:
+            if approval.decision == "reject":
+                break
+            if rounds_left == 0:
+                self._give_up()
                 break
             if self.life.state is RunState.AWAITING_APPROVAL:
                 self.life.move(RunEvent.FEEDBACK)
@@ -110,7 +115,22 @@ class Agreeing:
         """Return another planning, which heeds what was said."""
         request = plan.request or plan.title or outline(plan)
         planning = self.plan_again(request, self.decisions.policy, turned_down)
-        if self.on_planning is not None:
-            self.on_planning(planning)
+        self._tell(planning)
         check_tools(planning.plan, self.tools)
         return planning
+
+    def _tell(self, planning: Planning) -> None:
+        """Tell of a new planning; a listener that fails is named in the log alone."""
+        if self.on_planning is None:
+            return
+        try:
+            self.on_planning(planning)
+        except Exception as error:  # noqa: BLE001  foreign code
+            extra = {"detail": told_by(error)}
+            LOGGER.warning("on_planning failed; the run goes on", extra=extra)
+
+    def _give_up(self) -> None:
+        """Say that feedback has asked for as many plans as it may."""
+        reason = f"feedback was given {_MAX_ROUNDS} times, and none of the plans was approved"
+        self.recorder.record("declined", reason=reason, is_open=False)
+        LOGGER.warning(reason, extra={"detail": "ask again, with what was said in the request"})

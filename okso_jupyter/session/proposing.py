@@ -12,7 +12,7 @@ from typing import Any, Final
 from okso_jupyter.errors import PlanError, ToolError, told_by
 from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.effects import LASTING, UNDECLARED, Effects
-from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step, attempts_of
+from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step, attempts_of, predecessors
 from okso_jupyter.plan.proposal import Ended, Proposal, ShownStep
 from okso_jupyter.plan.records import ToolCall
 from okso_jupyter.plan.revision import Revision
@@ -182,9 +182,13 @@ def _bounded(preview: str) -> str:
 
 def check_tools(plan: Plan, tools: ToolCatalog) -> None:
     """Raise PlanError for the first step whose tool is unknown or whose arguments do not fit."""
+    answers = {step.id for step in plan.steps if step.is_final}
     for step in plan.steps:
         if step.is_final and step is not plan.steps[-1]:
             msg = f"step {step.id}: {FINAL_TOOL} must be the last step"
+            raise PlanError(msg, step=step.id, rule="final_answer")
+        if answers & set(predecessors(step)):
+            msg = f"step {step.id}: it waits for {FINAL_TOOL}, which comes after everything else"
             raise PlanError(msg, step=step.id, rule="final_answer")
         if step.tool not in tools:
             near = difflib.get_close_matches(step.tool, tools, n=1)

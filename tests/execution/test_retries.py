@@ -56,7 +56,7 @@ def test_an_attempt_that_may_have_had_an_effect_is_not_repeated(
     ("error", "step", "settings", "calls"),
     [
         (ToolInputError("wrong"), {}, {}, 1),
-        (ValueError("wrong shape"), {"max_retries": 2}, {}, 1),
+        (ValueError("wrong shape"), {"max_retries": 2}, {}, 3),
         (PermissionError("no"), {"max_retries": 2}, {}, 1),
         (ConnectionError("gone"), {"max_retries": 0}, {}, 1),
         (ConnectionError("gone"), {}, {"PLAN_MAX_RETRIES": 0}, 1),
@@ -70,7 +70,7 @@ def test_retries_follow_class_step_and_setting(
     settings: dict[str, Any],
     calls: int,
 ) -> None:
-    """Only transient failures are tried again; the step's own number beats PLAN_MAX_RETRIES."""
+    """A number that is given holds for all but fatal failures; the step's own comes first."""
     flaky = Flaky(error, times=9)
     bench.offer("flaky", flaky, effect="reads")
     run = bench.run([{"tool": "flaky", **step}, END], **settings)
@@ -214,9 +214,9 @@ def test_the_same_arguments_are_not_tried_again(bench: Bench, greeted: list[str]
 
 
 def test_closed_arguments_are_not_changed(bench: Bench, greeted: list[str]) -> None:
-    """What was approved as it stands is called once, however many retries it has."""
-    bench.run([{"tool": "greet", "args": {"name": "Ann"}, "max_retries": 5}, END])
-    assert greeted == ["Ann"]
+    """What was approved as it stands is called as it stands, as often as the terms say."""
+    bench.run([{"tool": "greet", "args": {"name": "Ann"}, "max_retries": 2}, END])
+    assert greeted == ["Ann"] * 3
 
 
 def test_by_default_wrong_arguments_are_not_tried_again(bench: Bench, greeted: list[str]) -> None:
@@ -344,3 +344,22 @@ def test_what_a_lost_call_held_is_free_once_it_returned(
     steps = [{"tool": "wait", "timeout_s": 0.05}, {"tool": "let_go"}, {"tool": "print"}, END]
     run = bench.run(steps, ON_FAILURE="skip", OKSO_RUN_ID="held")
     assert statuses(run) == {1: "uncertain", 2: "completed", 3: "completed", 4: "completed"}
+
+
+@pytest.mark.parametrize("given", ["step", "setting"])
+@pytest.mark.parametrize("error", [RuntimeError("odd"), ValueError("wrong")])
+def test_retries_that_are_given_hold_for_every_class_but_fatal(
+    bench: Bench, error: Exception, given: str
+) -> None:
+    """As the approved terms say; without a number only a transient failure is tried again."""
+    flaky = Flaky(error, times=2)
+    bench.offer("flaky", flaky, effect="reads")
+    step = {"tool": "flaky", "args": {}, **({"max_retries": 2} if given == "step" else {})}
+    settings: dict[str, Any] = {"PLAN_MAX_RETRIES": 2} if given == "setting" else {}
+    run = bench.run([step, END], **settings)
+    assert (run.state, flaky.calls) == ("completed", 3)
+
+    never = Flaky(FileNotFoundError("gone"), times=2)
+    bench.offer("never", never, effect="reads")
+    bench.run([{"tool": "never", "args": {}, "max_retries": 2}, END], ON_FAILURE="stop")
+    assert never.calls == 1

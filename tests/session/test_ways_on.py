@@ -349,3 +349,43 @@ def test_an_answer_that_makes_no_sense_is_refused(bench: Bench, lost: Run) -> No
         with pytest.raises(ApprovalError):
             session.resume(lost.id, approve="auto")
         assert session.load_run(lost.id).state == "paused"
+
+
+# --- on the way to an approval ---------------------------------------------------------------
+
+
+def test_no_step_waits_for_the_answer(bench: Bench) -> None:
+    """The answer comes last, whatever a plan says; the step at fault is named."""
+    plan = [{**ADD, "depends_on": [2]}, END]
+    with pytest.raises(PlanError, match="step 1: it waits for final_answer") as caught:
+        bench.run(plan)
+    assert caught.value.step == 1
+    assert lines(bench) == []
+
+
+def test_feedback_without_end_ends_with_a_sentence(bench: Bench) -> None:
+    """After ten plans the run says why it goes no further."""
+    plan = {"request": "add a line", "steps": [ADD, END]}
+    plans = [[{**ADD, "args": {"line": str(n)}}, END] for n in range(9)]
+    run = bench.run(
+        plan, *plans, approve=lambda _plan: Feedback("another one"), PLANNER_SAMPLE_COUNT=1
+    )
+    assert run.state == "cancelled"
+    assert run.shortfall == "feedback was given 10 times, and none of the plans was approved"
+
+
+def test_a_listener_of_plannings_that_fails_changes_nothing(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As any other listener: one line in the log, and the run goes on."""
+    answers: list[Any] = [Feedback("b"), "approve"]
+    plan = {"request": "add a line", "steps": [ADD, END]}
+
+    def fail(_planning: object) -> None:
+        msg = "no screen"
+        raise RuntimeError(msg)
+
+    with bench.session([{**ADD, "args": {"line": "b"}}, END], PLANNER_SAMPLE_COUNT=1) as session:
+        run = session.execute(plan, approve=lambda _plan: answers.pop(0), on_planning=fail)
+    assert (run.state, lines(bench)) == ("completed", ["b"])
+    assert "on_planning failed; the run goes on" in caplog.text
