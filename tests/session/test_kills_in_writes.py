@@ -1,0 +1,20 @@
+"""Killed in the middle of a write, a run goes on, repeats nothing, and can be completed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.kills import kill
+
+
+@pytest.mark.parametrize("step", [1, 3, 4])
+@pytest.mark.parametrize("moment", ["before it", "half way", "after it"])
+def test_a_kill_in_a_write_loses_and_repeats_nothing(
+    tmp_path: Path, step: int, moment: str
+) -> None:
+    """What a person found at the file decides about the step; `python -m benchmarks.kills`: 40."""
+    killed = kill(tmp_path, step, moment)
+    assert killed.is_right, killed
+    assert killed.said == ("done" if moment == "after it" else "again")
