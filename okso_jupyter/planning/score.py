@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 from okso_jupyter.errors import PlanError, SettingError
 from okso_jupyter.plan.plan import Plan
@@ -21,7 +22,7 @@ from okso_jupyter.toolkit.tool import Tool
 
 
 def score_plan(
-    plan: Plan,
+    plan: Plan | Mapping[str, Any] | list[Any],
     tools: Iterable[Tool] | Mapping[str, Tool],
     settings: Settings | Mapping[str, object] | None = None,
     *,
@@ -34,7 +35,7 @@ def score_plan(
     is run, fetched or written.
 
     Args:
-        plan: A plan.
+        plan: A plan, or its JSON data.
         tools: The tools that the plan may use; `final_answer` is known without being among them.
         settings: Settings, or a mapping of their names in capitals; defaults where none are given.
         request: The request, for rules that compare with it; the plan's own where none is given.
@@ -45,10 +46,12 @@ def score_plan(
 
     Raises:
         SettingError: SCORE_WEIGHTS names a rule that is not there.
+        PlanError: It is no plan.
 
     Source:
         Preset "okso": okso's `score_planner_candidate`, with budget or quadratic length.
     """
+    plan = plan if isinstance(plan, Plan) else Plan.from_dict(plan)
     checked = settings if isinstance(settings, Settings) else Settings.of(settings or {})
     catalog = tools if isinstance(tools, Mapping) else ToolCatalog(tools)
     with suppress(PlanError):  # what stands for no steps is judged as it is

@@ -42,7 +42,16 @@ def check_no_parcels(parcels: Parcels) -> None:
 def read_wanted(
     wanted: Plan | Planning | Mapping[str, Any] | list[Any], tools: Mapping[str, Tool]
 ) -> tuple[Plan, str]:
-    """Return the plan that is meant, made of calls alone, and how it was chosen."""
+    """Return the plan that is meant, made of calls alone, and how it was chosen.
+
+    Raises:
+        UsageError: It is a request, which has to be planned first.
+        PlanError: It is no plan.
+    """
+    given: object = wanted  # of any type, whatever the annotations say
+    if isinstance(given, str):
+        msg = "execute takes a plan, not a request"
+        raise UsageError(msg, hint="session.run(request) plans it, shows it and runs it")
     if isinstance(wanted, Planning):
         return wanted.plan.copy(), wanted.note
     plan = wanted.copy() if isinstance(wanted, Plan) else Plan.from_dict(wanted)

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from okso_jupyter import Plan, score_plan
 from okso_jupyter.approval import prompt
-from okso_jupyter.errors import ApprovalError
+from okso_jupyter.errors import ApprovalError, UsageError
 from okso_jupyter.plan.records import Feedback
 from okso_jupyter.run import Run
 from okso_jupyter.session.session import Session
@@ -181,3 +182,18 @@ def test_the_points_shown_are_those_of_the_edited_plan(
     assert before != after
     assert f"1 of 1, {before} points" in was
     assert f"1 of 1, {after} points, before your changes {before}" in now
+
+
+def test_a_request_is_no_plan_to_execute(bench: Bench) -> None:
+    """The error says what takes a request."""
+    with bench.session() as session, pytest.raises(UsageError, match="not a request") as raised:
+        session.execute("list the files")  # type: ignore[arg-type]  # what a beginner writes
+    assert "session.run" in raised.value.hint
+
+
+def test_the_data_of_a_plan_is_scored_as_the_plan(bench: Bench) -> None:
+    """`score_plan` takes what `execute` takes."""
+    with bench.session() as session:
+        tools = list(session.tools.values())
+    data = [READ, END]
+    assert score_plan(data, tools).score == score_plan(Plan.from_dict(data), tools).score
