@@ -37,6 +37,18 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def size_in_words(size_bytes: int) -> str:
+    """Return a number of bytes, a large one in thousands: 12 bytes, 8.1 kB, 3.0 MB."""
+    if size_bytes < _KILO:
+        return counted(size_bytes, "byte")
+    size = size_bytes / _KILO
+    for unit in ("kB", "MB"):
+        if round(size, 1) < _KILO:
+            return f"{size:.1f} {unit}"
+        size /= _KILO
+    return f"{size:.1f} GB"
+
+
 def tokens(count: int) -> str:
     """Return a number of tokens, a large one rounded: 1 token, 100 tokens, 1.2K tokens."""
     if count < _KILO:

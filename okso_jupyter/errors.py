@@ -138,6 +138,10 @@ class ApprovalError(OksoError):
     """Nobody could decide, or an approval does not cover what was about to run."""
 
 
+class DriftedError(ApprovalError):
+    """What an approved call would change is no longer what was shown: it has to be shown again."""
+
+
 class RunFailedError(OksoError):
     """The run of a cell did not complete, so that nothing below the cell is to run either.
 

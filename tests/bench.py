@@ -57,11 +57,19 @@ class Bench:
         *completions: object,
         approve: Any = "auto",
         on_event: Callable[[Mapping[str, Any]], None] | None = None,
+        may_replace: Iterable[str] | None = None,
         **settings: Any,
     ) -> Run:
-        """Execute a plan and return its run; every completion must be asked for."""
+        """Execute a plan and return its run; every completion must be asked for.
+
+        Without `may_replace` every file of the folder may be replaced.
+        """
+        if may_replace is None:
+            may_replace = [file.name for file in self.root.iterdir() if file.is_file()]
         with self.session(*completions, **settings) as session:
-            return session.execute(plan, approve=approve, on_event=on_event)
+            return session.execute(
+                plan, approve=approve, on_event=on_event, may_replace=may_replace
+            )
 
     def offer(self, name: str, handler: Callable[..., Any], **parts: Any) -> None:
         """Add a tool that takes any arguments."""

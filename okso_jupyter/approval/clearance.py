@@ -6,14 +6,16 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from okso_jupyter.errors import ApprovalError
+from okso_jupyter.errors import ApprovalError, DriftedError
 from okso_jupyter.journal.store import Record
 from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.effects import NOT_REPEATABLE, Effects, beyond, in_words
+from okso_jupyter.plan.file_effects import Rehearsal
 from okso_jupyter.plan.proposal import Proposal, inputs_sha256
 from okso_jupyter.plan.records import Approval, StepStatus, ToolCall
 from okso_jupyter.plan.terms import Terms, digest_of_text
 
+DRIFTED: Final = "what it would change is no longer what was shown"
 #: Outcomes after which a step is not to be run again under the same approval.
 _ENDS: Final = frozenset({"completed", "uncertain"})
 
@@ -38,12 +40,16 @@ class Clearance:
     Attributes:
         effects_of: Effects of a call with its final arguments.
         preview_of: What a call would change, as text, at this moment.
+        rehearsal_of: What a call would do to files at this moment; None where nobody can say.
+        left_by_run: Fingerprint of what the run itself left at a path, or None.
         folder: The working folder that calls run in.
         data: What goes from the notebook into Python.
     """
 
     effects_of: Callable[[ToolCall], Effects]
     preview_of: Callable[[ToolCall], str]
+    rehearsal_of: Callable[[ToolCall], Rehearsal | None]
+    left_by_run: Callable[[str], str | None]
     folder: str
     data: Data = field(default_factory=Data)
     _grants: dict[int, _Grant] = field(default_factory=dict)
@@ -107,12 +113,16 @@ class Clearance:
         """Let a call pass and count it.
 
         Raises:
+            DriftedError: Others have changed what the call reads or changes.
             ApprovalError: No approval covers it; the reason is named.
         """
         reason = self._objection(call)
         if reason:
             msg = f"step {call.step_id} ({call.tool}) does not run: {reason}"
             raise ApprovalError(msg, hint="approve the plan again")
+        if self._drifted(call):
+            msg = f"step {call.step_id} ({call.tool}) does not run: {DRIFTED}"
+            raise DriftedError(msg, hint="approve the plan again")
         self._count(call.step_id, is_repeatable=not self.effects_of(call) & NOT_REPEATABLE)
 
     def note(self, step_id: int, status: StepStatus) -> None:
@@ -125,12 +135,34 @@ class Clearance:
         grant = self._grants.get(step_id)
         return grant is not None and not grant.is_spent and grant.attempts < grant.terms.attempts
 
-    def drifted(self, call: ToolCall) -> bool:
-        """Say whether an approved call would no longer change what was shown."""
+    def _drifted(self, call: ToolCall) -> bool:
+        """Say whether an approved call would no longer change what was shown.
+
+        What the run itself did since does not count.
+        """
         grant = self._grants.get(call.step_id)
-        if grant is None or grant.terms.step.open_args or not grant.terms.preview_sha256:
+        if grant is None:
             return False
-        return digest_of_text(self.preview_of(call)) != grant.terms.preview_sha256
+        terms = grant.terms
+        if terms.looked is not None:
+            return self._drifted_files(terms.looked, terms.losses, call)
+        if terms.step.open_args or not terms.preview_sha256:
+            return False
+        return digest_of_text(self.preview_of(call)) != terms.preview_sha256
+
+    def _drifted_files(
+        self, looked: Mapping[str, str], losses: Container[str], call: ToolCall
+    ) -> bool:
+        """Say whether others changed what a call reads or changes, or it loses more than shown."""
+        now = self.rehearsal_of(call)
+        if now is None:
+            return True
+        if any(effect.path not in losses for effect in now.losses):
+            return True
+        return any(
+            mark not in (looked.get(path, ""), self.left_by_run(path))
+            for path, mark in now.looked.items()
+        )
 
     def _withdraw(self, step_ids: Iterable[int]) -> None:
         for step_id in step_ids:
@@ -176,7 +208,7 @@ class Clearance:
         more = beyond(terms.effects, self.effects_of(call))
         if more:
             return f"it would do more than was shown: {in_words(more)}"
-        return "what it would change is no longer what was shown" if self.drifted(call) else ""
+        return ""
 
 
 def _used_up(grant: _Grant, call: ToolCall) -> str:

@@ -21,7 +21,7 @@ from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.views import plan_text
 
-_QUESTION: Final = "Approve this plan? [y]es, [n]o, {more}or write what should be different: "
+_QUESTION: Final = "{what}? [y]es, [n]o, {more}or write what should be different: "
 _UP_TO: Final = "up to N (step N, then ask again), "
 _CANDIDATE: Final = "candidate N, "
 _YES: Final = frozenset({"y", "yes"})
@@ -44,7 +44,7 @@ def ask_by_prompt(proposal: Proposal, desk: Desk | None, timeout_s: float | None
     _say(_text(proposal, sheet))
     while True:
         try:
-            answer = _answer(_question(sheet), timeout_s)
+            answer = _answer(_question(proposal, sheet), timeout_s)
         except TimeoutError:
             return timed_out(proposal, timeout_s)
         command = _COMMAND.fullmatch(answer)
@@ -129,12 +129,13 @@ def _approved(proposal: Proposal, up_to: int | None) -> Approval:
     )
 
 
-def _question(sheet: Sheet | None) -> str:
-    """Return the question, with what else can be typed here."""
+def _question(proposal: Proposal, sheet: Sheet | None) -> str:
+    """Return the question, with what would be lost, and what else can be typed here."""
+    what = visible(plan_text.approve_words(proposal)) or "Approve this plan"
     if sheet is None:
-        return _QUESTION.format(more="")
+        return _QUESTION.format(what=what, more="")
     has_others = len(sheet.alternatives) > 1
-    return _QUESTION.format(more=_UP_TO + (_CANDIDATE if has_others else ""))
+    return _QUESTION.format(what=what, more=_UP_TO + (_CANDIDATE if has_others else ""))
 
 
 def _text(proposal: Proposal, sheet: Sheet | None) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from okso_jupyter.approval.sheet import Card, Field, Sheet
 from okso_jupyter.legible import visible
-from okso_jupyter.views import plan_html
+from okso_jupyter.views import plan_html, plan_text
 
 #: A step whose fields are not right: what it would change is not known.
 _NO_PARTS: Final = {"words": "", "html": ""}
@@ -26,6 +26,7 @@ def state_of(sheet: Sheet, *, round_: int, notice: str = "") -> dict[str, Any]:
     return {
         "shown": sheet.shown,
         "problem": visible(sheet.problem),
+        "approve": visible(plan_text.approve_words(sheet.proposal)),
         "head": plan_html.header(sheet.proposal, status),
         "score": _points(sheet.score),
         "score_before": _points(sheet.score_before),

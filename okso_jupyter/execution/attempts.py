@@ -8,7 +8,7 @@ from typing import Final
 
 import tenacity
 
-from okso_jupyter.errors import ToolError
+from okso_jupyter.errors import DriftedError, ToolError, ToolTimeoutError
 from okso_jupyter.execution.choosing import Choice, Mode
 from okso_jupyter.execution.declined import DeclinedError
 from okso_jupyter.execution.dispatch import Dispatcher
@@ -169,21 +169,32 @@ class Attempts:
         self._ask_again(choice, call, filled.tainted or self._steering(step, call))
         self._ask_apart(step, tool, call)
         self.logbook.progress.used |= filled.sources
+        return (yield from self._dispatched(choice, call, tool))
+
+    def _dispatched(self, choice: Choice, call: ToolCall, tool: Tool) -> Errand[Observation]:
+        """Run a call; one whose files others change meanwhile is shown again first.
+
+        No lock is held while somebody is asked.
+        """
+        step = choice.step
         timeout_s = tool.timeout_for(step.timeout_s, self.settings.plan_default_step_timeout_s)
-        return (yield from self.dispatcher.run(call, timeout_s))
+        while True:
+            try:
+                return (yield from self.dispatcher.run(call, timeout_s))
+            except DriftedError:
+                drifted = "what it would change is no longer what was shown"
+                self.ask_again(replace(step, args=call.args), drifted, False)  # noqa: FBT003  the interface's
+            except ToolTimeoutError as error:
+                return self.logbook.remark(call, "failed", error.message)
 
     def _ask_again(self, choice: Choice, call: ToolCall, filled: Sequence[str]) -> None:
-        """Ask about a call that is not what was shown.
-
-        What a model changed or filled in is for a person to decide about.
-        """
+        """Ask about a call that a model changed or filled in: that is for a person to decide."""
         changed = choice.changed
-        if not changed and not filled and not self.dispatcher.clearance.drifted(call):
+        if not changed and not filled:
             return
         news = [f"filled in since the plan was approved: {', '.join(filled)}"] * bool(filled)
         news += [f"not as it was approved: {', '.join(changed)}"] * bool(changed)
-        note = "; ".join(news) or "what it would change is no longer what was shown"
-        self.ask_again(replace(choice.step, args=call.args), note, bool(filled or changed))
+        self.ask_again(replace(choice.step, args=call.args), "; ".join(news), True)  # noqa: FBT003  the interface's
 
     def _ask_apart(self, step: Step, tool: Tool, call: ToolCall) -> None:
         """Ask about each path of a call that a person has to decide about one by one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
@@ -27,27 +27,29 @@ from okso_jupyter.journal.codec import observation_to_json, sha256_of
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import now
 from okso_jupyter.legible import sentence
+from okso_jupyter.plan.plan import Step
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.context import RunResources, ToolContext
 from okso_jupyter.toolkit.declared import is_lent
+from okso_jupyter.toolkit.rehearsing import Rehearser
 from okso_jupyter.toolkit.tail import Tail
 from okso_jupyter.toolkit.tool import Tool, ToolOutput
+from okso_jupyter.toolkit.workspace import PathLocks
 
 #: Extra seconds for a tool that knows its time to end by itself, with what it has by then.
 _GRACE_S: Final = 1.0
 #: Seconds for a tool that was told to stop to do so; who cannot be told is not waited for.
 _DRAIN_S: Final = 5.0
+#: Seconds between two looks at whether the files of a call are free.
+_LOOK_S: Final = 0.02
 
 
 class Gate(Protocol):
     """Knows what was approved."""
 
     def __call__(self, call: ToolCall) -> None:
-        """Raise ApprovalError unless the call is one that was approved."""
-
-    def drifted(self, call: ToolCall) -> bool:
-        """Say whether an approved call would no longer change what was shown."""
+        """Raise ApprovalError unless the call was approved; DriftedError to have it shown again."""
 
     def note(self, step_id: int, status: StepStatus) -> None:
         """Take in how a call came out."""
@@ -91,9 +93,39 @@ class Dispatcher:
             timeout_s: Seconds it may take.
 
         Raises:
+            DriftedError: Others changed what the call would change; nothing ran.
             ApprovalError: The call is not one that was approved; nothing ran.
+            ToolTimeoutError: Others change the same files for too long; nothing ran.
         """
-        self.clearance(call)
+        with ExitStack() as held:
+            yield from self._take_locks(call, timeout_s, held)
+            self.clearance(call)
+            return (yield from self._run(call, timeout_s))
+
+    def _take_locks(self, call: ToolCall, timeout_s: float, held: ExitStack) -> Errand[None]:
+        """Wait until nobody else changes the files that a call changes."""
+        locks = PathLocks(self.resources.workspace)
+        end_s = time.monotonic() + timeout_s
+        while True:
+            paths = self._paths_of(call)
+            with ExitStack() as tried:
+                if tried.enter_context(locks.holding(paths)):
+                    held.push(tried.pop_all())
+                    return
+            if time.monotonic() > end_s:
+                names = ", ".join(sorted(paths))
+                msg = f"another run or process has been changing {names} for {timeout_s:g} s"
+                raise ToolTimeoutError(msg)
+            yield wait_for(_LOOK_S)
+
+    def _paths_of(self, call: ToolCall) -> frozenset[str]:
+        """Return the files that a call would change at this moment."""
+        step = Step(id=call.step_id, tool=call.tool, args=call.args, literal=tuple(call.args))
+        found = Rehearser(self.resources).rehearse(self.tools[call.tool], step)
+        return frozenset() if found is None else found.paths
+
+    def _run(self, call: ToolCall, timeout_s: float) -> Errand[Observation]:
+        """Run a call that may run."""
         tool = self.tools[call.tool]
         self.recorder.record(
             "call_started",
@@ -117,6 +149,7 @@ class Dispatcher:
             span.status = "ok" if observation.status == "completed" else "error"
         # what becomes of the step is known next, and written down in the same transaction
         self.recorder.record_with_next("observation", **observation_to_json(observation))
+        self.resources.made.take_in(observation.changes)
         self.clearance.note(call.step_id, observation.status)
         return observation
 

@@ -45,6 +45,7 @@ class Executor:
         validator: Checks the answer; None leaves it unchecked.
         progress: How far the run is; grows as the walk goes on.
         held: Ids of the steps that are to be asked about before they run: the walk ends there.
+        after: Ids of the steps that each step has to wait for since both use one file, by its id.
         should_pause: Asked before a step is started; "yes" ends the walk, to be gone on with.
         halt: Done when another thread wants the walk to stop.
         on_wait: Called several times a second while steps run, with the last lines that each has
@@ -63,6 +64,7 @@ class Executor:
     validator: Validator | None = None
     progress: Progress = field(default_factory=Progress)
     held: Container[int] = ()
+    after: Mapping[int, frozenset[int]] = field(default_factory=dict)
     should_pause: Callable[[], bool] = lambda: False
     halt: Future[None] | None = None
     on_wait: Callable[[Mapping[int, str]], object] | None = None
@@ -98,7 +100,12 @@ class Executor:
         )
         most = 1 if self.mode.one_at_a_time else self.settings.plan_max_parallel
         self._readiness = Readiness(
-            self.plan, self.dispatcher.tools, self.progress, most, self._held_by_strays()
+            plan=self.plan,
+            tools=self.dispatcher.tools,
+            progress=self.progress,
+            most=most,
+            held=self._held_by_strays(),
+            after=self.after,
         )
 
     def run(self) -> Outcome:

@@ -27,6 +27,7 @@ class Readiness:
         progress: Where steps stand that are not pending any more.
         most: Steps that may run at once.
         held: Exclusive resources that are in use from the start.
+        after: Ids of the steps that each step has to wait for, by its id, since both use one file.
     """
 
     plan: Plan
@@ -34,6 +35,7 @@ class Readiness:
     progress: Progress
     most: int
     held: set[str] = field(default_factory=set)
+    after: Mapping[int, frozenset[int]] = field(default_factory=dict)
     _sorter: TopologicalSorter[int] = field(init=False)
     _places: dict[int, int] = field(init=False)
     _groups: list[int] = field(init=False)
@@ -46,7 +48,9 @@ class Readiness:
         steps = self.plan.steps
         self._places = {step.id: place for place, step in enumerate(steps)}
         self._groups = parallel_groups(self.plan)
-        self._sorter = TopologicalSorter({step.id: predecessors(step) for step in steps})
+        self._sorter = TopologicalSorter(
+            {step.id: {*predecessors(step), *self.after.get(step.id, ())} for step in steps}
+        )
         self._sorter.prepare()
         self._take_in()
 

@@ -189,6 +189,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
             on_sampling=showing.sampling,
             on_live=showing.live,
             dry_run=line.dry_run,
+            may_replace=line.may_replace,
         )
 
     def _ended(

@@ -31,6 +31,7 @@ class CellOptions:
         approve: "ask", "auto", "deny" or "replay=FILE".
         plan_only: Return the planning before anything is shown for approval.
         dry_run: List the approved calls and run none.
+        may_replace: Files whose content "auto" may approve to be replaced.
         debug: Show errors with their stack.
     """
 
@@ -42,6 +43,7 @@ class CellOptions:
     approve: str | None
     plan_only: bool
     dry_run: bool
+    may_replace: tuple[str, ...]
     debug: bool
 
 
@@ -96,6 +98,13 @@ def parser() -> _Parser:
     add("--yes", action="store_true", help="the same as --approve auto")
     add("--confirm", action="store_true", help="ask, whatever else is said")
     add("--dry-run", action="store_true", help="list the approved calls and run none")
+    add(
+        "--may-replace",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help="file whose content --yes may approve to be replaced; repeatable",
+    )
     add("--plan-only", action="store_true", help="plan and return the planning")
     add("--samples", metavar="N", help="candidates to sample")
     add("--temperature", metavar="T", help="sampling temperature, 0 to 1")
@@ -151,6 +160,7 @@ def parse(line: str) -> CellOptions:
         approve="auto" if given.yes else given.approve,
         plan_only=given.plan_only,
         dry_run=given.dry_run,
+        may_replace=tuple(dict.fromkeys(given.may_replace)),
         debug=given.debug,
     )
 

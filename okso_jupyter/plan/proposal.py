@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from typing import Final
 
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.effects import Effect, Effects
+from okso_jupyter.plan.file_effects import FileEffect, Rehearsal
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.terms import Terms, digest, digest_of_text
+
+#: Losses that a reason names.
+_NAMED_LOSSES: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +46,9 @@ class ShownStep:
         ended: How the step came out, such as "completed", where it ran under an earlier version
             of the plan; empty for one that is still to run.
         observed: What came out of it, as text; empty for one that is still to run.
+        rehearsal: What the call does to files, on top of what the steps before it do; None for
+            a tool that cannot say.
+        may_replace: Paths whose content any policy may let go.
     """
 
     step: Step
@@ -52,6 +60,13 @@ class ShownStep:
     attempts: int = 1
     ended: str = ""
     observed: str = ""
+    rehearsal: Rehearsal | None = None
+    may_replace: frozenset[str] = frozenset()
+
+    @property
+    def losses(self) -> tuple[FileEffect, ...]:
+        """What content is lost that the run did not make itself."""
+        return () if self.ended or self.rehearsal is None else self.rehearsal.losses
 
     @property
     def person_reason(self) -> str:
@@ -60,6 +75,9 @@ class ShownStep:
             return ""
         if Effect.IRREVERSIBLE in self.effects:
             return "it cannot be undone"
+        guarded = [effect for effect in self.losses if effect.path not in self.may_replace]
+        if guarded:
+            return f"it {' and '.join(map(str, guarded[:_NAMED_LOSSES]))}"
         if Effect.UNDECLARED in self.effects:
             return "its effects are not declared, so it may do anything"
         doubt = (
@@ -158,6 +176,8 @@ class Proposal:
             folder=self.folder,
             inputs_sha256=inputs_sha256(self.data, shown.effects),
             preview_sha256=digest_of_text(shown.preview),
+            looked=dict(shown.rehearsal.looked) if shown.rehearsal else None,
+            losses=tuple(sorted({effect.path for effect in shown.losses})),
         )
 
 

@@ -37,6 +37,9 @@ class Terms:
         inputs_sha256: Hash of what goes from the notebook into code that the step runs; empty
             for a step that runs none.
         preview_sha256: Hash of what would change; empty where nothing was previewed.
+        looked: Fingerprints of the files that the call reads or changes and that were there when
+            it was shown, by path; None for a tool that cannot say.
+        losses: Paths whose content is lost.
     """
 
     step: Step
@@ -48,6 +51,8 @@ class Terms:
     folder: str = "."
     inputs_sha256: str = ""
     preview_sha256: str = ""
+    looked: Mapping[str, str] | None = None
+    losses: tuple[str, ...] = ()
 
     @property
     def fingerprint(self) -> str:
@@ -81,6 +86,9 @@ class Terms:
             "folder": self.folder,
             "inputs": self.inputs_sha256,
             "preview": self.preview_sha256,
+            # an approval of before these were known stays one
+            **({"looked": dict(self.looked)} if self.looked is not None else {}),
+            **({"losses": list(self.losses)} if self.losses else {}),
         }
 
     def covers(self, tool: str, args: Mapping[str, Any]) -> bool:
@@ -92,15 +100,21 @@ class Terms:
         plain = {
             name: getattr(self, name)
             for name in type(self).__dataclass_fields__
-            if name not in ("step", "effects")
+            if name not in ("step", "effects", "looked", "losses")
         }
+        if self.looked is not None:
+            plain["looked"] = dict(self.looked)
+        if self.losses:
+            plain["losses"] = list(self.losses)
         return {**plain, "step": self.step.to_dict(), "effects": sorted(self.effects)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Read what `to_dict` gave."""
         effects = frozenset(Effect(name) for name in data["effects"])
-        return cls(**{**data, "step": Step.from_dict(data["step"]), "effects": effects})
+        losses = tuple(data.get("losses", ()))
+        step = Step.from_dict(data["step"])
+        return cls(**{**data, "step": step, "effects": effects, "losses": losses})
 
 
 def covers(approved: Step, tool: str, args: Mapping[str, Any]) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning.facts import Facts
+from okso_jupyter.planning.file_modes import FileModes
 from okso_jupyter.planning.grounding.mentions import read
 from okso_jupyter.planning.grounding.schema import Grounding
 from okso_jupyter.planning.grounding.slots import parameters_of
@@ -27,7 +28,8 @@ _MAX_THOUGHT: Final = 64
 _MAX_ITEMS: Final = 6
 
 _ANNOTATIONS: Final = frozenset(
-    "x-ground x-omit x-fill x-empty x-choices x-line examples description default title".split()
+    "x-ground x-omit x-fill x-empty x-choices x-file-effects x-line examples description default "
+    "title".split()
 )
 #: Words for what an earlier step found.
 _REFERS = re.compile(
@@ -72,7 +74,8 @@ def plan_schema(
         least_steps: Fewest steps, the final one included.
         most_steps: Most steps, the final one included.
     """
-    choices = [_choice(offer) for offer in offers if offer.tools]
+    usable = [replace(one, tools=_usable(one)) for one in offers]
+    choices = [_choice(offer) for offer in usable if offer.tools]
     steps = {f"step_{place}": choice for place, choice in enumerate(choices, start=1)}
     references: list[Any] = [{"$ref": f"#/$defs/{name}"} for name in steps]
     any_step = {"anyOf": references}
@@ -85,6 +88,11 @@ def plan_schema(
         ],
         "$defs": steps,
     }
+
+
+def _usable(offer: StepOffer) -> tuple[Tool, ...]:
+    """Return the tools of an offer for which there are arguments."""
+    return tuple(tool for tool in offer.tools if can_be_offered(tool, offer))
 
 
 def _array(steps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -139,10 +147,13 @@ def args_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
     Where one argument chooses what the tool does (its schema has "x-choices"), the others are
     offered what the tool's examples of that choice use: `wc` has no option of `grep`.
     """
+    modes = FileModes.of(tool, offer.facts, offer.whole)
     if not offer.grounded:
-        return _own_arguments(tool)
-    if offer.known.get(tool.name):
-        return {"enum": [dict(args) for args in offer.known[tool.name]]}
+        return _own_arguments(tool, modes)
+    known = offer.known.get(tool.name)
+    if known:
+        fitted = [args if modes is None else modes.fitted(args) for args in known]
+        return {"enum": [dict(args) for args in fitted if args is not None]}
     if not tool.examples:
         reading = read(offer.facts.request)
         return Grounding(reading, offer.whole).arguments(parameters_of(tool))
@@ -154,15 +165,40 @@ def args_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
         examples = tuple(e for e in tool.examples if e.args.get(chooser) == choice)
         branch = _arguments(replace(tool, examples=examples), offer)
         branch["properties"][chooser] = {"const": choice}
-        branches.append(branch)
+        if modes is None or _narrowed(branch["properties"], modes, choice, tool):
+            branches.append(branch)
     return {"anyOf": branches}
 
 
-def _own_arguments(tool: Tool) -> dict[str, Any]:
+def _narrowed(properties: dict[str, Any], modes: FileModes, choice: str, tool: Tool) -> bool:
+    """Leave the paths and texts that suit a mode; say whether there are any."""
+    paths = modes.paths(choice)
+    properties[modes.path] = {"enum": list(dict.fromkeys(paths))}
+    texts = [name for name in properties if tool.properties[name].get("x-ground") == "text"]
+    for name in texts:
+        offered = properties[name].get("enum")
+        if offered is not None:
+            written = ["" for text in offered if not text][:1]
+            said = modes.contents(choice, [text for text in offered if text])
+            properties[name] = {"enum": [*written, *said]}
+    return bool(paths) and all(properties[name].get("enum", [""]) for name in texts)
+
+
+def can_be_offered(tool: Tool, offer: StepOffer) -> bool:
+    """Say whether there are arguments that a plan may give a tool for this request."""
+    schema = args_schema(tool, offer)
+    return bool(schema.get("enum", [None])) and bool(schema.get("anyOf", [None]))
+
+
+def _own_arguments(tool: Tool, modes: FileModes | None) -> dict[str, Any]:
     """Return a tool's arguments as it declares them, in the keywords that every server enforces."""
     properties = {
         name: _own_schema(part) for name, part in tool.properties.items() if not part.get("x-omit")
     }
+    if modes is not None:
+        # a larger model knows what to write; whether a file may be replaced, the request says
+        allowed = [v for v in modes.effects if modes.effects[v] != "replace" or modes.paths(v)]
+        properties[modes.name] = {**properties[modes.name], "enum": allowed}
     return {
         "type": "object",
         "properties": properties,

@@ -22,7 +22,8 @@ from okso_jupyter.planning.deadline import Deadline
 from okso_jupyter.planning.intent import choice
 from okso_jupyter.planning.outcome import Planning, TurnedDown
 from okso_jupyter.planning.outside import Outside
-from okso_jupyter.planning.reading import read_plan, read_plans
+from okso_jupyter.planning.reading import Unusable, read_plan, read_plans
+from okso_jupyter.planning.rules import Losses, unasked_losses
 from okso_jupyter.planning.score import score_all, scorer
 from okso_jupyter.planning.step_fields import offering
 from okso_jupyter.planning.stopping import Drawn, Judged, draw
@@ -40,6 +41,7 @@ _TOO_LONG: Final = (
 )
 
 _WHERE_NO_PLAN_IS: Final = "rephrase the request, or raise PLANNER_SAMPLE_COUNT"
+_HOW_TO_ASK: Final = "no plan loses a file unasked: say what may be overwritten or removed"
 _TIMEOUT: Final = "PLAN_PLANNING_TIMEOUT_S"
 
 
@@ -77,6 +79,8 @@ class Planner:
         background: What is known beforehand: the kind of request, what the web says, the past.
         on_sampling: Told how far sampling is; what it raises ends it.
         outside: The names in the folder, the clock, chance.
+        losses_of: Tells what content of files each step of a plan would lose; None where that
+            cannot be told.
     """
 
     tools: Mapping[str, Tool]
@@ -87,6 +91,7 @@ class Planner:
     background: Background = field(default_factory=Background)
     on_sampling: Callable[[Sampling], None] | None = None
     outside: Outside = field(default_factory=Outside)
+    losses_of: Callable[[Plan], Losses | None] = lambda _plan: None
 
     def ask(self, request: str, turned_down: Sequence[TurnedDown] = ()) -> Asked:
         """Sample completions for a request.
@@ -157,7 +162,9 @@ class Planner:
         plans: dict[int, Plan] = {}
         for place, text in enumerate(texts):
             with suppress(PlanError):
-                plans[place] = read_plan(text, request, self.tools)
+                plan = read_plan(text, request, self.tools)
+                if not self._unasked(plan, request, turned_down):
+                    plans[place] = plan
         unwanted = [earlier.plan for earlier in turned_down]
         found = list(plans.values())
         cards = score_all(found, self.tools, self.settings, request, unwanted, peers=())
@@ -193,13 +200,25 @@ class Planner:
         """
         completions = asked.completions
         plans, unusable = read_plans(completions, request, self.tools)
+        harmful = {
+            index: said
+            for index, plan in plans.items()
+            if (said := self._unasked(plan, request, turned_down))
+        }
+        unusable += [
+            Unusable(
+                index=i, response=completions[i - 1].text, reason=f"nobody asked for it: it {said}"
+            )
+            for i, said in harmful.items()
+        ]
+        plans = {index: plan for index, plan in plans.items() if index not in harmful}
         if not plans:
             reason = unusable[0].reason if unusable else "the model wrote nothing"
             msg = f"none of {len(completions)} samples is a plan; the first: {reason}"
-            raise NoCandidateError(msg, hint=_WHERE_NO_PLAN_IS)
+            raise NoCandidateError(msg, hint=_HOW_TO_ASK if harmful else _WHERE_NO_PLAN_IS)
         unwanted = [earlier.plan for earlier in turned_down]
         judge = scorer(self.tools, self.settings, request, unwanted)
-        cards = judge(list(plans.values()))
+        cards = judge(list(plans.values()), losses=[*map(self.losses_of, plans.values())])
         sampled = tuple(
             replace(
                 _candidate(index, plan, card, completions[index - 1], asked.request.temperature),
@@ -227,6 +246,12 @@ class Planner:
         if not self.settings.plan_checks:
             return ""
         return said_of(self.outside.flaws(plan, self.tools, self.workspace), plan)
+
+    def _unasked(self, plan: Plan, request: str, turned_down: Sequence[TurnedDown]) -> str:
+        """Return in words what a plan loses that nobody asked for; nothing where it does not."""
+        said = " ".join([request, *(earlier.feedback for earlier in turned_down)])
+        lost = unasked_losses(self.losses_of(plan) or {}, said)
+        return " and ".join(lost)
 
     def briefs(self, request: str, feedback: str = "") -> Iterator[Brief]:
         """Yield what the model is asked for a request, then the same with ever more left out."""

@@ -18,13 +18,18 @@ from typing import Final
 
 from okso_jupyter.legible import sentence
 from okso_jupyter.plan.effects import LASTING, UNDECLARED, Effects
+from okso_jupyter.plan.file_effects import FileEffect
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step
 from okso_jupyter.planning.facts import Facts
 from okso_jupyter.planning.grounding.fit import NEED
 from okso_jupyter.planning.grounding.said import unsaid
 from okso_jupyter.planning.grounding.slots import parameters_of
+from okso_jupyter.planning.permission import Permission
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
+
+#: What content each step would lose, by its id.
+Losses = Mapping[int, Sequence[FileEffect]]
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,8 @@ class Case:
         relevance: How well each tool fits the request, 0 to 1.
         turned_down: Plans for the request that a person did not want.
         peers: The other candidates for the request.
+        losses: What content of files each step would lose, by its id; None where the folder is
+            not known.
     """
 
     plan: Plan
@@ -48,6 +55,7 @@ class Case:
     relevance: Mapping[str, float] | None = None
     turned_down: tuple[Plan, ...] = ()
     peers: tuple[Plan, ...] = ()
+    losses: Losses | None = None
 
     @cached_property
     def calls(self) -> tuple[Step, ...]:
@@ -293,6 +301,28 @@ def agreement(case: Case) -> Verdict:
     return Verdict(round(5 * share, 2), len(case.peers), f"the others agree by {share:.0%}")
 
 
+def losses(case: Case) -> Verdict:
+    """More than all else can give, off for each file that is lost and the request asks to keep.
+
+    Kept is what the request does not ask to be replaced or removed.
+    """
+    if case.losses is None or case.facts is None:
+        return Verdict(0, 0, "what lies in the folder is not known")
+    unasked = unasked_losses(case.losses, case.facts.request)
+    if not unasked:
+        return Verdict(0, 0, "no file is lost that was to be kept")
+    points = -(100 + case.settings.planner_max_plan_steps) * len(unasked)
+    return Verdict(points, len(unasked), f"nobody asked for it: it {' and '.join(unasked)}")
+
+
+def unasked_losses(losses: Losses, request: str) -> list[str]:
+    """Return in words the losses that a request does not ask for."""
+    permission = Permission(request)
+    return [
+        str(effect) for lost in losses.values() for effect in lost if not permission.allows(effect)
+    ]
+
+
 def _votes(place: int, step: Step, peers: Sequence[Plan]) -> float:
     """Return by how much the peers' steps at this place say the same, argument by argument."""
     shares = []
@@ -372,5 +402,6 @@ DEFAULT: Final = (
     Rule("P090", "turned_down", turned_down),
     Rule("P100", "grounding", grounding),
     Rule("P110", "agreement", agreement),
+    Rule("P120", "losses", losses),
 )
 PRESETS: Final[Mapping[str, tuple[Rule, ...]]] = {"default": DEFAULT, "okso": OKSO}

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 from okso_jupyter.errors import PlanError, SettingError
@@ -13,7 +14,7 @@ from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Finding, Scorecard
 from okso_jupyter.planning.facts import Facts, gather
 from okso_jupyter.planning.normalize import with_input
-from okso_jupyter.planning.rules import PRESETS, Case, Rule
+from okso_jupyter.planning.rules import PRESETS, Case, Losses, Rule
 from okso_jupyter.planning.similarity import index_of
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
@@ -102,15 +103,25 @@ class Scorer:
     turned_down: tuple[Plan, ...]
 
     def __call__(
-        self, plans: Sequence[Plan], *, peers: Sequence[Plan] | None = None
+        self,
+        plans: Sequence[Plan],
+        *,
+        peers: Sequence[Plan] | None = None,
+        losses: Sequence[Losses | None] = (),
     ) -> list[Scorecard]:
-        """Judge plans; each is compared with `peers`, or with the others where none are given."""
+        """Judge plans.
+
+        Args:
+            plans: The plans.
+            peers: What each is compared with; the others where none are given.
+            losses: What each would lose, as far as it is known.
+        """
         return [
-            self._judge(plan, tuple(_others(place, plans) if peers is None else peers))
-            for place, plan in enumerate(plans)
+            self._judge(plan, tuple(_others(place, plans) if peers is None else peers), lost)
+            for place, (plan, lost) in enumerate(zip_longest(plans, losses[: len(plans)]))
         ]
 
-    def _judge(self, plan: Plan, peers: tuple[Plan, ...]) -> Scorecard:
+    def _judge(self, plan: Plan, peers: tuple[Plan, ...], losses: Losses | None) -> Scorecard:
         case = Case(
             _spelled(plan, self.tools),
             self.tools,
@@ -119,6 +130,7 @@ class Scorer:
             self.relevance,
             self.turned_down,
             peers,
+            losses,
         )
         return _judge(case, self.rules, self.settings.score_weights)
 

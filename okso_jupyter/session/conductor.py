@@ -84,6 +84,7 @@ class Conductor:
         life: Where the run stands.
         pause: Knows whether the run is to pause.
         watch: Tells somebody where the run stands.
+        may_replace: Paths, as a caller writes them, whose content any policy may let go.
     """
 
     settings: Settings
@@ -101,6 +102,7 @@ class Conductor:
     judges: bool = False
     pause: PauseWatch | None = None
     watch: Watch | None = None
+    may_replace: frozenset[str] = frozenset()
     life: Lifecycle = field(init=False)
     _resources: RunResources | None = None
 
@@ -241,6 +243,8 @@ class Conductor:
         plan = with_open_slots(found.plan, self.tools)
         self.life.state, self.life.is_resumed = found.state, True
         self.resources.folder = found.folder_beneath(self.root)
+        for seen in found.progress.observations:
+            self.resources.made.take_in(seen.changes)
         self.pause = PauseWatch(
             self.recorder.journal, self.recorder.run_id, seen=found.run.records[-1].seq
         )
@@ -278,6 +282,7 @@ class Conductor:
             take=self.tape.take,
             found=self.tape.found,
             checks=self.settings.plan_checks,
+            may_replace=frozenset(map(self.resources.workspace.relative, self.may_replace)),
         )
 
     def _agreeing(self, decisions: Decisions, on_planning: OnPlanning | None) -> Agreeing:
@@ -384,6 +389,7 @@ class Conductor:
             validator=self._validator(aids, plan),
             progress=progress,
             held=decisions.held,
+            after=decisions.proposer.order_of(plan),
             should_pause=self.pause or PauseWatch(self.recorder.journal, self.recorder.run_id),
             halt=self.halt,
             on_wait=self.watch.wait if self.watch else None,

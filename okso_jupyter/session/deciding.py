@@ -79,6 +79,8 @@ class Decisions:
         clearance = Clearance(
             effects_of=proposer.effects_of,
             preview_of=proposer.preview_of,
+            rehearsal_of=proposer.rehearsal_of,
+            left_by_run=proposer.resources.made.left,
             folder=proposer.folder,
             data=proposer.data,
         )

@@ -24,6 +24,7 @@ from okso_jupyter.session.flawed import with_flaws
 from okso_jupyter.session.judging import Judge, compared
 from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slots
 from okso_jupyter.toolkit.checking import flaws_of
+from okso_jupyter.toolkit.rehearsing import Rehearser
 
 
 @dataclass(slots=True, kw_only=True)
@@ -64,7 +65,11 @@ class Editing:
             msg = f"there is no candidate {draft.candidate}"
             raise ApprovalError(msg)
         reading = self._checked(read_draft(origin, draft, self.proposer.tools))
-        steps = {one.step.id: self._shown(one) for one in reading.steps}
+        rehearser = Rehearser(self.proposer.resources)
+        steps = {
+            one.step.id: self._shown(one, rehearser if reading.runs(one.step.id) else None)
+            for one in reading.steps
+        }
         proposal = self._proposal(reading, steps) if reading.is_good else None
         before = self.judge(self.base.plan, self.judge.choice.chosen)
         after = self.judge(reading.plan, origin.candidate) if proposal else None
@@ -111,12 +116,13 @@ class Editing:
         plan = replace(Plan.from_dict(edited["plan"]), version=self.base.plan.version + 1)
         check_tools(plan, self.proposer.tools)
         ended = {shown.step.id: shown for shown in self.base.steps if shown.ended}
+        rehearser = Rehearser(self.proposer.resources)
         proposal = replace(
             self.base,
             plan=plan,
             steps=tuple(
                 ended.get(step.id)
-                or self.proposer.shown(step, needs_person=step.id in self.for_person)
+                or self.proposer.shown(step, rehearser, needs_person=step.id in self.for_person)
                 for step in plan.steps
             ),
             revision=Revision(
@@ -165,13 +171,18 @@ class Editing:
             for one in sorted(distinct.values(), key=lambda one: one.index)
         )
 
-    def _shown(self, edited: Edited) -> ShownStep | None:
-        """Return what a step would do; None while its arguments are not right."""
+    def _shown(self, edited: Edited, rehearser: Rehearser | None) -> ShownStep | None:
+        """Return what a step would do; None while its arguments are not right.
+
+        Args:
+            edited: The step.
+            rehearser: Has tried the steps before it; None for a step that does not run.
+        """
         step = edited.step
         ended = next((s for s in self.base.steps if s.ended and s.step.id == step.id), None)
         if ended is not None or not edited.is_good:
             return ended
-        return self.proposer.shown(step, needs_person=step.id in self.for_person)
+        return self.proposer.shown(step, rehearser, needs_person=step.id in self.for_person)
 
     def _card(self, edited: Edited, reading: Reading, shown: ShownStep | None) -> Card:
         """Return one step as the form shows it; one that does not run has nothing wrong with it."""

@@ -29,6 +29,7 @@ from okso_jupyter.planning.without_model import plan_without_model
 from okso_jupyter.recording.tape import Take, taken_live
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.session.earlier import earlier_runs
+from okso_jupyter.session.losses import LossFinder
 from okso_jupyter.session.noting import (
     note_asked,
     note_background,
@@ -183,6 +184,7 @@ class PlanMaker:
             background=background,
             on_sampling=self.on_sampling,
             outside=self.outside,
+            losses_of=LossFinder(self.proposer, self.found).losses_of,
         )
         known = model.identity
         self.recorder.record("model", role="planner", **asdict(known))

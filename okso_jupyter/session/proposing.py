@@ -12,6 +12,7 @@ from typing import Any, Final
 from okso_jupyter.errors import PlanError, ToolError, told_by
 from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.effects import LASTING, UNDECLARED, Effects
+from okso_jupyter.plan.file_effects import Rehearsal
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step, attempts_of, predecessors
 from okso_jupyter.plan.proposal import Ended, Proposal, ShownStep
 from okso_jupyter.plan.records import ToolCall
@@ -19,7 +20,8 @@ from okso_jupyter.plan.revision import Revision
 from okso_jupyter.recording.tape import Take, taken_live
 from okso_jupyter.session.inserting import is_led_by_values
 from okso_jupyter.toolkit.catalog import ToolCatalog
-from okso_jupyter.toolkit.context import RunResources, ToolContext
+from okso_jupyter.toolkit.context import RunResources
+from okso_jupyter.toolkit.rehearsing import Rehearser
 from okso_jupyter.toolkit.threads import result_within, start
 from okso_jupyter.toolkit.tool import Tool
 
@@ -41,8 +43,9 @@ class Proposer:
         default_retries: PLAN_MAX_RETRIES.
         data: What goes from the notebook into Python, and what comes back.
         take: Through it previews are taken.
-        found: Through it goes what is wrong with a plan.
+        found: Through it goes what is wrong with a plan, and what calls do to files.
         checks: PLAN_CHECKS.
+        may_replace: Paths whose content any policy may let go.
     """
 
     tools: ToolCatalog
@@ -54,6 +57,7 @@ class Proposer:
     take: Take = taken_live
     found: Take = taken_live
     checks: bool = True
+    may_replace: frozenset[str] = frozenset()
 
     def proposal(
         self,
@@ -74,6 +78,7 @@ class Proposer:
             ended: How steps came out that ran already, by id; they are not run again.
         """
         ended = ended or {}
+        rehearser = Rehearser(self.resources)
         return Proposal(
             plan=plan,
             steps=tuple(
@@ -84,7 +89,7 @@ class Proposer:
                     observed=ended[step.id].observed,
                 )
                 if step.id in ended
-                else self.shown(step, needs_person=step.id in for_person)
+                else self.shown(step, rehearser, needs_person=step.id in for_person)
                 for step in plan.steps
             ),
             folder=self.folder,
@@ -102,18 +107,25 @@ class Proposer:
     def _effects(self, step: Step) -> Effects:
         return self.tools[step.tool].effect_of(step.args)
 
-    def shown(self, step: Step, *, needs_person: bool) -> ShownStep:
+    def shown(
+        self, step: Step, rehearser: Rehearser | None = None, *, needs_person: bool
+    ) -> ShownStep:
         """Return a step with all that is shown of it.
 
         Args:
             step: The step; its tool is in the catalogue.
+            rehearser: Has tried the steps before it; None where there are none.
             needs_person: Whether no policy may decide about it.
         """
         tool = self.tools[step.tool]
+        rehearser = rehearser or Rehearser(self.resources)
+        preview = "" if step.open_args else self._preview(tool, step.args, rehearser)
         return ShownStep(
             step=step,
             effects=self._effects(step),
-            preview="" if step.open_args else self._preview(tool, step.args),
+            preview=preview,
+            rehearsal=self.rehearsed(tool, step, rehearser),
+            may_replace=self.may_replace,
             safety=tool.safety,
             timeout_s=tool.timeout_for(step.timeout_s, self.default_timeout_s),
             needs_person=needs_person
@@ -122,15 +134,28 @@ class Proposer:
             attempts=attempts_of(step, self.default_retries),
         )
 
-    def _preview(self, tool: Tool, args: Mapping[str, Any]) -> str:
+    def rehearsed(self, tool: Tool, step: Step, rehearser: Rehearser) -> Rehearsal | None:
+        """Return what a step does to files; None where nobody can say."""
+
+        def live() -> dict[str, Any] | None:
+            found = rehearser.rehearse(tool, step)
+            return None if found is None else found.to_dict()
+
+        if not tool.rehearses:
+            return None
+        asked = {"tool": tool.name, "args": dict(step.args)}
+        gave = self.found("rehearsal", asked, live)
+        return None if gave is None else Rehearsal.from_dict(gave)
+
+    def _preview(self, tool: Tool, args: Mapping[str, Any], rehearser: Rehearser) -> str:
         """Return what a call would change; what it cannot say is said."""
         if tool.preview is None:
-            return self._looked_at(tool, args)
+            return self._looked_at(tool, args, rehearser)
         asked = {"tool": tool.name, "args": dict(args)}
-        return str(self.take("preview", asked, lambda: self._looked_at(tool, args)))
+        return str(self.take("preview", asked, lambda: self._looked_at(tool, args, rehearser)))
 
-    def _looked_at(self, tool: Tool, args: Mapping[str, Any]) -> str:
-        context = ToolContext(run=self.resources, timeout_s=_PREVIEW_TIMEOUT_S)
+    def _looked_at(self, tool: Tool, args: Mapping[str, Any], rehearser: Rehearser) -> str:
+        context = rehearser.context
         try:
             tool.check(args)
             if tool.preview is None:
@@ -170,7 +195,37 @@ class Proposer:
 
     def preview_of(self, call: ToolCall) -> str:
         """Return what a call would change at this moment."""
-        return self._preview(self.tools[call.tool], call.args)
+        return self._preview(self.tools[call.tool], call.args, Rehearser(self.resources))
+
+    def order_of(self, plan: Plan) -> dict[int, frozenset[int]]:
+        """Return the steps that each step has to wait for since both use a file and one changes it.
+
+        What is marked parallel runs in the plan's order then.
+        """
+        if not any(step.parallel for step in plan.steps):
+            return {}
+        rehearser = Rehearser(self.resources)
+        before: list[tuple[int, frozenset[str], frozenset[str]]] = []
+        after: dict[int, frozenset[int]] = {}
+        for step in plan.steps:
+            found = rehearser.rehearse(self.tools[step.tool], step)
+            changed = found.paths if found else frozenset()
+            touched = changed | frozenset(found.touched if found else ())
+            after[step.id] = frozenset(
+                earlier
+                for earlier, its_touched, its_changed in before
+                if changed & its_touched or touched & its_changed
+            )
+            before.append((step.id, touched, changed))
+        return after
+
+    def rehearsal_of(self, call: ToolCall) -> Rehearsal | None:
+        """Return what a call would do to files at this moment; None where nobody can say."""
+        tool = self.tools.get(call.tool)
+        if tool is None:
+            return None
+        step = Step(id=call.step_id, tool=call.tool, args=call.args, literal=tuple(call.args))
+        return self.rehearsed(tool, step, Rehearser(self.resources))
 
 
 def _bounded(preview: str) -> str:

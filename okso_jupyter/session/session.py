@@ -175,6 +175,7 @@ class Session:
         dry_run: bool = False,
         inputs: Mapping[str, object] | None = None,
         outputs: Iterable[str] = (),
+        may_replace: Iterable[str] = (),
     ) -> Run:
         """Have a plan approved and run it.
 
@@ -189,6 +190,8 @@ class Session:
             dry_run: List the approved calls and run none.
             inputs: Values for python_repl, see `plan`; a planning has its own.
             outputs: Variables of python_repl to take back, see `plan`; a planning has its own.
+            may_replace: Files whose content "auto" may approve to be replaced; without being
+                named, one that the run did not make is left to a person.
 
         Raises:
             UsageError: An input cannot go, or a planning is given others than its own.
@@ -200,7 +203,9 @@ class Session:
             check_no_parcels(parcels)
             run_id, settings, parcels = plan.run_id, sampled_as(plan, settings), plan.parcels
         with (
-            self._conductor(run_id, settings, parcels, on_sampling, on_live) as conductor,
+            self._conductor(
+                run_id, settings, parcels, on_sampling, on_live, may_replace=may_replace
+            ) as conductor,
             lease(self.journal.folder_of(conductor.recorder.run_id)),
         ):
             return conductor.execute(
@@ -217,14 +222,21 @@ class Session:
         inputs: Mapping[str, object] | None = None,
         outputs: Iterable[str] = (),
         variables: Mapping[str, object] | None = None,
+        may_replace: Iterable[str] = (),
     ) -> Run:
         """Plan a request, have the plan approved and run it; see `plan` and `execute`."""
         self.check_approver(approve)
         given: dict[str, Any] = {"inputs": inputs, "outputs": outputs, "variables": variables}
         planning = self.plan(request, seed=seed, approve=approve, **given)
-        return self.execute(planning, approve=approve, on_event=on_event)
+        return self.execute(planning, approve=approve, on_event=on_event, may_replace=may_replace)
 
-    def map(self, requests: Sequence[str], *, approve: Approve | None = None) -> list[Run]:
+    def map(
+        self,
+        requests: Sequence[str],
+        *,
+        approve: Approve | None = None,
+        may_replace: Iterable[str] = (),
+    ) -> list[Run]:
         """Run a list of requests and return their runs in the same order.
 
         At most PLAN_MAX_PARALLEL run side by side where a policy decides (`auto` or `deny`); what
@@ -234,6 +246,7 @@ class Session:
         Args:
             requests: Requests in plain words; all are checked before the first one is planned.
             approve: See `execute`; the same for every run.
+            may_replace: See `execute`; the same for every run.
 
         Raises:
             UsageError: They are no list, or one of them is empty.
@@ -241,11 +254,13 @@ class Session:
         """
         checked = checked_requests(requests)
         self.check_approver(approve)
+        may_replace = tuple(may_replace)
         alone = policy_of(approve, self.settings) not in {"auto", "deny"}
         most = 1 if alone else self.settings.plan_max_parallel
 
         def run_one(settings: Settings, request: str, halt: Future[None]) -> Run:
-            return self.stopped_by(halt, settings).run(request, approve=approve)
+            session = self.stopped_by(halt, settings)
+            return session.run(request, approve=approve, may_replace=may_replace)
 
         return run_all(checked, run_one, self.settings, self.journal, most=most)
 
@@ -280,6 +295,7 @@ class Session:
         on_live: OnLive | None = None,
         inputs: Mapping[str, object] | None = None,
         uncertain: Mapping[int, str] | None = None,
+        may_replace: Iterable[str] = (),
     ) -> Run:
         """Go on with a run that failed or was paused, or whose process died.
 
@@ -294,6 +310,7 @@ class Session:
             on_live: See `execute`.
             inputs: The values that python_repl had a copy of, if there were any.
             uncertain: "done", "done: RESULT", "again" or "leave out" by the id of such a step.
+            may_replace: See `execute`.
 
         Raises:
             JournalError: There is no such run.
@@ -307,7 +324,7 @@ class Session:
             given = (run_id, ready.settings, ready.parcels, on_sampling, on_live)
             told: Any = {"on_event": on_event, "on_planning": on_planning}
             told["said"] = approvers(uncertain)
-            with self._conductor(*given) as conductor:
+            with self._conductor(*given, may_replace=may_replace) as conductor:
                 return conductor.resume(ready.found, approve=approve, **told)
 
     def resumable(self) -> list[Resumable]:
@@ -364,13 +381,15 @@ class Session:
     def __exit__(self, *_exc: object) -> None:
         self.close()
 
-    def _conductor(
+    def _conductor(  # noqa: PLR0913  what a run may be given, each at one place
         self,
         run_id: str = "",
         settings: Settings | None = None,
         parcels: Parcels | None = None,
         on_sampling: OnSampling | None = None,
         on_live: OnLive | None = None,
+        *,
+        may_replace: Iterable[str] = (),
     ) -> Conductor:
         """Return a conductor for a new run, or for one that was planned and not yet run."""
         settings = settings or self.settings
@@ -392,6 +411,7 @@ class Session:
             halt=self._halt,
             judges=self._models.judge,
             watch=None if on_live is None else Watch.open(recorder, on_live),
+            may_replace=frozenset(may_replace),
         )
 
     @property

@@ -15,7 +15,7 @@ from okso_jupyter.toolkit.sandbox.parcels import Parcels
 from okso_jupyter.toolkit.tail import Tail
 from okso_jupyter.toolkit.web import WebClient
 from okso_jupyter.toolkit.web.search import SearchOptions
-from okso_jupyter.toolkit.workspace import Workspace
+from okso_jupyter.toolkit.workspace import MadeFiles, Workspace
 
 
 @dataclass(slots=True)
@@ -34,6 +34,7 @@ class RunResources:
         ask: Asks a person one question.
         snippets: What searches of this run said of the addresses they found, by address.
         documents: Documents as Markdown, each converted once.
+        made: What the run itself has left in the folder.
     """
 
     workspace: Workspace
@@ -47,6 +48,7 @@ class RunResources:
     ask: AskLine = no_one
     snippets: dict[str, str] = field(default_factory=dict)
     documents: Library = field(default_factory=Library)
+    made: MadeFiles = field(default_factory=MadeFiles)
     _python: PythonWorker | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 

@@ -112,6 +112,8 @@ class Tool:
             optional argument out of plans; "x-fill": true lets a plan leave it open for the
             executor; "x-empty": true says that an empty text is a value, not a slot to be filled;
             "x-choices" lists the values of an argument that chooses what the tool does;
+            "x-file-effects" says what each value of an argument does to the file that the one of
+            kind "path" names: "create", "add" or "replace";
             "x-line": true says that the tool splits a text into words as a shell does.
         handler: Called with the arguments by name; gets the ToolContext first if its first
             parameter is called `context`. Gives text, a JSON value or a ToolOutput; raises to fail.
@@ -130,6 +132,8 @@ class Tool:
         exclusive: Name of a resource that only one call at a time may use.
         patient: Whether it repeats what fails in passing by itself, in place of the executor.
         expansion: What a step of this tool gives way to; None for a tool that is called itself.
+        rehearses: Whether a call changes nothing but files, and those through the workspace that
+            it is lent: it is then tried on a forecast of the folder before it is shown.
     """
 
     name: str
@@ -148,6 +152,7 @@ class Tool:
     exclusive: str | None = None
     patient: bool = False
     expansion: Expansion | None = None
+    rehearses: bool = False
 
     def __post_init__(self) -> None:
         """Refuse a declaration that could not work."""
@@ -196,6 +201,7 @@ class Tool:
         timeout_s: float | None = None,
         exclusive: str | None = None,
         patient: bool = False,
+        rehearses: bool = False,
     ) -> Tool:
         """Declare a tool from its parts; see the attributes of `Tool`.
 
@@ -216,6 +222,7 @@ class Tool:
             timeout_s: See `Tool`.
             exclusive: See `Tool`.
             patient: See `Tool`.
+            rehearses: See `Tool`.
 
         Raises:
             ToolDefinitionError: Naming the tool and what is wrong with it.
@@ -236,6 +243,7 @@ class Tool:
             timeout_s=timeout_s,
             exclusive=exclusive,
             patient=patient,
+            rehearses=rehearses,
         )
 
     @cached_property

@@ -188,6 +188,7 @@ def _preview(  # noqa: PLR0913  the tool's arguments
     safety="The text must occur once, unless replace_all or occurrence is set.",
     examples=_EXAMPLES,
     preview=_preview,
+    rehearses=True,
     groups=("filesystem",),
 )
 def file_edit(  # noqa: PLR0913  one argument per property of the schema
@@ -209,7 +210,7 @@ def file_edit(  # noqa: PLR0913  one argument per property of the schema
         replace_all=replace_all,
         occurrence=occurrence,
     )
-    change = context.workspace.write_atomic(edit.path, edit.new)
+    change = context.workspace.edit(edit.path, edit.new)
     places = "1 place" if edit.replacements == 1 else f"{edit.replacements} places"
     return ToolOutput(
         value={

@@ -15,6 +15,9 @@ from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 from okso_jupyter.toolkit.workspace import Workspace, is_protected
 
 _MAX_PREVIEW_BYTES: Final = 1024 * 1024
+_HOW_TO_REPLACE: Final = "mode replace puts the content in its place, append adds to it"
+#: What `replace` was called before; read, and never offered.
+_OLDER_MODE: Final = "overwrite"
 
 
 def _call(path: str, content: str, mode: str = "") -> dict[str, Any]:
@@ -22,18 +25,20 @@ def _call(path: str, content: str, mode: str = "") -> dict[str, Any]:
 
 
 _EXAMPLES = (
-    Example("Write 'hello world' into hello.txt", _call("hello.txt", "hello world")),
+    Example("Write 'hello world' into hello.txt", _call("hello.txt", "hello world", "create")),
     Example("Create a file notes.md with the text 'to do'", _call("notes.md", "to do", "create")),
-    Example("Save 'buy milk' to todo.txt", _call("todo.txt", "buy milk")),
+    Example("Save 'buy milk' to todo.txt", _call("todo.txt", "buy milk", "create")),
     Example("Append 'done' to log.txt", _call("log.txt", "done\n", "append")),
     Example("Append the line 'end' to list.md", _call("list.md", "end\n", "append")),
     Example("Add 'call Anna' to todo.md", _call("todo.md", "call Anna\n", "append")),
-    Example("Put 'version 2' in version.txt", _call("version.txt", "version 2")),
-    Example("Overwrite status.txt with 'ready'", _call("status.txt", "ready", "overwrite")),
-    Example("Store the text 'a,b,c' in table.csv", _call("table.csv", "a,b,c")),
-    Example("Write the result to result.txt", _call("result.txt", "")),
-    Example("Save it as answer.txt", _call("answer.txt", "")),
-    Example("Store the output in output.md", _call("output.md", "")),
+    Example("Put 'version 2' in version.txt", _call("version.txt", "version 2", "create")),
+    Example("Overwrite status.txt with 'ready'", _call("status.txt", "ready", "replace")),
+    Example("Replace the content of a.txt by 'new'", _call("a.txt", "new", "replace")),
+    Example("Save the result over result.txt", _call("result.txt", "", "replace")),
+    Example("Store the text 'a,b,c' in table.csv", _call("table.csv", "a,b,c", "create")),
+    Example("Write the result to result.txt", _call("result.txt", "", "create")),
+    Example("Save it as answer.txt", _call("answer.txt", "", "create")),
+    Example("Store the output in output.md", _call("output.md", "", "create")),
 )
 
 
@@ -50,7 +55,7 @@ def _preview(  # noqa: PLR0913  the tool's arguments
     content: str = "",
     path: str = "",
     input: str = "",  # noqa: A002  okso's name for a lone text argument
-    mode: str = "overwrite",
+    mode: str = "create",
     *,
     create_parents: bool = False,
 ) -> str:
@@ -69,7 +74,7 @@ def _preview(  # noqa: PLR0913  the tool's arguments
 def _preview_change(workspace: Workspace, name: str, data: bytes, mode: str) -> str:
     """Return what becomes of a file that is there."""
     if mode == "create":
-        return f"{name} is already there, and create never replaces anything"
+        return f"{name} is already there; {_HOW_TO_REPLACE}"
     size_bytes = workspace.stat(name).size_bytes
     if size_bytes > _MAX_PREVIEW_BYTES:
         verb = "are added to" if mode == "append" else "take the place of"
@@ -84,16 +89,22 @@ def _preview_change(workspace: Workspace, name: str, data: bytes, mode: str) -> 
             "path": {"type": "string", "minLength": 1, "x-ground": "path"},
             "input": {"type": "string", "minLength": 1, "x-ground": "path", "x-omit": True},
             "content": {"type": "string", "x-ground": "text", "x-fill": True},
-            "mode": {"type": "string", "enum": ["overwrite", "create", "append"]},
+            "mode": {
+                "type": "string",
+                "enum": ["create", "replace", "append", _OLDER_MODE],
+                "x-choices": ["create", "append", "replace"],
+                "x-file-effects": {"create": "create", "append": "add", "replace": "replace"},
+            },
             "create_parents": {"type": "boolean", "x-omit": True},
         },
         "required": ["content"],
         "anyOf": [{"required": ["path"]}, {"required": ["input"]}],
     },
     effect=_effect,
-    safety="Overwrites what is there unless mode is create or append.",
+    safety="Replaces what is there only with mode replace.",
     examples=_EXAMPLES,
     preview=_preview,
+    rehearses=True,
     groups=("filesystem",),
 )
 def file_write(  # noqa: PLR0913  one argument per property of the schema
@@ -101,11 +112,11 @@ def file_write(  # noqa: PLR0913  one argument per property of the schema
     content: str,
     path: str = "",
     input: str = "",  # noqa: A002  okso's name for a lone text argument
-    mode: str = "overwrite",
+    mode: str = "create",
     *,
     create_parents: bool = False,
 ) -> ToolOutput:
-    """Write a text to a file, or add it at the end (mode append)."""
+    """Write a text to a new file, add it at the end of one (append) or in its place (replace)."""
     workspace = context.workspace
     name = workspace.relative(path or input)
     data = encode_text(content, "content")
@@ -140,9 +151,13 @@ def _write(workspace: Workspace, name: str, data: bytes, mode: str) -> FileChang
         case "append":
             return workspace.append(name, data)
         case "create":
-            return workspace.write_atomic(name, data, new=True)
-        case "overwrite":
+            is_folder = workspace.is_dir(name)
+            if workspace.exists(name) and not is_folder:
+                msg = f"file_write: {name} is already there"
+                raise ToolFailedError(msg, hint=_HOW_TO_REPLACE)
+            return workspace.write_atomic(name, data, new=not is_folder)
+        case "replace" | "overwrite":
             return workspace.write_atomic(name, data)
         case _:
-            msg = f"file_write: the mode {mode!r} is none of overwrite, create and append"
+            msg = f"file_write: the mode {mode!r} is none of create, replace and append"
             raise ToolInputError(msg)

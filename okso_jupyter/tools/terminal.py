@@ -145,6 +145,8 @@ _EXAMPLES = (
     Example("Rename draft.txt to final.txt", _call("mv", "draft.txt", "final.txt")),
     Example("Move report.txt into archive", _call("mv", "report.txt", "archive")),
     Example("Delete the file old.txt", _call("rm", "old.txt")),
+    Example("Remove the file temp.txt", _call("rm", "temp.txt")),
+    Example("rm junk.txt", _call("rm", "junk.txt")),
 )
 
 
@@ -169,6 +171,7 @@ _EXAMPLES = (
     safety="No shell, no pipes. rm cannot be undone.",
     examples=_EXAMPLES,
     preview=_preview,
+    rehearses=True,
     apart=_apart,
     lint=_lint,
     paths=_paths,

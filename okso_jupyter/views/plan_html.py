@@ -126,7 +126,7 @@ def step_parts(shown: ShownStep) -> dict[str, str]:
     return {
         "effects": effect_list(shown.effects),
         "words": _words(shown.step),
-        "html": f"{_notes(shown)}{_preview(shown.preview)}{_facts(shown)}",
+        "html": f"{_losses(shown)}{_notes(shown)}{_preview(shown)}{_facts(shown)}",
     }
 
 
@@ -260,19 +260,31 @@ def _notes(shown: ShownStep) -> str:
     return "".join(f'<p class="okso-note"><b>Note:</b> {escape(note)}</p>' for note in notes)
 
 
-def _preview(preview: str) -> str:
-    """Return what would change, in a fold; plus and minus signs stay beside their colours."""
-    if not preview:
+def _losses(shown: ShownStep) -> str:
+    """Return what content is lost, in words that stand out."""
+    return "".join(
+        f'<p class="okso-loss">{escape(words)}</p>' for words in plan_text.loss_words(shown)
+    )
+
+
+def _preview(shown: ShownStep) -> str:
+    """Return what would change, in a fold; plus and minus signs stay beside their colours.
+
+    Where content is lost the fold is open, however long it is.
+    """
+    if not shown.preview:
         return ""
-    lines = redact(preview).split("\n")  # a secret may go over several of them
+    lines = redact(shown.preview).split("\n")  # a secret may go over several of them
     inner = "".join(
         f'<span class="okso-{_diff_kind(line)}">{escape(line)}\n</span>' for line in lines
     )
-    is_short = len(lines) <= _FOLD_LINES
+    is_open = shown.losses or len(lines) <= _FOLD_LINES
+    what = "What would be lost" if shown.losses else "What would change"
+    # a long one is scrolled, which has to work without a mouse
     return (
-        f'<details class="okso-fold"{" open" if is_short else ""}>'
-        f"<summary>What would change ({counted(len(lines), 'line')})</summary>"
-        f'<pre class="okso-value okso-diff">{inner}</pre></details>'
+        f'<details class="okso-fold"{" open" if is_open else ""}>'
+        f"<summary>{what} ({counted(len(lines), 'line')})</summary>"
+        f'<pre class="okso-value okso-diff" tabindex="0">{inner}</pre></details>'
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from textwrap import indent
 from typing import Final
 
+from okso_jupyter.amounts import counted
 from okso_jupyter.legible import visible
 from okso_jupyter.plan.effects import in_words
 from okso_jupyter.plan.proposal import Proposal, ShownStep
@@ -87,6 +88,22 @@ def value_text(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, default=repr)
 
 
+def loss_words(shown: ShownStep) -> list[str]:
+    """Return what content a step loses, a sentence for each file."""
+    return [f"Content is lost: this {effect}." for effect in shown.losses]
+
+
+def approve_words(proposal: Proposal) -> str:
+    """Return what the button says that approves a plan by which content is lost; else nothing."""
+    lost = [effect for shown in proposal.due for effect in shown.losses]
+    if not lost:
+        return ""
+    first, more = lost[0], len({effect.path for effect in lost}) - 1
+    verb = "remove" if first.kind == "remove" else "replace"
+    others = f" and {counted(more, 'other file')}" if more else ""
+    return f"Approve: {verb} {first.path}{others}"
+
+
 def _step_text(shown: ShownStep) -> str:
     """Return one step as lines."""
     step = shown.step
@@ -102,6 +119,7 @@ def _step_text(shown: ShownStep) -> str:
     lines.extend(f"   {name}: {words}" for name, words in facts(shown))
     if shown.safety:
         lines.append(f"   note: {shown.safety}")
+    lines.extend(f"   !! {words}" for words in loss_words(shown))
     if shown.preview:
         lines.append(indent(shown.preview, "   | ", lambda _line: True))
     return "\n".join(lines)

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Locator, Page, sync_playwright
 from okso_jupyter.approval import page as form_page
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.plan.proposal import Proposal, ShownStep
-from okso_jupyter.views import plan_html
+from okso_jupyter.views import plan_html, plan_text
 from okso_jupyter.views.plan_text import value_text
 from tests.browser_lab import CHROMIUM, FLAGS
 
@@ -134,6 +134,7 @@ def state_of(proposal: Proposal) -> State:
     return {
         "shown": proposal.fingerprint,
         "problem": "",
+        "approve": plan_text.approve_words(proposal),
         "head": plan_html.header(proposal, "<b>Waiting for your decision.</b>"),
         "score": 67.0,
         "score_before": 67.0,

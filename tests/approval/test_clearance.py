@@ -23,7 +23,9 @@ from okso_jupyter.toolkit.workspace import Workspace
 from tests.bench import END, Bench, bodies
 
 READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
-WRITE: dict[str, Any] = {"tool": "file_write", "args": {"path": "notes.txt", "content": "new\n"}}
+WRITE: dict[str, Any] = {
+    "tool": "file_write", "args": {"path": "notes.txt", "content": "new\n", "mode": "replace"}
+}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -66,6 +68,8 @@ def _gate(bench: Bench) -> Iterator[Gate]:
     clearance = Clearance(
         effects_of=proposer.effects_of,
         preview_of=proposer.preview_of,
+        rehearsal_of=proposer.rehearsal_of,
+        left_by_run=resources.made.left,
         folder=proposer.folder,
     )
     yield Gate(proposer=proposer, clearance=clearance, root=bench.root)

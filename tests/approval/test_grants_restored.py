@@ -32,6 +32,8 @@ def restored(bench: Bench, records: list[Record], folder: str | None = None) -> 
     clearance = Clearance(
         effects_of=proposer.effects_of,
         preview_of=proposer.preview_of,
+        rehearsal_of=proposer.rehearsal_of,
+        left_by_run=resources.made.left,
         folder=folder or proposer.folder,
     )
     clearance.restore(records)

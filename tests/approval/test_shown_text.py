@@ -79,7 +79,9 @@ def test_no_text_of_a_plan_becomes_markup(value: str, name: str, said: str) -> N
     approval = Approval(decision="feedback", shown="", by="user", feedback=hostile)
     page = _Page(plan_html.decided_card(proposal, approval, decided_at=hostile))
     assert set(page.tags) <= TAGS
-    assert page.attributes <= {"class", "role", "aria-label", "aria-level", "aria-hidden", "open"}
+    assert page.attributes <= {
+        "class", "role", "aria-label", "aria-level", "aria-hidden", "open", "tabindex"
+    }  # fmt: skip
 
 
 def test_long_values_fold_and_are_not_cut() -> None:

@@ -28,7 +28,8 @@ def do(folder: Path, *steps: dict[str, Any]) -> Run:
 
 def write(path: str, content: str = "x\n") -> dict[str, Any]:
     """Return a step that writes a file."""
-    return {"tool": "file_write", "args": {"path": path, "content": content}}
+    args = {"path": path, "content": content, "mode": "replace"}
+    return {"tool": "file_write", "args": args}
 
 
 def test_undo_takes_the_last_run_that_changed_something(shell: Any, folder: Path) -> None:

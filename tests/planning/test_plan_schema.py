@@ -70,6 +70,8 @@ def test_the_example_plan_of_a_request_obeys_its_schema(
     """What is shown to the model as the right answer is an answer it may give."""
     calls, request = [Match(tool.name, example, 1.0)], example.request
     args = example.args.items()
+    if example.args.get("mode") == "create":
+        (folder.root / example.args["path"]).unlink()
     if any(is_open(value) and not tool.means_empty(name, value) for name, value in args):
         # an argument can only wait for the value of an earlier part
         calls = [Match("terminal", _first_part(), 1.0), *calls]
@@ -136,7 +138,11 @@ def test_what_the_schema_accepts_is_a_plan(tool: Tool, example: Example) -> None
 def test_a_step_that_takes_over_a_value_may_leave_it_open(workspace: Workspace) -> None:
     """In a later part of a request an argument may wait for an earlier step's output."""
     schema = schema_for("Count the lines of sales.csv and then write it to out.txt", workspace)
-    write = {"tool": "file_write", "args": {"path": "out.txt", "content": ""}, "thought": "keep it"}
+    write = {
+        "tool": "file_write",
+        "args": {"path": "out.txt", "content": "", "mode": "create"},
+        "thought": "keep it",
+    }
     assert accepts(schema, [WC, write, END])
 
 

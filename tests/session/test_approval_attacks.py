@@ -87,21 +87,45 @@ def test_a_new_plan_that_repeats_an_effect_does_not_repeat_it(bench: Bench) -> N
     assert run.state == "completed"
 
 
-def test_a_file_that_changed_while_a_sibling_ran_is_shown_again(bench: Bench) -> None:
-    """One parallel step changes what another was shown to change: a no keeps it as it is."""
+def test_siblings_that_change_one_file_run_in_the_order_that_was_shown(bench: Bench) -> None:
+    """Parallel steps on one file run one after another, and nobody is asked twice."""
     edit = {"tool": "file_edit", "args": {"path": "notes.txt", "old_text": "milk",
                                           "new_text": "tea"}}  # fmt: skip
-    write = {"tool": "file_write", "args": {"path": "notes.txt", "content": "milk, milk"}}
+    write = {"tool": "file_write",
+             "args": {"path": "notes.txt", "content": "hot milk", "mode": "replace"}}  # fmt: skip
+    shown: list[Plan] = []
+
+    def approve(plan: Plan) -> str:
+        shown.append(plan)
+        return "approve"
+
+    steps = [{**write, "parallel": True}, {**edit, "parallel": True}, END]
+    with bench.session() as session:
+        run = session.execute(steps, approve=approve)
+    assert run.state == "completed"
+    assert [len(plan.steps) for plan in shown] == [3]
+    assert (bench.root / "notes.txt").read_text() == "hot tea"
+
+
+def test_a_file_that_others_changed_while_a_step_ran_is_shown_again(bench: Bench) -> None:
+    """What others did to the file of a later step is shown: a no keeps it as it is."""
+    edit = {"tool": "file_edit", "args": {"path": "notes.txt", "old_text": "milk",
+                                          "new_text": "tea"}}  # fmt: skip
+    write = {"tool": "file_write", "args": {"path": "other.txt", "content": "x"}}
     shown: list[Plan] = []
 
     def approve(plan: Plan) -> str:
         shown.append(plan)
         return "approve" if len(shown) == 1 else "reject"
 
-    steps = [{**write, "parallel": True}, {**edit, "parallel": True}, END]
-    assert bench.run(steps, approve=approve, PLAN_MAX_PARALLEL=1).state == "cancelled"
+    def meddle(event: Any) -> None:
+        if (event["step"], event["status"]) == (1, "completed"):
+            (bench.root / "notes.txt").write_text("their milk")
+
+    run = bench.run([write, edit, END], approve=approve, on_event=meddle)
+    assert run.state == "cancelled"
     assert [len(plan.steps) for plan in shown] == [3, 1]
-    assert (bench.root / "notes.txt").read_text() == "milk, milk"
+    assert (bench.root / "notes.txt").read_text() == "their milk"
 
 
 @pytest.mark.parametrize("by", ["deny", "reject"])

@@ -180,9 +180,9 @@ def test_the_other_marks_are_filled(bench: Bench, mark: object) -> None:
 
 def test_a_plan_may_say_that_empty_is_meant(bench: Bench) -> None:
     """`literal` closes any argument that would be a slot, and survives a journal."""
-    args = {"path": "notes.txt", "content": ""}
+    args = {"path": "notes.txt", "content": "", "mode": "replace"}
     step = {"tool": "file_write", "args": args, "literal": ["content"]}
-    run = bench.run([step, END])
+    run = bench.run([step, END], may_replace=["notes.txt"])
     assert (bench.root / "notes.txt").read_bytes() == b""
     assert run.plan is not None
     assert run.plan.steps[0].literal == ("content",)

@@ -63,7 +63,7 @@ def test_what_auto_does_not_cover_is_refused(bench: Bench) -> None:
     remove = {"tool": "terminal", "args": {"command": "rm", "args": ["old.txt"]}}
     read = {"tool": "file_read", "args": {"path": "notes.txt"}}
     with bench.session([remove, END], [read, END], **ONE, PLAN_MAX_PARALLEL=2) as session:
-        runs = session.map(["delete old.txt", "read notes.txt"], approve="auto")
+        runs = session.map(["delete old.txt, read notes.txt"] * 2, approve="auto")
     assert sorted(run.state for run in runs) == ["cancelled", "completed"]
     assert (bench.root / "old.txt").exists()
     refused = next(run for run in runs if run.state == "cancelled")

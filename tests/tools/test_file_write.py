@@ -26,7 +26,7 @@ def test_a_new_file_holds_exactly_the_content(context: ToolContext, root: Path) 
     assert (root / "new.txt").read_bytes() == "grüße".encode()
     assert output.value == {
         "path": "new.txt",
-        "mode": "overwrite",
+        "mode": "create",
         "created": True,
         "bytes_written": 7,
         "file_size": 7,
@@ -35,9 +35,12 @@ def test_a_new_file_holds_exactly_the_content(context: ToolContext, root: Path) 
     assert output.text == "7 bytes written to new.txt (new file)"
 
 
-def test_overwrite_replaces(context: ToolContext, root: Path) -> None:
-    """The default mode replaces what is there."""
-    output = write(context, input="notes.md", content="x")
+@pytest.mark.parametrize("mode", ["replace", "overwrite"])
+def test_replace_takes_the_place_of_what_is_there(
+    context: ToolContext, root: Path, mode: str
+) -> None:
+    """Mode replace writes over a file; its older name is read still."""
+    output = write(context, input="notes.md", content="x", mode=mode)
     assert (root / "notes.md").read_text() == "x"
     assert output.value["created"] is False
     assert output.changes.updated == ("notes.md",)
@@ -52,11 +55,11 @@ def test_append_adds_or_makes(context: ToolContext, root: Path) -> None:
 
 
 def test_create_refuses_a_file_that_is_there(context: ToolContext, root: Path) -> None:
-    """Mode create never touches an existing file."""
+    """Mode create, which is the default, never touches an existing file."""
     with pytest.raises(ToolFailedError, match="already there"):
-        write(context, path="notes.md", content="x", mode="create")
+        write(context, path="notes.md", content="x")
     assert (root / "notes.md").read_text().startswith("# Plan")
-    write(context, path="fresh.md", content="x", mode="create")
+    write(context, path="fresh.md", content="x")
     assert (root / "fresh.md").read_text() == "x"
 
 
@@ -69,7 +72,7 @@ def test_missing_folders_are_made_only_if_asked_for(context: ToolContext, root: 
     assert (root / "a" / "b" / "c.txt").exists()
 
 
-@pytest.mark.parametrize("mode", ["overwrite", "append", "create"])
+@pytest.mark.parametrize("mode", ["replace", "append", "create"])
 @pytest.mark.parametrize("path", ["../x", "/x.okso", "out", "up/x", "docs", "x\0y"])
 def test_nothing_else_is_written(context: ToolContext, root: Path, path: str, mode: str) -> None:
     """Paths outside, links, folders and malformed names are refused in every mode."""
@@ -100,7 +103,7 @@ def test_the_preview_is_a_diff(context: ToolContext, root: Path) -> None:
         "+a",
     ]
     assert preview(path="docs/guide.txt", content="end\n", mode="append")[-1] == "+end"
-    assert "-install it" in preview(path="docs/guide.txt", content="")
+    assert "-install it" in preview(path="docs/guide.txt", content="", mode="replace")
     assert "outside the root" in preview(path="../x", content="a")[0]
     assert not (root / "new.txt").exists()
 
@@ -108,7 +111,7 @@ def test_the_preview_is_a_diff(context: ToolContext, root: Path) -> None:
 def test_a_long_change_is_summed_up(context: ToolContext, root: Path) -> None:
     """A file of many lines is shown by size: comparing it would take too long."""
     (root / "long.txt").write_text("a\n" * 6_000)
-    args = {"path": "long.txt", "content": "b"}
+    args = {"path": "long.txt", "content": "b", "mode": "replace"}
     preview = file_write.preview_of(context, args)
     assert re.fullmatch(
         r"long.txt: 1 bytes \(sha256 3e23\w{12}\) in place of 12,000 bytes \(sha256 \w{16}\)",
@@ -132,7 +135,7 @@ def test_a_preview_never_calls_different_contents_equal(
 ) -> None:
     """Line ends, a missing last one, and bytes that are no text are part of a change."""
     (root / "a.txt").write_bytes(old)
-    preview = file_write.preview_of(context, {"path": "a.txt", "content": new})
+    preview = file_write.preview_of(context, {"path": "a.txt", "content": new, "mode": "replace"})
     assert told in preview
     assert ("no change" in preview) is (old == new.encode())
 
@@ -140,7 +143,7 @@ def test_a_preview_never_calls_different_contents_equal(
 def test_what_was_there_before_is_on_record(context: ToolContext, root: Path) -> None:
     """Created and overwritten files are told apart, with size and hash before and after."""
     before = (root / "notes.md").read_bytes()
-    (change,) = write(context, path="notes.md", content="x").changes.details
+    (change,) = write(context, path="notes.md", content="x", mode="replace").changes.details
     assert change.kind == "overwritten"
     assert change.before is not None
     assert change.after is not None

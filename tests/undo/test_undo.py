@@ -23,7 +23,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarn
 
 def write(path: str, content: str, **more: Any) -> dict[str, Any]:
     """Return a step that writes a file."""
-    return {"tool": "file_write", "args": {"path": path, "content": content, **more}}
+    args = {"path": path, "content": content, "mode": "replace", **more}
+    return {"tool": "file_write", "args": args}
 
 
 def command(name: str, *args: str) -> dict[str, Any]:

@@ -142,6 +142,7 @@ const KERNEL_IS_GONE =
   "shows the plan again.";
 
 // what has an error stands for nothing that could be approved
+const approveClass = (state) => (state.approve ? "okso-primary okso-loses" : "okso-primary");
 const hasErrors = (state) => state.shown === "";
 
 const WRONG = "[aria-invalid='true'], .okso-wrong :is(input, button), .okso-problem > p";
@@ -266,7 +267,7 @@ function decisions(view) {
   const upTo = view.draft.up_to;
   const [approve, what] =
     upTo === null
-      ? ["Approve", "Approve this plan and run it"]
+      ? [view.state.approve || "Approve", "Approve this plan and run it"]
       : [`Approve up to step ${upTo}`, `Run the steps up to ${upTo}, then ask again`];
   // a click on it still says what is wrong, and goes there
   const isWrong = hasErrors(view.state) && !view.isChanged;
@@ -280,7 +281,7 @@ function decisions(view) {
       "button",
       {
         type: "button",
-        class: decision === "approve" ? "okso-primary" : null,
+        class: decision === "approve" ? approveClass(view.state) : null,
         title,
         "data-do": "decide",
         "data-decision": decision,

@@ -7,7 +7,7 @@ import itertools
 import os
 import posixpath
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -123,6 +123,28 @@ class Walk:
     def _entries(self, folder_fd: int, folder: str) -> list[Entry]:
         entries = list(itertools.islice(scan(folder_fd, folder), self._left + 1))
         return sorted(entries, key=lambda entry: entry.name)
+
+
+class Listed(Walk):
+    """A walk over entries that are known already.
+
+    Args:
+        entries: The entries, parents first.
+        cut: See `Walk`.
+        is_deeper: See `Walk`.
+        unreadable: See `Walk`.
+    """
+
+    def __init__(
+        self, entries: Iterable[Entry], *, cut: bool, is_deeper: bool, unreadable: Iterable[str]
+    ) -> None:
+        self.cut = cut
+        self.is_deeper = is_deeper
+        self.unreadable = list(unreadable)
+        self._known = tuple(entries)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self._known)
 
 
 def scan(folder_fd: int, folder: str) -> Iterator[Entry]:

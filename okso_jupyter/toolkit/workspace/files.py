@@ -228,6 +228,10 @@ class Workspace:
         """
         return self._write(path, (data,) if isinstance(data, bytes) else data, new=new)
 
+    def edit(self, path: str, data: bytes) -> FileChange:
+        """Write the content of a file of which a part was changed; see `write_atomic`."""
+        return self.write_atomic(path, data)
+
     def append(self, path: str, data: bytes) -> FileChange:
         """Add to the end of a file, atomically; the file is made if there is none."""
         if not self.exists(path):

@@ -1,0 +1,131 @@
+"""File effects: what a call would do to the files that are there, and what of them is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, Literal, Self
+
+from okso_jupyter.amounts import counted, size_in_words
+
+#: What becomes of one path. "add" is more at the end, "change" another text for a part of it.
+FileEffectKind = Literal["create", "add", "change", "replace", "remove", "move"]
+
+_LOSING: Final = frozenset({"replace", "remove"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extent:
+    """How much a file holds.
+
+    Attributes:
+        size_bytes: Its size; None where it is not known yet.
+        lines: Number of lines of a text; None where it is no text or not known yet.
+    """
+
+    size_bytes: int | None = None
+    lines: int | None = None
+
+    def __str__(self) -> str:
+        """Return such as "160 lines (8.1 kB)"."""
+        if self.size_bytes is None:
+            return "what an earlier step gives"
+        size = size_in_words(self.size_bytes)
+        return size if self.lines is None else f"{counted(self.lines, 'line')} ({size})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileEffect:
+    """What a call would do to one path.
+
+    Attributes:
+        kind: What becomes of it.
+        path: The path, relative to the root.
+        before: What lies there before; None for nothing, and for what is no file.
+        after: What lies there afterwards; None for nothing, and for what is no file.
+        is_own: Whether the run itself made what lies there.
+        is_same: Whether the content stays the same.
+    """
+
+    kind: FileEffectKind
+    path: str
+    before: Extent | None = None
+    after: Extent | None = None
+    is_own: bool = False
+    is_same: bool = False
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether content is lost that the run did not make itself."""
+        holds_something = self.before is not None and self.before.size_bytes != 0
+        return self.kind in _LOSING and holds_something and not self.is_own and not self.is_same
+
+    def __str__(self) -> str:
+        """Return the effect in words, such as "replaces 160 lines (8.1 kB) of a.log by 1 line"."""
+        match self.kind:
+            case "replace":
+                held = self.before or "what lies there"
+                return f"replaces {held} of {self.path} by {self.after}"
+            case "remove":
+                held = f", which holds {self.before}" if self.before else ""
+                return f"removes {self.path}{held}"
+            case "create":
+                return f"makes {self.path}"
+            case "add":
+                return f"adds to {self.path}"
+            case "change":
+                return f"changes a part of {self.path}"
+            case "move":
+                return f"moves a file to {self.path}"
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read what `dataclasses.asdict` gave."""
+        extents = {
+            side: None if data[side] is None else Extent(**data[side])
+            for side in ("before", "after")
+        }
+        return cls(**{**data, **extents})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rehearsal:
+    """What came of trying a call on a forecast of the folder; nothing was changed.
+
+    Attributes:
+        effects: What the call would do, path by path, in order.
+        looked: Fingerprints of the files that are really there and that it reads or changes, by
+            path; an empty one where nothing lies. See `fingerprint_of`.
+        touched: Every path that it reads or changes, also what only earlier steps make.
+        problem: Why the call would fail; empty where it would not.
+    """
+
+    effects: tuple[FileEffect, ...] = ()
+    looked: Mapping[str, str] = field(default_factory=dict)
+    touched: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def losses(self) -> tuple[FileEffect, ...]:
+        """The effects by which content is lost."""
+        return losses_of(self.effects)
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """Every path that the call would change."""
+        return frozenset(effect.path for effect in self.effects)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rehearsal as JSON data that `from_dict` reads back."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` gave."""
+        effects = tuple(map(FileEffect.from_dict, data["effects"]))
+        return cls(**{**data, "effects": effects, "touched": tuple(data["touched"])})
+
+
+def losses_of(effects: Iterable[FileEffect]) -> tuple[FileEffect, ...]:
+    """Return the effects by which content is lost."""
+    return tuple(effect for effect in effects if effect.is_loss)

@@ -1,0 +1,147 @@
+"""Loss looks like loss: in words, with the diff open, and on the button that approves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from okso_jupyter.approval import policy
+from okso_jupyter.errors import ApprovalError
+from okso_jupyter.plan.proposal import Proposal
+from okso_jupyter.plan.records import Approval
+from okso_jupyter.views import plan_text
+from tests.approval.person import Person, approve
+from tests.bench import END, Bench, statuses
+
+LOG = "".join(f"line {number}\n" for number in range(160))
+WRITE: dict[str, Any] = {
+    "tool": "file_write", "args": {"path": "shop.log", "content": "x\n", "mode": "replace"}
+}  # fmt: skip
+MOVE: dict[str, Any] = {"tool": "terminal", "args": {"command": "mv", "args": ["a.txt", "b.txt"]}}
+COPY: dict[str, Any] = {"tool": "terminal", "args": {"command": "cp", "args": ["a.txt", "b.txt"]}}
+
+
+@pytest.fixture
+def folder(bench: Bench) -> Bench:
+    """Return a folder with a log and two small files."""
+    (bench.root / "shop.log").write_text(LOG)
+    (bench.root / "a.txt").write_text("a\n")
+    (bench.root / "b.txt").write_text("b\nb\n")
+    return bench
+
+
+def states_of(folder: Bench, monkeypatch: pytest.MonkeyPatch, *steps: Mapping[str, Any]) -> Any:
+    """Return what a person is shown who approves a plan."""
+    person = Person(monkeypatch, [approve])
+    run = folder.run([*steps, END], approve="ask")
+    assert run.state == "completed"
+    return person.states
+
+
+def test_the_form_tells_the_loss(folder: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words, an open diff however long it is, and a button that says what it does."""
+    state = states_of(folder, monkeypatch, WRITE)[0]
+    html = state["steps"][0]["html"]
+    size = f"{len(LOG) / 1000:.1f} kB"
+    assert f"replaces 160 lines ({size}) of shop.log by 1 line (2 bytes)" in html
+    assert '<details class="okso-fold" open><summary>What would be lost' in html
+    assert state["approve"] == "Approve: replace shop.log"
+
+
+@pytest.mark.parametrize("step", [MOVE, COPY])
+def test_a_move_or_copy_over_a_file_is_a_loss(
+    folder: Bench, monkeypatch: pytest.MonkeyPatch, step: Mapping[str, Any]
+) -> None:
+    """What lies at the target is gone afterwards."""
+    state = states_of(folder, monkeypatch, step)[0]
+    assert "replaces 2 lines (4 bytes) of b.txt by 1 line (2 bytes)" in state["steps"][0]["html"]
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"tool": "file_write", "args": {"path": "new.txt", "content": "x"}},
+        {"tool": "file_write", "args": {"path": "a.txt", "content": "x", "mode": "append"}},
+        {"tool": "file_write", "args": {"path": "a.txt", "content": "a\n", "mode": "replace"}},
+        {"tool": "file_edit", "args": {"path": "a.txt", "old_text": "a", "new_text": ""}},
+        {"tool": "terminal", "args": {"command": "mv", "args": ["a.txt", "c.txt"]}},
+        {"tool": "terminal", "args": {"command": "cp", "args": ["-n", "a.txt", "b.txt"]}},
+        {"tool": "terminal", "args": {"command": "touch", "args": ["a.txt"]}},
+    ],
+)
+def test_what_loses_nothing_looks_calm(
+    folder: Bench, monkeypatch: pytest.MonkeyPatch, step: Mapping[str, Any]
+) -> None:
+    """New files, additions, changes of a part and moves to a free name are approved by auto."""
+    state = states_of(folder, monkeypatch, step)[0]
+    assert "okso-loss" not in state["steps"][0]["html"]
+    assert state["approve"] == ""
+
+
+@pytest.mark.parametrize("step", [WRITE, MOVE, COPY])
+def test_auto_refuses_a_loss(folder: Bench, step: Mapping[str, Any]) -> None:
+    """Nobody is there to decide, so nothing runs, and the reason names the loss."""
+    before = {file.name: file.read_bytes() for file in folder.root.iterdir()}
+    with pytest.raises(ApprovalError, match=r"replaces .* of"):
+        folder.run([step, END], may_replace=())
+    assert {file.name: file.read_bytes() for file in folder.root.iterdir()} == before
+
+
+def test_auto_replaces_what_the_caller_names(folder: Bench) -> None:
+    """`may_replace` lets a policy decide about that file, and about no other."""
+    run = folder.run([WRITE, END], may_replace=["./shop.log"])
+    assert statuses(run)[1] == "completed"
+    with pytest.raises(ApprovalError):
+        folder.run([COPY, END], may_replace=["shop.log"])
+
+
+def test_what_the_run_made_itself_may_be_replaced(folder: Bench) -> None:
+    """A file of the run's own is no loss, neither in the forecast nor when its step is due."""
+    made = {"tool": "file_write", "args": {"path": "new.txt", "content": "1"}}
+    again = {
+        "tool": "file_write", "args": {"path": "new.txt", "content": "2", "mode": "replace"}
+    }  # fmt: skip
+    run = folder.run([made, again, END], may_replace=())
+    assert run.state == "completed"
+    assert (folder.root / "new.txt").read_text() == "2"
+
+
+def test_a_later_step_is_shown_on_what_the_earlier_ones_leave(
+    folder: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The diff of a second change starts from the first, and nobody is asked twice."""
+    first = {"tool": "file_edit", "args": {"path": "a.txt", "old_text": "a", "new_text": "tea"}}
+    second = {"tool": "file_edit", "args": {"path": "a.txt", "old_text": "tea", "new_text": "milk"}}
+    states = states_of(folder, monkeypatch, first, second)
+    assert "-tea" in states[0]["steps"][1]["html"]
+    assert "+milk" in states[0]["steps"][1]["html"]
+    assert (folder.root / "a.txt").read_text() == "milk\n"
+
+
+def test_a_file_that_appeared_since_is_not_replaced(folder: Bench) -> None:
+    """A copy to a free name that is free no more is shown again, and auto refuses it."""
+    copy = {"tool": "terminal", "args": {"command": "cp", "args": ["a.txt", "c.txt"]}}
+    read = {"tool": "file_read", "args": {"path": "a.txt"}}
+
+    def meddle(event: Mapping[str, Any]) -> None:
+        if (event["step"], event["status"]) == (1, "completed"):
+            (folder.root / "c.txt").write_text("theirs")
+
+    with pytest.raises(ApprovalError):
+        folder.run([read, copy, END], on_event=meddle, may_replace=())
+    assert (folder.root / "c.txt").read_text() == "theirs"
+
+
+def test_the_terminal_tells_the_loss(folder: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text of a plan names what is lost, beside the diff."""
+    said: list[str] = []
+
+    def ask(proposal: Proposal, **_rest: object) -> Approval:
+        said.append(plan_text.as_text(proposal))
+        return Approval(decision="reject", shown=proposal.fingerprint, by="user")
+
+    monkeypatch.setattr(policy, "ask", ask)
+    folder.run([WRITE, END], approve="ask")
+    assert "!! Content is lost: this replaces 160 lines" in said[0]
