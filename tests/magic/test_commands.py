@@ -129,8 +129,8 @@ def test_an_empty_home_has_no_runs(shell: Any) -> None:
 def test_runs_tell_what_they_changed_and_answered(shell: Any, folder: Path) -> None:
     """Files by what became of them, whether that was undone, and the beginning of the answer."""
     steps = [
-        {"tool": "file_write", "args": {"path": "new.txt", "content": "x"}},
-        {"tool": "file_write", "args": {"path": "new.txt", "content": "y"}},
+        {"tool": "file_write", "args": {"path": "new.txt", "content": "x", "mode": "replace"}},
+        {"tool": "file_write", "args": {"path": "new.txt", "content": "y", "mode": "replace"}},
         {"tool": "file_edit", "args": {"path": "notes.txt", "old_text": "two", "new_text": "2"}},
         {"tool": "terminal", "args": {"command": "rm", "args": ["sales.csv"]}},
         {"tool": "terminal", "args": {"command": "cat", "args": ["new.txt", "long.txt"]}},

@@ -103,12 +103,12 @@ def test_another_plan_is_a_miss(bench: Bench, other: Any) -> None:
 def test_a_preview_that_differs_is_a_miss(bench: Bench) -> None:
     """What would change is part of what was shown: another file there is another diff."""
     file = record(bench, [{"tool": "file_write", "args": {
-        "path": "notes.txt", "content": "x", "mode": "overwrite"}}, END])  # fmt: skip
+        "path": "notes.txt", "content": "x", "mode": "append"}}, END])  # fmt: skip
     (bench.root / "notes.txt").write_text("something else")
 
     with pytest.raises(ReplayMissError):
         decide(bench, [{"tool": "file_write", "args": {
-            "path": "notes.txt", "content": "x", "mode": "overwrite"}}, END], file)  # fmt: skip
+            "path": "notes.txt", "content": "x", "mode": "append"}}, END], file)  # fmt: skip
 
 
 def test_in_another_folder_it_covers_what_a_policy_may_approve(
