@@ -16,7 +16,8 @@ from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
-from okso_jupyter.secret_forms import Span, secret_spans
+from okso_jupyter.secret_commands import Span
+from okso_jupyter.secret_forms import secret_spans
 from okso_jupyter.secret_names import Suspicion, is_mixed, is_told, is_told_by_option, suspicion
 
 REDACTED: Final = "[redacted]"

@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import enum
 import re
+import string
 from functools import lru_cache
 from typing import Final
+
+#: Characters of names, for `str.rstrip`.
+NAME_CHARS: Final = f"{string.ascii_letters}{string.digits}_.-"
 
 
 class Suspicion(enum.IntEnum):

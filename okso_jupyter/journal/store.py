@@ -191,10 +191,7 @@ class Journal:
         return _records([row for row in rows if not kinds or row[2] in kinds])
 
     def first_of_each(self, kind: str) -> list[Record]:
-        """Return the first record of a kind of every run, the newest run first.
-
-        One that cannot be read is left out and named in the log: it hides no other.
-        """
+        """Return the first record of a kind of every run, the newest first; no damaged one."""
         query = (
             "SELECT min(seq), run_id, kind, at, schema_version, body FROM record "
             "WHERE kind = ? GROUP BY run_id ORDER BY seq DESC"
@@ -204,10 +201,7 @@ class Journal:
         return _readable(rows)
 
     def last_of_each(self, kind: str) -> list[Record]:
-        """Return the last record of a kind of every run, the newest record first.
-
-        One that cannot be read is left out and named in the log: it hides no other.
-        """
+        """Return the last record of a kind of every run, the newest first; no damaged one."""
         query = (
             "SELECT max(seq), run_id, kind, at, schema_version, body FROM record "
             "WHERE kind = ? GROUP BY run_id ORDER BY max(seq) DESC"
@@ -217,10 +211,7 @@ class Journal:
         return _readable(rows)
 
     def part_of_each(self, kind: str, part: str) -> Iterator[tuple[str, Any]]:
-        """Yield one part of every record of a kind, with its run, the oldest first.
-
-        The rest of the bodies is not decoded; records that cannot be read are passed over.
-        """
+        """Yield one part of every readable record of a kind, with its run, the oldest first."""
         query = (
             "SELECT run_id, json_quote(json_extract(body, ?)) FROM record "
             "WHERE kind = ? AND json_valid(body) ORDER BY seq"

@@ -15,9 +15,10 @@ from typing import Final
 
 from okso_jupyter.plan.asked import asks_for_summary
 from okso_jupyter.planning.facts import Facts, gather
+from okso_jupyter.planning.file_modes import FileModes
 from okso_jupyter.planning.similarity import ExampleIndex, Match
 from okso_jupyter.planning.wording import kind_of, signs
-from okso_jupyter.toolkit.tool import Example
+from okso_jupyter.toolkit.tool import Example, Tool
 
 #: Who has a summary written somewhere asks for two things.
 _WRITES: Final = re.compile(
@@ -60,6 +61,13 @@ def adapt(match: Match, facts: Facts, index: ExampleIndex) -> Match:
             whole = False
     renamed = _renamed(example, pairs) if pairs else example
     return replace(match, example=renamed, whole=whole)
+
+
+def in_mode(match: Match, tool: Tool, facts: Facts) -> Match:
+    """Return a match whose example does to a file what may be done to it in this folder."""
+    modes = FileModes.of(tool, facts)
+    args = None if modes is None else modes.fitted(match.example.args)
+    return match if args is None else replace(match, example=replace(match.example, args=args))
 
 
 def _subjects(

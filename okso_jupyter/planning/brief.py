@@ -18,11 +18,10 @@ from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.effects import LASTING, Effect
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning import prompt
-from okso_jupyter.planning.adapt import adapt, as_compared
+from okso_jupyter.planning.adapt import adapt, as_compared, in_mode
 from okso_jupyter.planning.arithmetic import calculations
 from okso_jupyter.planning.budget import Allowance, allowances
 from okso_jupyter.planning.facts import Facts, gather
-from okso_jupyter.planning.file_modes import FileModes
 from okso_jupyter.planning.grounding.calls import split
 from okso_jupyter.planning.grounding.fit import NEED
 from okso_jupyter.planning.outside import Outside
@@ -350,20 +349,13 @@ def _part(
     return _Part(
         facts=_completed(replace(facts, things=index.things(facts)), whole),
         matches=tuple(
-            _in_mode(adapt(match, said, index), index.tools[match.tool], said)
+            in_mode(adapt(match, said, index), index.tools[match.tool], said)
             for match in near[:_SHOWN_EXAMPLES]
         ),
         fits=dict.fromkeys(wanted, 1.0) or index.rank(said),
         bold=frozenset(name for name, tool in index.tools.items() if _is_bold(tool)),
         bare=frozenset(name for name, tool in index.tools.items() if not tool.examples),
     )
-
-
-def _in_mode(match: Match, tool: Tool, facts: Facts) -> Match:
-    """Return a match whose example does to a file what may be done to it in this folder."""
-    modes = FileModes.of(tool, facts)
-    args = None if modes is None else modes.fitted(match.example.args)
-    return match if args is None else replace(match, example=replace(match.example, args=args))
 
 
 def _is_bold(tool: Tool) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -82,6 +83,10 @@ _FORBIDS: Final = re.compile(
 )
 
 
+#: What content each step would lose, by its id.
+Losses = Mapping[int, Sequence[FileEffect]]
+
+
 @dataclass(frozen=True, slots=True)
 class Permission:
     """What a request lets a plan do to files that are there.
@@ -122,6 +127,14 @@ class Permission:
     @property
     def _forbids(self) -> bool:
         return bool(_FORBIDS.search(_without_quotes(self.request)))
+
+
+def unasked_losses(losses: Losses, request: str) -> list[str]:
+    """Return in words the losses that a request does not ask for."""
+    permission = Permission(request)
+    return [
+        str(effect) for lost in losses.values() for effect in lost if not permission.allows(effect)
+    ]
 
 
 @lru_cache(maxsize=256)

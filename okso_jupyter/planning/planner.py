@@ -22,8 +22,8 @@ from okso_jupyter.planning.deadline import Deadline
 from okso_jupyter.planning.intent import choice
 from okso_jupyter.planning.outcome import Planning, TurnedDown
 from okso_jupyter.planning.outside import Outside
+from okso_jupyter.planning.permission import Losses, unasked_losses
 from okso_jupyter.planning.reading import Unusable, read_plan, read_plans
-from okso_jupyter.planning.rules import Losses, unasked_losses
 from okso_jupyter.planning.score import score_all, scorer
 from okso_jupyter.planning.step_fields import offering
 from okso_jupyter.planning.stopping import Drawn, Judged, draw

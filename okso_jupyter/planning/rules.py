@@ -18,18 +18,14 @@ from typing import Final
 
 from okso_jupyter.legible import sentence
 from okso_jupyter.plan.effects import LASTING, UNDECLARED, Effects
-from okso_jupyter.plan.file_effects import FileEffect
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step
 from okso_jupyter.planning.facts import Facts
 from okso_jupyter.planning.grounding.fit import NEED
 from okso_jupyter.planning.grounding.said import unsaid
 from okso_jupyter.planning.grounding.slots import parameters_of
-from okso_jupyter.planning.permission import Permission
+from okso_jupyter.planning.permission import Losses, unasked_losses
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
-
-#: What content each step would lose, by its id.
-Losses = Mapping[int, Sequence[FileEffect]]
 
 
 @dataclass(frozen=True)
@@ -313,14 +309,6 @@ def losses(case: Case) -> Verdict:
         return Verdict(0, 0, "no file is lost that was to be kept")
     points = -(100 + case.settings.planner_max_plan_steps) * len(unasked)
     return Verdict(points, len(unasked), f"nobody asked for it: it {' and '.join(unasked)}")
-
-
-def unasked_losses(losses: Losses, request: str) -> list[str]:
-    """Return in words the losses that a request does not ask for."""
-    permission = Permission(request)
-    return [
-        str(effect) for lost in losses.values() for effect in lost if not permission.allows(effect)
-    ]
 
 
 def _votes(place: int, step: Step, peers: Sequence[Plan]) -> float:

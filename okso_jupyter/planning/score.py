@@ -14,7 +14,8 @@ from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Finding, Scorecard
 from okso_jupyter.planning.facts import Facts, gather
 from okso_jupyter.planning.normalize import with_input
-from okso_jupyter.planning.rules import PRESETS, Case, Losses, Rule
+from okso_jupyter.planning.permission import Losses
+from okso_jupyter.planning.rules import PRESETS, Case, Rule
 from okso_jupyter.planning.similarity import index_of
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog

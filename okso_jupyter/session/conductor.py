@@ -138,8 +138,6 @@ class Conductor:
             raise UsageError(msg)
         return self._resources
 
-    # --- plan ------------------------------------------------------------------------------
-
     def plan(self, request: str, *, approve: Approve | None = None) -> Planning:
         """Begin the run and plan its request; see `Session.plan`."""
         request, policy = checked_request(request), self._policy(approve)
@@ -195,8 +193,6 @@ class Conductor:
             return replied
         background = replace(maker.background(request), so_far=so_far)
         return maker.plan(request, background, turned_down)
-
-    # --- decide ----------------------------------------------------------------------------
 
     def execute(
         self,
@@ -303,8 +299,6 @@ class Conductor:
         planning = self._plan(request, policy, turned_down, so_far)
         DebugLog(self.settings.debug_log, self.redactor).write(planning.sampled)
         return planning
-
-    # --- execute ---------------------------------------------------------------------------
 
     def _run(
         self,

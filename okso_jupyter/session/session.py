@@ -190,8 +190,7 @@ class Session:
             dry_run: List the approved calls and run none.
             inputs: Values for python_repl, see `plan`; a planning has its own.
             outputs: Variables of python_repl to take back, see `plan`; a planning has its own.
-            may_replace: Files whose content "auto" may approve to be replaced; without being
-                named, one that the run did not make is left to a person.
+            may_replace: Files not of the run's own that "auto" may approve to be replaced.
 
         Raises:
             UsageError: An input cannot go, or a planning is given others than its own.
@@ -202,10 +201,9 @@ class Session:
         if isinstance(plan, Planning):
             check_no_parcels(parcels)
             run_id, settings, parcels = plan.run_id, sampled_as(plan, settings), plan.parcels
+        given = (run_id, settings, parcels, on_sampling, on_live, frozenset(may_replace))
         with (
-            self._conductor(
-                run_id, settings, parcels, on_sampling, on_live, may_replace=may_replace
-            ) as conductor,
+            self._conductor(*given) as conductor,
             lease(self.journal.folder_of(conductor.recorder.run_id)),
         ):
             return conductor.execute(
@@ -226,27 +224,19 @@ class Session:
     ) -> Run:
         """Plan a request, have the plan approved and run it; see `plan` and `execute`."""
         self.check_approver(approve)
-        given: dict[str, Any] = {"inputs": inputs, "outputs": outputs, "variables": variables}
+        given: Any = {"inputs": inputs, "outputs": outputs, "variables": variables}
         planning = self.plan(request, seed=seed, approve=approve, **given)
         return self.execute(planning, approve=approve, on_event=on_event, may_replace=may_replace)
 
-    def map(
-        self,
-        requests: Sequence[str],
-        *,
-        approve: Approve | None = None,
-        may_replace: Iterable[str] = (),
-    ) -> list[Run]:
+    def map(self, requests: Sequence[str], *, approve: Approve | None = None) -> list[Run]:
         """Run a list of requests and return their runs in the same order.
 
-        At most PLAN_MAX_PARALLEL run side by side where a policy decides (`auto` or `deny`); what
-        such a policy leaves to a person is refused then. Where somebody is asked, they run one
-        after another. All work in one folder.
+        Where a policy decides, PLAN_MAX_PARALLEL run side by side, and what it leaves to a person
+        is refused; where somebody is asked, they run one after another. All work in one folder.
 
         Args:
             requests: Requests in plain words; all are checked before the first one is planned.
             approve: See `execute`; the same for every run.
-            may_replace: See `execute`; the same for every run.
 
         Raises:
             UsageError: They are no list, or one of them is empty.
@@ -254,13 +244,11 @@ class Session:
         """
         checked = checked_requests(requests)
         self.check_approver(approve)
-        may_replace = tuple(may_replace)
         alone = policy_of(approve, self.settings) not in {"auto", "deny"}
         most = 1 if alone else self.settings.plan_max_parallel
 
         def run_one(settings: Settings, request: str, halt: Future[None]) -> Run:
-            session = self.stopped_by(halt, settings)
-            return session.run(request, approve=approve, may_replace=may_replace)
+            return self.stopped_by(halt, settings).run(request, approve=approve)
 
         return run_all(checked, run_one, self.settings, self.journal, most=most)
 
@@ -272,8 +260,6 @@ class Session:
 
     def pause(self, run_id: str | None = None) -> str:
         """Ask a run to pause and return its id: running steps finish, no other is started.
-
-        May be called from another thread, kernel or terminal, or by the run's own `on_event`.
 
         Args:
             run_id: The run; None means the only one that is running.
@@ -295,7 +281,6 @@ class Session:
         on_live: OnLive | None = None,
         inputs: Mapping[str, object] | None = None,
         uncertain: Mapping[int, str] | None = None,
-        may_replace: Iterable[str] = (),
     ) -> Run:
         """Go on with a run that failed or was paused, or whose process died.
 
@@ -310,7 +295,6 @@ class Session:
             on_live: See `execute`.
             inputs: The values that python_repl had a copy of, if there were any.
             uncertain: "done", "done: RESULT", "again" or "leave out" by the id of such a step.
-            may_replace: See `execute`.
 
         Raises:
             JournalError: There is no such run.
@@ -324,7 +308,7 @@ class Session:
             given = (run_id, ready.settings, ready.parcels, on_sampling, on_live)
             told: Any = {"on_event": on_event, "on_planning": on_planning}
             told["said"] = approvers(uncertain)
-            with self._conductor(*given, may_replace=may_replace) as conductor:
+            with self._conductor(*given) as conductor:
                 return conductor.resume(ready.found, approve=approve, **told)
 
     def resumable(self) -> list[Resumable]:
@@ -336,10 +320,7 @@ class Session:
 
         Args:
             path: The file, relative to `root`.
-            revoke: Trust it no longer.
-
-        Raises:
-            UsageError: It cannot be used, or was not trusted.
+            revoke: Trust it no longer; UsageError where it was not trusted.
         """
         change_trust(self.root, path, revoke=revoke)
         self._offer()
@@ -363,10 +344,7 @@ class Session:
         return self.load_run(self._run_id) if is_begun else None
 
     def close(self) -> None:
-        """Let go of journal and cluster, and of a model that was given as an object.
-
-        One that was loaded from a spec stays: other sessions of the process share it.
-        """
+        """Let go of journal, cluster and a model given as an object; loaded ones are shared."""
         self._pool = None
         self._opened.close()
         if self._journal is not None:
@@ -381,15 +359,14 @@ class Session:
     def __exit__(self, *_exc: object) -> None:
         self.close()
 
-    def _conductor(  # noqa: PLR0913  what a run may be given, each at one place
+    def _conductor(  # noqa: PLR0913, PLR0917  what a run may be given, each at one place
         self,
         run_id: str = "",
         settings: Settings | None = None,
         parcels: Parcels | None = None,
         on_sampling: OnSampling | None = None,
         on_live: OnLive | None = None,
-        *,
-        may_replace: Iterable[str] = (),
+        may_replace: frozenset[str] = frozenset(),
     ) -> Conductor:
         """Return a conductor for a new run, or for one that was planned and not yet run."""
         settings = settings or self.settings
@@ -411,7 +388,7 @@ class Session:
             halt=self._halt,
             judges=self._models.judge,
             watch=None if on_live is None else Watch.open(recorder, on_live),
-            may_replace=frozenset(may_replace),
+            may_replace=may_replace,
         )
 
     @property

@@ -203,17 +203,16 @@ class Tool:
         patient: bool = False,
         rehearses: bool = False,
     ) -> Tool:
-        """Declare a tool from its parts; see the attributes of `Tool`.
+        """Declare a tool; ToolDefinitionError says what is wrong with it.
 
         Args:
             name: See `Tool`.
             description: See `Tool`.
             parameters: See `Tool`.
             handler: See `Tool`.
-            effect: One name, several, or a function of the arguments; undeclared counts as
-                the worst where it runs and as unknown where it is scored.
-            safety: See `Tool`.
+            effect: One name, several, or a function; undeclared counts as the worst.
             examples: `Example`s or pairs of request and arguments.
+            safety: See `Tool`.
             preview: See `Tool`.
             apart: See `Tool`.
             lint: See `Tool`.
@@ -223,9 +222,6 @@ class Tool:
             exclusive: See `Tool`.
             patient: See `Tool`.
             rehearses: See `Tool`.
-
-        Raises:
-            ToolDefinitionError: Naming the tool and what is wrong with it.
         """
         return cls(
             name=name,

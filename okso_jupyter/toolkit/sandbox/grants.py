@@ -14,6 +14,7 @@ import stat
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 #: Files and folders that are looked at; folders beyond them are not granted as a whole.
@@ -36,6 +37,16 @@ Allow = Callable[[int], object]
 def is_hidden(name: str) -> bool:
     """Say whether a name of a file or folder is one that code must not read."""
     return name.startswith(".")
+
+
+def identity_of(folder: Path | None) -> Identity | None:
+    """Return device and inode of a folder, if it is there."""
+    if folder is None:
+        return None
+    with suppress(OSError):
+        status = folder.stat()
+        return status.st_dev, status.st_ino
+    return None
 
 
 def grant_entries(

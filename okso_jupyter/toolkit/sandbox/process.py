@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
@@ -34,8 +33,7 @@ MAX_CODE_BYTES: Final = 1 << 20
 _START_TIMEOUT_S: Final = 30.0
 #: For handing one value in or out; the first one imports pandas.
 _HANDING_TIMEOUT_S: Final = 60.0
-#: Code may leave threads behind: what they take is looked at that often between two calls, and
-#: more seldom where looking takes long.
+#: What threads take between calls is looked at that often; more seldom where looking takes long.
 _IDLE_TICK_S: Final = 0.25
 _IDLE_SHARE: Final = 20
 #: A value and the few words around it.
@@ -60,16 +58,6 @@ class Rooted(Protocol):
     @property
     def root(self) -> Path:
         """The user's folder."""
-
-
-def _identity_of(folder: Path | None) -> grants.Identity | None:
-    """Return device and inode of a folder, if it is there."""
-    if folder is None:
-        return None
-    with suppress(OSError):
-        status = folder.stat()
-        return status.st_dev, status.st_ino
-    return None
 
 
 class PythonWorker:
@@ -135,7 +123,7 @@ class PythonWorker:
             # only the tests, which show what each layer is for, leave any of them out
             layers=layers_here() if _layers is None else _layers,
             self_test=_self_test,
-            closed=_identity_of(getattr(workspace, "closed", None)),
+            closed=grants.identity_of(getattr(workspace, "closed", None)),
         )
         try:
             worker._spawn()
@@ -234,8 +222,7 @@ class PythonWorker:
     def _tidy(self) -> str:
         """Empty the folder where the code stored too much, and say what was too much.
 
-        Otherwise every later call would be stopped for it. A process that still holds what was
-        removed is ended, since that stays on the disk.
+        A process that still holds what was removed is ended, since that stays on the disk.
         """
         pid = None if self._child is None else self._child.pid
         too_much = self._too_much or footprint.stored(self._folder, pid)

@@ -37,8 +37,10 @@ from okso_jupyter.toolkit.workspace.beneath import (
     beneath_of,
     best_opener,
 )
+from okso_jupyter.toolkit.workspace.closed import ClosedFolder
 from okso_jupyter.toolkit.workspace.entries import Entry, Walk, check_regular, scan
 from okso_jupyter.toolkit.workspace.explain import explained
+from okso_jupyter.toolkit.workspace.naming import named_beneath
 from okso_jupyter.toolkit.workspace.protected import is_protected
 
 _CHUNK_BYTES: Final = 1 << 16
@@ -83,7 +85,7 @@ class Workspace:
         self._open = opener or best_opener()
         self._keep = keep
         self.closed = closed.resolve() if closed is not None else None
-        self._closed = _beneath(self.root, self.closed)
+        self._closed = ClosedFolder(self.root, self.closed)
         try:
             self._root_fd = os.open(self.root, FOLDER)
         except OSError as error:
@@ -102,31 +104,15 @@ class Workspace:
             path: Relative to `folder`, absolute inside the root, or below "~" inside the root.
             folder: Folder beneath the root that relative paths start at.
         """
-        if not path or "\0" in path:
-            msg = "a path is empty" if not path else f"the path {path!r} holds a NUL character"
-            raise ToolInputError(msg)
-        try:
-            os.fsencode(path)
-        except UnicodeEncodeError as error:
-            msg = f"the path {path!r} holds half of a character"
-            raise ToolInputError(msg) from error
-        home = path == "~" or path.startswith("~/")
-        written = os.path.expanduser(path) if home else path  # noqa: PTH111  text, not a Path
-        if written.startswith("/"):
-            candidates = [os.path.relpath(written, name) for name in self._names]
-        else:
-            candidates = [posixpath.normpath(posixpath.join(folder, written))]
-        for candidate in candidates:
-            if candidate != ".." and not candidate.startswith("../"):
-                return candidate
+        found = named_beneath(path, folder, self._names)
+        if found is not None:
+            return found
         msg = f"{path} lies outside the root {self.root}"
         raise ToolRefusedError(msg, hint="only files beneath the root can be used")
 
     def protected(self, path: str) -> bool:
         """Say whether other programs run or trust a file of this name (see `is_protected`)."""
         return is_protected(self.relative(path))
-
-    # --- looking -------------------------------------------------------------------------
 
     def stat(self, path: str, *, follow: bool = True) -> Entry:
         """Return what lies at a path; a link itself with `follow=False`."""
@@ -178,18 +164,12 @@ class Workspace:
         with self._sentences(path):
             handle = self._open(self._root_fd, path, FOLDER)
         try:
-            self._check_open(handle, path)
+            self._closed.check(self._root_fd, handle, path)
         except BaseException:
             os.close(handle)
             raise
-        skips = (
-            skip
-            if not self._closed
-            else lambda e: self._is_closed(e.path) or bool(skip is not None and skip(e))
-        )
+        skips = self._closed.skipping(skip)
         return Walk(handle, path, max_depth=max_depth, max_entries=max_entries, skip=skips)
-
-    # --- reading -------------------------------------------------------------------------
 
     @contextmanager
     def open(self, path: str) -> Iterator[BinaryIO]:
@@ -208,8 +188,6 @@ class Workspace:
             msg = f"{path} is larger than {max_bytes:,} bytes"
             raise ToolRefusedError(msg, hint="terminal's head, tail and grep read parts of a file")
         return data
-
-    # --- changing ------------------------------------------------------------------------
 
     def write_atomic(
         self, path: str, data: bytes | Iterable[bytes], *, new: bool = False
@@ -325,9 +303,7 @@ class Workspace:
         if target == source or target.startswith(source + "/"):
             msg = f"{source} cannot be moved into itself"
             raise ToolFailedError(msg)
-        if self._closed and self._closed.startswith(f"{source}/"):
-            msg = f"{source} holds the folder of okso's own journal, which stays where it is"
-            raise ToolRefusedError(msg, hint="set OKSO_HOME to a folder elsewhere")
+        self._closed.check_stays(source)
         with (
             self._place(source) as (from_fd, old, here),
             self._place(target, creates=True) as (to_fd, new, there),
@@ -342,8 +318,6 @@ class Workspace:
                 msg = f"{source} and {target} lie on different disks"
                 raise ToolFailedError(msg, hint="copy, then remove") from error
         return FileChange(kind="moved", path=there, source=here, before=replaced, after=moved)
-
-    # --- handles -------------------------------------------------------------------------
 
     def _make_missing(self, path: str) -> list[str]:
         made = []
@@ -361,23 +335,10 @@ class Workspace:
         with self._sentences(path):
             handle = self._open(self._root_fd, path, flags)
             try:
-                self._check_open(handle, path)
+                self._closed.check(self._root_fd, handle, path)
                 yield handle
             finally:
                 os.close(handle)
-
-    def _check_open(self, handle: int, path: str, name: str = ".") -> None:
-        """Raise ToolRefusedError where a handle, or a name in it, lies in the closed folder."""
-        if not self._closed:
-            return
-        inside = beneath_of(self._root_fd, handle)
-        real = posixpath.normpath(posixpath.join(inside or ".", name))
-        if self._is_closed(real):
-            msg = f"{path} lies in the folder of okso's own journal, which no step may use"
-            raise ToolRefusedError(msg, hint="set OKSO_HOME to a folder elsewhere to use this one")
-
-    def _is_closed(self, real: str) -> bool:
-        return real == self._closed or real.startswith(f"{self._closed}/")
 
     @contextmanager
     def _parent(self, path: str) -> Iterator[tuple[int, str]]:
@@ -389,7 +350,7 @@ class Workspace:
         with self._sentences(path):
             handle = self._open(self._root_fd, folder or ".", FOLDER)
             try:
-                self._check_open(handle, path, name)
+                self._closed.check(self._root_fd, handle, path, name)
                 yield handle, name
             finally:
                 os.close(handle)
@@ -437,10 +398,3 @@ class Workspace:
             os.close(handle)
         near = difflib.get_close_matches(name, names, n=1)
         return f"did you mean {posixpath.join(folder, near[0])}?" if near else ""
-
-
-def _beneath(root: Path, folder: Path | None) -> str:
-    """Return where a folder lies beneath a root; "" where it lies elsewhere, or is the root."""
-    if folder is None or folder == root or not folder.is_relative_to(root):
-        return ""
-    return folder.relative_to(root).as_posix()

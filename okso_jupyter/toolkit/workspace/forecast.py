@@ -4,57 +4,30 @@ from __future__ import annotations
 
 import io
 import itertools
-import os
 import posixpath
-import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import BinaryIO, Final
+from typing import BinaryIO
 
 from okso_jupyter.errors import ToolError, ToolFailedError, ToolNotFoundError, ToolRefusedError
 from okso_jupyter.plan.file_effects import Extent, FileEffect, FileEffectKind, Rehearsal
 from okso_jupyter.plan.records import FileChange, FileState
 from okso_jupyter.toolkit.workspace.entries import Entry, Listed, Walk
 from okso_jupyter.toolkit.workspace.files import Workspace
-
-#: A larger content is not held: of it only the size is known.
-_MAX_HELD_BYTES: Final = 16 << 20
-#: All contents that one forecast holds.
-_MAX_ALL_BYTES: Final = 64 << 20
-_FOLDER_MODE: Final = 0o755
-_FILE_MODE: Final = 0o644
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Predicted:
-    """What would lie at a path.
-
-    Attributes:
-        what: "file" or "folder"; empty for nothing.
-        data: Content of a file; None where it is not known.
-        size_bytes: Its size; None where it is not known.
-        is_own: Whether the run itself made it.
-    """
-
-    what: str = "file"
-    data: bytes | None = None
-    size_bytes: int | None = None
-    is_own: bool = True
-
-
-class UnknownContentError(ToolFailedError):
-    """A content is asked for that only an earlier step gives."""
-
-
-def fingerprint_of(state: FileState | None) -> str:
-    """Return what tells two states of a path apart: hash, else kind and size; empty for nothing."""
-    if state is None:
-        return ""
-    if state.what == "file":
-        return state.sha256 or f"{state.size_bytes} bytes"
-    return f"{state.what} {state.target}".strip()
+from okso_jupyter.toolkit.workspace.predictions import (
+    FILE_MODE,
+    FOLDER_MODE,
+    MAX_ALL_BYTES,
+    MAX_HELD_BYTES,
+    Predicted,
+    UnknownContentError,
+    extent_of,
+    fingerprint_of,
+    is_below,
+    is_same,
+    stat_of,
+)
 
 
 class Forecast(Workspace):
@@ -78,7 +51,7 @@ class Forecast(Workspace):
         vars(self).update(vars(real))
         self.is_vague = False
         self._is_own = own
-        self._predicted: dict[str, _Predicted] = {}
+        self._predicted: dict[str, Predicted] = {}
         self._held_bytes = 0
         self._effects: list[FileEffect] = []
         self._looked: dict[str, str] = {}
@@ -100,8 +73,6 @@ class Forecast(Workspace):
             problem=problem,
         )
 
-    # --- looking -------------------------------------------------------------------------
-
     def stat(self, path: str, *, follow: bool = True) -> Entry:
         """Return what would lie at a path."""
         path = self.relative(path)
@@ -110,7 +81,7 @@ class Forecast(Workspace):
             return super().stat(path, follow=follow)
         if not known.what:
             raise _missing(path)
-        return Entry(path, _info(known))
+        return Entry(path, stat_of(known))
 
     def state(self, path: str) -> FileState | None:
         """Return what would lie at a path, its hash empty where the content is not known."""
@@ -119,9 +90,9 @@ class Forecast(Workspace):
         if known is None:
             return super().state(path)
         if known.what != "file":
-            return FileState(what="folder", mode=_FOLDER_MODE) if known.what else None
+            return FileState(what="folder", mode=FOLDER_MODE) if known.what else None
         digest = "" if known.data is None else sha256(known.data).hexdigest()
-        return FileState(size_bytes=known.size_bytes, sha256=digest, mode=_FILE_MODE)
+        return FileState(size_bytes=known.size_bytes, sha256=digest, mode=FILE_MODE)
 
     def listdir(self, path: str = ".", *, max_entries: int = 10_000) -> list[Entry]:
         """Return the entries that a folder would have."""
@@ -150,9 +121,9 @@ class Forecast(Workspace):
                 entries, cut=walk.cut, is_deeper=walk.is_deeper, unreadable=walk.unreadable
             )
         added = [
-            Entry(name, _info(one))
+            Entry(name, stat_of(one))
             for name, one in self._predicted.items()
-            if one.what and _is_below(name, path, max_depth)
+            if one.what and is_below(name, path, max_depth)
         ]
         wanted = (entry for entry in added if skip is None or not skip(entry))
         entries = sorted((*real, *wanted), key=lambda entry: entry.path.split("/"))
@@ -183,8 +154,6 @@ class Forecast(Workspace):
             raise UnknownContentError(msg)
         else:
             yield io.BytesIO(known.data)
-
-    # --- changing the forecast -----------------------------------------------------------
 
     def write_atomic(
         self, path: str, data: bytes | Iterable[bytes], *, new: bool = False
@@ -230,7 +199,7 @@ class Forecast(Workspace):
         if self.exists(path):
             msg = f"{path} is already there"
             raise ToolFailedError(msg)
-        self._predict(path, _Predicted(what="folder"))
+        self._predict(path, Predicted(what="folder"))
         return [path]
 
     def touch(self, path: str) -> bool:
@@ -250,7 +219,7 @@ class Forecast(Workspace):
             msg = f"{path} is a folder"
             raise ToolFailedError(msg)
         self._note("remove", path, None)
-        self._predict(path, _Predicted(what=""))
+        self._predict(path, Predicted(what=""))
         return FileChange(kind="deleted", path=path)
 
     def remove_dir(self, path: str) -> FileChange:
@@ -262,7 +231,7 @@ class Forecast(Workspace):
         if self.listdir(path, max_entries=1):
             msg = f"{path} is not empty"
             raise ToolFailedError(msg)
-        self._predict(path, _Predicted(what=""))
+        self._predict(path, Predicted(what=""))
         return FileChange(kind="deleted", path=path)
 
     def rename(self, source: str, target: str) -> FileChange:
@@ -271,6 +240,7 @@ class Forecast(Workspace):
         if target == source or target.startswith(source + "/"):
             msg = f"{source} cannot be moved into itself"
             raise ToolFailedError(msg)
+        self._closed.check_stays(source)
         self._check_place(source)
         self._check_place(target, creates=True)
         moved = self.stat(source, follow=False)
@@ -279,7 +249,7 @@ class Forecast(Workspace):
         for entry in [moved, *below]:
             self._move(entry, source, target)
         for entry in [*below, moved]:
-            self._predict(entry.path, _Predicted(what=""))
+            self._predict(entry.path, Predicted(what=""))
         return FileChange(kind="moved", path=target, source=source)
 
     def _check_target(self, moved: Entry, target: str) -> None:
@@ -292,18 +262,16 @@ class Forecast(Workspace):
         msg = f"{target} is in the way of {moved.path}"
         raise ToolFailedError(msg)
 
-    # --- how it is kept ------------------------------------------------------------------
-
     def _move(self, entry: Entry, source: str, target: str) -> None:
         """Predict that one file or folder lies elsewhere."""
         there = target + entry.path.removeprefix(source)
         if entry.is_dir:
-            self._predict(there, _Predicted(what="folder", is_own=self._made_by_run(entry.path)))
+            self._predict(there, Predicted(what="folder", is_own=self._made_by_run(entry.path)))
         else:
             data, size_bytes = self._content(entry.path)
             is_own = self._made_by_run(entry.path)
             self._look(entry.path)
-            predicted = _Predicted(data=data, size_bytes=size_bytes, is_own=is_own)
+            predicted = Predicted(data=data, size_bytes=size_bytes, is_own=is_own)
             self._note("replace" if self.exists(there) else "move", there, predicted)
             self._predict(there, predicted)
 
@@ -327,11 +295,11 @@ class Forecast(Workspace):
             raise ToolFailedError(msg)
         data, size_bytes = (None, None) if self.is_vague else self._taken(content)
         is_own = before is None or self._made_by_run(path)
-        predicted = _Predicted(data=data, size_bytes=size_bytes, is_own=is_own)
+        predicted = Predicted(data=data, size_bytes=size_bytes, is_own=is_own)
         self._note("create" if before is None else kind, path, predicted)
         self._predict(path, predicted)
         digest = "" if data is None else sha256(data).hexdigest()
-        after = FileState(size_bytes=size_bytes, sha256=digest, mode=_FILE_MODE)
+        after = FileState(size_bytes=size_bytes, sha256=digest, mode=FILE_MODE)
         return FileChange(
             kind="created" if before is None else "overwritten",
             path=path,
@@ -344,7 +312,7 @@ class Forecast(Workspace):
         if content is None:
             return None, None
         parts, size_bytes = [], 0
-        most = min(_MAX_HELD_BYTES, _MAX_ALL_BYTES - self._held_bytes)
+        most = min(MAX_HELD_BYTES, MAX_ALL_BYTES - self._held_bytes)
         for part in (content,) if isinstance(content, bytes) else content:
             size_bytes += len(part)
             if size_bytes <= most:
@@ -362,20 +330,18 @@ class Forecast(Workspace):
         except ToolError:
             return None, None
 
-    def _known(self, path: str) -> _Predicted | None:
+    def _known(self, path: str) -> Predicted | None:
         """Return what was predicted of a path; None where it is as it is."""
         known = self._predicted.get(path)
         if known is not None or not self._predicted:
             return known
-        folder = posixpath.dirname(path)
-        while folder:
-            above = self._predicted.get(folder)
-            if above is not None:
-                return _Predicted(what="")  # its folder is new, or gone, and it is not in it
-            folder = posixpath.dirname(folder)
+        folder = path
+        while folder := posixpath.dirname(folder):
+            if folder in self._predicted:
+                return Predicted(what="")  # its folder is new, or gone, and it is not in it
         return None
 
-    def _predict(self, path: str, predicted: _Predicted) -> None:
+    def _predict(self, path: str, predicted: Predicted) -> None:
         self._predicted[path] = predicted
 
     def _made_by_run(self, path: str) -> bool:
@@ -390,7 +356,7 @@ class Forecast(Workspace):
         if path not in self._looked and self._known(path) is None:
             self._looked[path] = fingerprint_of(super().state(path))
 
-    def _note(self, kind: FileEffectKind, path: str, after: _Predicted | None) -> None:
+    def _note(self, kind: FileEffectKind, path: str, after: Predicted | None) -> None:
         """Note what becomes of a path, before it is predicted."""
         self._look(path)
         before = self._extent(path) if self.exists(path) else None
@@ -399,9 +365,9 @@ class Forecast(Workspace):
                 kind=kind,
                 path=path,
                 before=before,
-                after=None if after is None else _extent_of(after.data, after.size_bytes),
+                after=None if after is None else extent_of(after.data, after.size_bytes),
                 is_own=before is None or self._made_by_run(path),
-                is_same=_is_same(self.state(path), after),
+                is_same=is_same(self.state(path), after),
             )
         )
 
@@ -412,12 +378,12 @@ class Forecast(Workspace):
             return None
         known = self._known(path)
         if known is not None:
-            return _extent_of(known.data, known.size_bytes)
-        if entry.size_bytes > _MAX_HELD_BYTES:
+            return extent_of(known.data, known.size_bytes)
+        if entry.size_bytes > MAX_HELD_BYTES:
             return Extent(size_bytes=entry.size_bytes)
         try:
             with super().open(path) as file:
-                return _extent_of(file.read(_MAX_HELD_BYTES), entry.size_bytes)
+                return extent_of(file.read(MAX_HELD_BYTES), entry.size_bytes)
         except ToolError:
             return Extent(size_bytes=entry.size_bytes)
 
@@ -429,35 +395,6 @@ class Forecast(Workspace):
                 return
         if not self.is_dir(folder):
             raise _missing(folder)
-        if self.protected(path) and creates:
-            return  # whether the call may is asked by whoever shows it
-
-
-def _extent_of(data: bytes | None, size_bytes: int | None) -> Extent:
-    """Return how much a content is; lines are those of a text."""
-    if data is None or b"\0" in data:
-        return Extent(size_bytes=size_bytes)
-    lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
-    return Extent(size_bytes=len(data), lines=lines)
-
-
-def _is_same(before: FileState | None, after: _Predicted | None) -> bool:
-    """Say whether a file is known to hold afterwards what it held before."""
-    if before is None or after is None or after.data is None:
-        return False
-    return before.sha256 == sha256(after.data).hexdigest()
-
-
-def _info(known: _Predicted) -> os.stat_result:
-    """Return what the system would say of a predicted file or folder."""
-    kind = stat.S_IFDIR | _FOLDER_MODE if known.what == "folder" else stat.S_IFREG | _FILE_MODE
-    return os.stat_result((kind, 0, 0, 1, 0, 0, known.size_bytes or 0, 0, 0, 0))
-
-
-def _is_below(path: str, folder: str, max_depth: int) -> bool:
-    """Say whether a path lies below a folder, at most so many levels."""
-    prefix = "" if folder == "." else f"{folder}/"
-    return path.startswith(prefix) and path.removeprefix(prefix).count("/") < max_depth
 
 
 def _missing(path: str) -> ToolNotFoundError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from okso_jupyter.plan.records import Changes, FileChange
-from okso_jupyter.toolkit.workspace.forecast import fingerprint_of
+from okso_jupyter.toolkit.workspace.predictions import fingerprint_of
 
 
 @dataclass(slots=True)
