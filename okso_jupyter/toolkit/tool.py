@@ -12,7 +12,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ from okso_jupyter.errors import (
     ToolInputError,
 )
 from okso_jupyter.plan.effects import LASTING, UNDECLARED, Effect, Effects
-from okso_jupyter.plan.plan import Step, is_open
+from okso_jupyter.plan.plan import is_open
 from okso_jupyter.plan.records import Changes
 from okso_jupyter.toolkit.declared import (
     EffectOf,
@@ -37,6 +37,7 @@ from okso_jupyter.toolkit.declared import (
     resolved,
 )
 from okso_jupyter.toolkit.foreign import effects_said, parts_said, paths_said, problem_said
+from okso_jupyter.toolkit.parts import Example, Expansion, ToolOutput
 from okso_jupyter.toolkit.paths import Paths, PathsOf, grounded
 from okso_jupyter.toolkit.results import bounded, json_value
 from okso_jupyter.toolkit.violations import Violation, violations_of
@@ -46,55 +47,10 @@ if TYPE_CHECKING:
 
     from okso_jupyter.toolkit.context import ToolContext
 
+__all__ = ["Example", "Expansion", "Tool", "ToolOutput", "as_output", "tool"]
+
 _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 _EXIT_CODE_BITS = 32
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """What asking for a tool sounds like, and the arguments that answer it.
-
-    File names, addresses and quoted texts in both are patterns: the planner puts those of the
-    real request in their place.
-    """
-
-    request: str
-    args: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Expansion:
-    """What a step gives way to before its plan is scored.
-
-    Attributes:
-        steps: Gives the steps for some arguments, with ids that count within them; raises a
-            PlanError for arguments that stand for none.
-        tools: Names of the tools that are called in the end.
-        most_steps: How many steps it gives at most.
-    """
-
-    steps: Callable[[Mapping[str, Any]], Iterable[Step]]
-    tools: frozenset[str]
-    most_steps: int = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolOutput:
-    """What a call gives back.
-
-    Attributes:
-        value: The observation: text or a JSON value.
-        text: How a person reads it; for a text value the text itself.
-        exit_code: 0 is success; anything else fails the step.
-        error: Why it failed, in one line; empty on success.
-        changes: Files and commands, for ledger and undo.
-    """
-
-    value: Any
-    text: str = ""
-    exit_code: int = 0
-    error: str = ""
-    changes: Changes = field(default_factory=Changes)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -47,7 +47,6 @@ class Forecast(Workspace):
     def __init__(
         self, real: Workspace, own: Callable[[str, str], bool] = lambda _path, _print: False
     ) -> None:
-        # the handle of the root is the other's, which closes it
         vars(self).update(vars(real))
         self.is_vague = False
         self._is_own = own
