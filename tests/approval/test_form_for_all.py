@@ -75,10 +75,10 @@ def test_axe_finds_nothing_in_the_card_that_stays(page: Page, state: State, them
 
 
 def test_tab_goes_through_the_form_in_reading_order(page: Page) -> None:
-    """Every control is reached by Tab, from top to bottom, and none twice."""
+    """Every control, and what is scrolled, is reached by Tab, from top to bottom, none twice."""
     state = state_of(proposal)
     Stage(page, state, heeding(state))
-    controls = "button, input, select, textarea, summary"
+    controls = "button, input, select, textarea, summary, pre[tabindex]"
     for number, node in enumerate(page.locator(f"#form :is({controls})").all()):
         node.evaluate("(e, number) => { e.dataset.number = number }", number)
     page.locator("body").press("Tab")

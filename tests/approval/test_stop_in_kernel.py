@@ -70,5 +70,5 @@ def test_stop_during_the_run(kernel: KernelOnWire, steps: str) -> None:
     assert "NameError" in kernel.value("ran")
     assert kernel.value("__import__('os').path.exists('after.txt')") == "False"
     assert kernel.value("{session.load_run(id).state for id in session.journal.run_ids()}") == (
-        "{'cancelled'}"
+        "{'paused'}"
     )

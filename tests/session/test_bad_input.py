@@ -54,7 +54,6 @@ def test_an_argument_whose_name_is_no_text_is_refused(bench: Bench) -> None:
     [
         ([], "schema", None),
         ({}, "schema", None),
-        ("wc", "schema", None),
         ([WC, {"tool": "telepathy"}, END], "unknown_tool", 2),
         ([{"tool": "Terminal"}, END], "unknown_tool", 1),
         ([WC, {"tool": "terminal", "args": {"command": 5}}], "arguments", 2),

@@ -73,7 +73,8 @@ def test_a_step_that_is_not_approved_is_told_of(bench: Bench) -> None:
     """An approval that does not cover the step ends it and the run, with the reason."""
     told: list[tuple[int, str]] = []
     (bench.root / "new.txt").write_text("old\n")
-    plan = [{"tool": "file_write", "args": {"path": "new.txt", "content": "x"}}, END]
+    args = {"path": "new.txt", "content": "x", "mode": "replace"}
+    plan = [{"tool": "file_write", "args": args}, END]
     answers = ["approve", "reject"]
 
     def approver(_plan: object) -> str:
