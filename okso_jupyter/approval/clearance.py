@@ -44,6 +44,7 @@ class Clearance:
         left_by_run: Fingerprint of what the run itself left at a path, or None.
         folder: The working folder that calls run in.
         data: What goes from the notebook into Python.
+        may_replace: Paths whose content any policy may let go.
     """
 
     effects_of: Callable[[ToolCall], Effects]
@@ -52,6 +53,7 @@ class Clearance:
     left_by_run: Callable[[str], str | None]
     folder: str
     data: Data = field(default_factory=Data)
+    may_replace: frozenset[str] = frozenset()
     _grants: dict[int, _Grant] = field(default_factory=dict)
     _plan_version: int = 0
 
@@ -134,6 +136,16 @@ class Clearance:
         """Say whether a step is approved, with attempts left."""
         grant = self._grants.get(step_id)
         return grant is not None and not grant.is_spent and grant.attempts < grant.terms.attempts
+
+    def written_unseen(self, step_id: int) -> tuple[str, ...]:
+        """Return the open arguments of a step that was approved to take the place of a file.
+
+        Nobody has seen yet what the file is lost for.
+        """
+        grant = self._grants.get(step_id)
+        if grant is None or set(grant.terms.losses) <= self.may_replace:
+            return ()
+        return grant.terms.step.open_args
 
     def _drifted(self, call: ToolCall) -> bool:
         """Say whether an approved call would no longer change what was shown.

@@ -166,7 +166,8 @@ class Attempts:
             reason = f"nothing was found to fill {', '.join(filled.left_open)} with"
             return self.logbook.remark(call, "failed", reason)
         call = replace(call, args={**call.args, **dict.fromkeys(filled.left_open, MISSING)})
-        self._ask_again(choice, call, filled.tainted or self._steering(step, call))
+        unseen = self.dispatcher.clearance.written_unseen(step.id)
+        self._ask_again(choice, call, filled.tainted or self._steering(step, call) or unseen)
         self._ask_apart(step, tool, call)
         self.logbook.progress.used |= filled.sources
         return (yield from self._dispatched(choice, call, tool))

@@ -51,6 +51,9 @@ class Gate(Protocol):
     def __call__(self, call: ToolCall) -> None:
         """Raise ApprovalError unless the call was approved; DriftedError to have it shown again."""
 
+    def written_unseen(self, step_id: int) -> tuple[str, ...]:
+        """Return the open arguments that a file is lost for, which nobody has seen filled."""
+
     def note(self, step_id: int, status: StepStatus) -> None:
         """Take in how a call came out."""
 

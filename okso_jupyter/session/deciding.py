@@ -83,6 +83,7 @@ class Decisions:
             left_by_run=proposer.resources.made.left,
             folder=proposer.folder,
             data=proposer.data,
+            may_replace=proposer.may_replace,
         )
         return cls(
             proposer=proposer,

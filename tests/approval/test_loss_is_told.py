@@ -9,6 +9,7 @@ import pytest
 
 from okso_jupyter.approval import policy
 from okso_jupyter.errors import ApprovalError
+from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.views import plan_text
@@ -145,3 +146,20 @@ def test_the_terminal_tells_the_loss(folder: Bench, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(policy, "ask", ask)
     folder.run([WRITE, END], approve="ask")
     assert "!! Content is lost: this replaces 160 lines" in said[0]
+
+
+def test_a_file_is_not_lost_for_a_text_that_nobody_has_seen(folder: Bench) -> None:
+    """What is filled in later and takes the place of a file is shown first; a no keeps the file."""
+    write = {"tool": "file_write", "args": {"path": "b.txt", "content": "", "mode": "replace"}}
+    read = {"tool": "file_read", "args": {"path": "a.txt"}}
+    shown: list[Plan] = []
+
+    def approve(plan: Plan) -> str:
+        shown.append(plan)
+        return "approve" if len(shown) == 1 else "reject"
+
+    filled = '{"content": "only this"}'
+    run = folder.run([read, write, END], filled, approve=approve, may_replace=())
+    assert run.state == "cancelled"
+    assert shown[1].steps[0].args["content"] != ""
+    assert (folder.root / "b.txt").read_text() == "b\nb\n"

@@ -22,9 +22,10 @@ class _Open:
     def __call__(self, call: ToolCall) -> None:
         """Let it pass."""
 
-    def drifted(self, call: ToolCall) -> bool:
-        """Nothing is shown, so nothing changes."""
-        return call.step_id < 0
+    def written_unseen(self, step_id: int) -> tuple[str, ...]:
+        """Nothing is shown, and nothing is lost."""
+        del step_id
+        return ()
 
     def note(self, step_id: int, status: StepStatus) -> None:
         """Take nothing in."""
