@@ -60,7 +60,8 @@ _REMOVES: Final = re.compile(
     """
 )
 _REMOVES_SOME: Final = re.compile(
-    r"(?i)\b(?:delete|remove|erase|trash|get rid of|clean up|lösch\w*|entfern\w*)\b"
+    r"(?i)\b(?:delet\w*|remov\w*|erase|trash|rm|unlink|discard|get rid of|throw (?:away|out)|"
+    r"drop|clean up|lösch\w*|entfern\w*)\b"
 )
 _ADDS: Final = re.compile(
     rf"""(?ix)
@@ -109,6 +110,11 @@ class Permission:
         if _FILE in said:
             return bool(_REMOVES.search(said))
         return bool(_REMOVES_SOME.search(said)) and _names_kind(said, path)
+
+    @property
+    def removes_something(self) -> bool:
+        """Whether the request asks for anything at all to be removed."""
+        return bool(_REMOVES_SOME.search(_without_quotes(self.request)))
 
     def adds(self, path: str) -> bool:
         """Say whether the request asks for more at the end of a file."""

@@ -12,12 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from okso_jupyter.plan.effects import Effect
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning.facts import Facts
 from okso_jupyter.planning.file_modes import FileModes
 from okso_jupyter.planning.grounding.mentions import read
 from okso_jupyter.planning.grounding.schema import Grounding
 from okso_jupyter.planning.grounding.slots import parameters_of
+from okso_jupyter.planning.permission import Permission
 from okso_jupyter.planning.wording import STOP_WORDS
 from okso_jupyter.toolkit.tool import Tool
 
@@ -150,9 +152,14 @@ def args_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
     modes = FileModes.of(tool, offer.facts, offer.whole)
     if not offer.grounded:
         return _own_arguments(tool, modes)
+    may_remove = Permission(offer.whole or offer.facts.request).removes_something
     known = offer.known.get(tool.name)
     if known:
-        fitted = [args if modes is None else modes.fitted(args) for args in known]
+        fitted = [
+            args if modes is None else modes.fitted(args)
+            for args in known
+            if may_remove or Effect.IRREVERSIBLE not in tool.effect_of(args)
+        ]
         return {"enum": [dict(args) for args in fitted if args is not None]}
     if not tool.examples:
         reading = read(offer.facts.request)
@@ -163,6 +170,10 @@ def args_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
     branches = []
     for choice in tool.properties[chooser]["x-choices"]:
         examples = tuple(e for e in tool.examples if e.args.get(chooser) == choice)
+        if not may_remove and any(
+            Effect.IRREVERSIBLE in tool.effect_of(one.args) for one in examples
+        ):
+            continue
         branch = _arguments(replace(tool, examples=examples), offer)
         branch["properties"][chooser] = {"const": choice}
         if modes is None or _narrowed(branch["properties"], modes, choice, tool):

@@ -158,3 +158,25 @@ def test_without_tools_there_is_one_plan() -> None:
     brief = next(make_briefs("Hello", tools={}, workspace=None, budget=6))
     assert accepts(dict(brief.schema), [END])
     assert not accepts(dict(brief.schema), [WC, END])
+
+
+@pytest.mark.parametrize(
+    ("request_text", "is_offered"),
+    [
+        ("Explain sales.csv", False),
+        ("Erkläre mir sales.csv", False),
+        ("Delete sales.csv", True),
+        ("Remove sales.csv", True),
+        ("Lösche sales.csv", True),
+    ],
+)
+def test_what_removes_files_is_offered_where_that_is_asked_for(
+    workspace: Workspace, request_text: str, *, is_offered: bool
+) -> None:
+    """A request that only reads gets no plan that removes, however near its example is."""
+    remove = {
+        "tool": "terminal",
+        "args": {"command": "rm", "args": ["sales.csv"]},
+        "thought": "as asked for",
+    }
+    assert accepts(schema_for(request_text, workspace), [remove, END]) is is_offered
