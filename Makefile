@@ -40,9 +40,11 @@ docs: $(READY)
 notebook: $(READY)
 	$(BIN)/python notebooks/run.py --write
 
-# The demo notebooks with their recordings, made again.
+# The demo notebooks with their recordings, made again; saved is what a replay of them shows.
+DEMOS := audit editing parallel_and_conditional workflow
 recordings: $(READY)
-	$(BIN)/python notebooks/run.py audit editing parallel_and_conditional workflow --record --write
+	$(BIN)/python notebooks/run.py $(DEMOS) --record
+	$(BIN)/python notebooks/run.py $(DEMOS) --replay --write
 
 # The pictures of form, run and tables, light and dark, made again in a browser.
 figures: $(READY)

@@ -12,6 +12,7 @@ OksoError
 │   ├── NoCandidateError       every sampled plan was unusable             rephrase, sample more
 │   └── PlanningTimeoutError   no plan was finished in time                give it more time
 ├── ApprovalError              nobody could decide, or it is void          name a policy, ask again
+│   └── DriftedError           others changed what a call would change     approve it again
 ├── RunFailedError             the run of a cell did not complete          go on with it, ask again
 ├── JournalError               the journal cannot be opened or written     see the message
 ├── RecordingError             a recording cannot be written or read       see the message

@@ -97,6 +97,8 @@ def suspicion(name: str) -> Suspicion:
     """Say how much a name tells about its value."""
     if name in _FOLDERS:
         return Suspicion.NONE
+    if name == "pwd":
+        return Suspicion.SOME  # also a command, whose name stands before what it says
     words = [word.casefold() for word in _WORD.findall(name)]
     while len(words) > 1 and _SERIAL.fullmatch(words[-1]):
         words.pop()
