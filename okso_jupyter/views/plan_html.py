@@ -255,7 +255,8 @@ def _notes(shown: ShownStep) -> str:
     notes = [shown.safety] if shown.safety else []
     if Effect.NETWORK in shown.effects:
         notes.append("The arguments above leave this machine.")
-    if shown.person_reason:
+    is_told = shown.losses and Effect.IRREVERSIBLE not in shown.effects  # above, in red
+    if shown.person_reason and not is_told:
         notes.append(f"Only a person may approve this step: {shown.person_reason}.")
     return "".join(f'<p class="okso-note"><b>Note:</b> {escape(note)}</p>' for note in notes)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
 
+from okso_jupyter.plan.file_effects import Extent, FileEffect, Rehearsal
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.views import plan_html
 from tests.approval.demo_cell import proposal
@@ -59,6 +61,29 @@ def test_axe_finds_nothing(page: Page, state: State, theme: str) -> None:
     page.get_by_text("before your changes").first.click()
     assert violations(page, "#form") == []
     stage.button("Approve up to step 4").focus()
+    assert violations(page, "#form") == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_where_content_is_lost(page: Page, theme: str) -> None:
+    """What is lost is told in words that hold in every theme, and the button says what it does."""
+    lost = FileEffect(
+        kind="replace",
+        path="shop.log",
+        before=Extent(size_bytes=8100, lines=160),
+        after=Extent(size_bytes=2, lines=1),
+    )
+    steps = tuple(
+        replace(shown, rehearsal=Rehearsal(effects=(lost,)), preview="-line\n" * 160)
+        if shown.step.tool == "file_write"
+        else shown
+        for shown in proposal.steps
+    )
+    state = state_of(replace(proposal, steps=steps))
+    stage = Stage(page, state, heeding(state), theme=theme)
+    assert stage.button("Approve: replace shop.log").is_visible()
+    assert page.get_by_text("this replaces 160 lines (8.1 kB) of shop.log by 1 line").is_visible()
+    assert page.get_by_text("What would be lost").is_visible()
     assert violations(page, "#form") == []
 
 
