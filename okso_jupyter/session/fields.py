@@ -108,7 +108,9 @@ def _field(step: Step, tool: Tool, name: str) -> Field:
     """Return an argument as it was proposed."""
     part = tool.properties.get(name, {})
     kind = _kind(step, name, part)
-    choices = tuple(_plain(value) for value in part.get("enum", ())) if kind == "choice" else ()
+    offered = part.get("x-choices", part.get("enum", ()))
+    values = [v for v in part.get("enum", ()) if v in offered or v == step.args.get(name)]
+    choices = tuple(map(_plain, values)) if kind == "choice" else ()
     return Field(
         name=name,
         kind=kind,

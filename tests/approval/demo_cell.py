@@ -26,7 +26,7 @@ plan = Plan.from_dict(
             },
             {
                 "tool": "file_write",
-                "args": {"path": "out.txt", "mode": "overwrite", "content": dict(FILL)},
+                "args": {"path": "out.txt", "mode": "replace", "content": dict(FILL)},
                 "thought": "Keep a copy.",
                 "depends_on": [1],
                 "condition": "step_1_succeeded",

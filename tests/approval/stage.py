@@ -174,7 +174,7 @@ def _argument(step: Step, name: str, text: str) -> State:
         "name": name,
         "kind": {"page": "number", "num": "number", "mode": "choice"}.get(name, "text"),
         "text": "" if is_open else text,
-        "choices": ["overwrite", "append"] if name == "mode" else [],
+        "choices": ["replace", "append"] if name == "mode" else [],
         "required": name in {"path", "query", "mode"},
         "open": is_open,
         "error": "",
