@@ -122,10 +122,13 @@ class Dispatcher:
             yield wait_for(_LOOK_S)
 
     def _paths_of(self, call: ToolCall) -> frozenset[str]:
-        """Return the files that a call would change at this moment."""
+        """Return the files that a call would read or change at this moment.
+
+        They are known also of a call that would fail, or took too long to try.
+        """
         step = Step(id=call.step_id, tool=call.tool, args=call.args, literal=tuple(call.args))
         found = Rehearser(self.resources).rehearse(self.tools[call.tool], step)
-        return frozenset() if found is None else found.paths
+        return frozenset() if found is None else found.paths | frozenset(found.touched)
 
     def _run(self, call: ToolCall, timeout_s: float) -> Errand[Observation]:
         """Run a call that may run."""

@@ -19,9 +19,9 @@ from okso_jupyter import private_files
 from okso_jupyter.errors import ToolError, ToolFailedError
 from okso_jupyter.toolkit.workspace.files import Workspace
 
-#: Lock files: paths share them, so that they need no clearing away. Two paths that share one
-#: only wait for each other.
-_COUNT: Final = 4096
+#: Lock files: paths share them, so that they need no clearing away, and that a call on many files
+#: holds no more than these open. Two paths that share one only wait for each other.
+_COUNT: Final = 256
 
 
 def locks_folder() -> Path:

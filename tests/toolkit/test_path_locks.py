@@ -1,0 +1,63 @@
+"""PathLocks: one holder per path, however the path is written and whatever becomes of the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from okso_jupyter.toolkit.workspace import PathLocks, Workspace
+
+
+@pytest.fixture
+def space(tmp_path: Path) -> Workspace:
+    """Return a folder with a file, and a link to the folder that holds another."""
+    root = tmp_path / "root"
+    (root / "sub").mkdir(parents=True)
+    (root / "a.txt").write_text("a")
+    (root / "sub" / "b.txt").write_text("b")
+    (root / "alias").symlink_to("sub")
+    return Workspace(root)
+
+
+@pytest.fixture
+def locks(tmp_path: Path) -> Path:
+    """Return the folder of the locks."""
+    return tmp_path / "locks"
+
+
+@pytest.mark.parametrize(
+    ("held", "other", "is_had"),
+    [
+        ("a.txt", "a.txt", False),
+        ("sub/b.txt", "alias/b.txt", False),
+        ("new.txt", "new.txt", False),
+        ("sub/new/c.txt", "alias/new/c.txt", False),
+        ("a.txt", "sub/b.txt", True),
+    ],
+)
+def test_a_path_is_held_once(
+    space: Workspace, locks: Path, held: str, other: str, *, is_had: bool
+) -> None:
+    """Another holder gets it afterwards, and another path at once."""
+    mine, theirs = PathLocks(space, locks), PathLocks(space, locks)
+    with mine.holding([held]) as first, theirs.holding([other]) as second:
+        assert (first, second) == (True, is_had)
+    with theirs.holding([other]) as again:
+        assert again
+
+
+def test_a_file_that_is_replaced_stays_held(space: Workspace, locks: Path) -> None:
+    """Every atomic write gives a file another inode; its lock is the same."""
+    mine, theirs = PathLocks(space, locks), PathLocks(space, locks)
+    with mine.holding(["a.txt"]):
+        space.write_atomic("a.txt", b"new")
+        with theirs.holding(["a.txt"]) as had:
+            assert not had
+
+
+def test_many_paths_need_few_locks(space: Workspace, locks: Path) -> None:
+    """A call on thousands of files opens no more lock files than there may be."""
+    with PathLocks(space, locks).holding(f"file{number}" for number in range(5000)) as had:
+        assert had
+        assert len([*locks.iterdir()]) <= 256
