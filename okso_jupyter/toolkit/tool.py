@@ -60,7 +60,7 @@ class Tool:
     Attributes:
         name: `[A-Za-z0-9_.-]+`.
         description: One or two sentences for model and form.
-        parameters: JSON Schema of the arguments, of type object. Five extra keywords speak
+        parameters: JSON Schema of the arguments, of type object. Extra keywords speak
             to planner and executor: "x-ground" says what a string stands for ("file", "folder",
             "place" (either), "path" (also a new one), "text", "url", "code", "words",
             "pattern", "query"), so that it is offered what the request names, and so that only
