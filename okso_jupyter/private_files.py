@@ -31,10 +31,13 @@ def make_folder(folder: Path) -> None:
     """
     if folder.is_dir():
         return
-    if os.path.lexists(folder):
-        raise _refused(errno.ENOTDIR, os.strerror(errno.ENOTDIR), folder)
     make_folder(folder.parent)
-    folder.mkdir(mode=_FOLDER_MODE, exist_ok=True)
+    # asked only after the failure: another kernel may make the folder at this moment
+    try:
+        folder.mkdir(mode=_FOLDER_MODE)
+    except FileExistsError:
+        if not folder.is_dir():
+            raise _refused(errno.ENOTDIR, os.strerror(errno.ENOTDIR), folder) from None
 
 
 def make_private_folder(folder: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -138,3 +140,29 @@ def test_a_folder_that_is_there_keeps_its_permissions(tmp_path: Path) -> None:
     folder.mkdir(mode=0o755)
     private_files.append(folder / "log.jsonl", b"line\n")
     assert mode(folder) == 0o755
+
+
+def test_kernels_that_make_one_folder_at_once_all_have_it(tmp_path: Path) -> None:
+    """A folder that appears between the look and the making is the folder that was wanted."""
+    folders = [tmp_path / str(number) / "config" / "okso" for number in range(100)]
+    start = threading.Barrier(8)
+
+    def make_all() -> None:
+        for folder in folders:
+            start.wait()
+            private_files.make_folder(folder)
+
+    with ThreadPoolExecutor(start.parties) as kernels:
+        for made in [kernels.submit(make_all) for _ in range(start.parties)]:
+            made.result()
+    assert all(folder.is_dir() for folder in folders)
+
+
+@pytest.mark.parametrize("inside", ["", "deeper/still"])
+def test_a_file_in_place_of_a_folder_is_refused(tmp_path: Path, inside: str) -> None:
+    """It is somebody's, so it stays."""
+    (tmp_path / "okso").write_text("mine")
+
+    with pytest.raises(NotADirectoryError):
+        private_files.make_folder(tmp_path / "okso" / inside)
+    assert (tmp_path / "okso").read_text() == "mine"
