@@ -11,6 +11,7 @@ from queue import Empty
 from types import TracebackType
 from typing import Any, Self
 
+import zmq
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 
@@ -18,7 +19,7 @@ from tests import ipykernels
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 #: Far beyond what any wait takes: the machine may be busy.
-_WAIT_S = 60.0
+_WAIT_S = 180.0
 #: ipykernel 7.0 to 7.3 may overlook a request that comes in while it sends a reply, until somebody
 #: connects anew (ipykernel #1554). A user would reload the page; here it is after this time.
 _OVERLOOKED_S = 5.0
@@ -118,11 +119,13 @@ class KernelOnWire:
         return receive(timeout=max(0.1, left_s))
 
     def _knock(self) -> None:
-        """Connect to the kernel, and go."""
-        client = BlockingKernelClient()
-        client.load_connection_info(self._manager.get_connection_info())
-        client.start_channels()
-        client.stop_channels()
+        """Connect to the kernel's shell channel, and go."""
+        at = self._manager.get_connection_info()
+        with self._client.context.socket(zmq.DEALER) as shell:
+            with shell.get_monitor_socket(zmq.EVENT_CONNECTED) as connected:
+                shell.connect(f"{at['transport']}://{at['ip']}:{at['shell_port']}")
+                connected.poll(_OVERLOOKED_S * 1000)
+                shell.disable_monitor()
 
     def form(self) -> tuple[str, dict[str, Any]]:
         """Wait for a form; return its comm and the state that it shows."""
@@ -174,7 +177,9 @@ class KernelOnWire:
         return str(asked["content"]["prompt"])
 
     def interrupt(self) -> None:
-        """Press Stop."""
+        """Press Stop, with every request sent so far in the kernel's queue."""
+        if self._overlooks:
+            self._knock()
         self._manager.interrupt_kernel()
 
     def drain(self) -> list[Any]:
