@@ -11,9 +11,9 @@ from queue import Empty
 from types import TracebackType
 from typing import Any, Self
 
-import zmq
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
+from zmq.constants import Event, SocketType
 
 from tests import ipykernels
 
@@ -121,11 +121,13 @@ class KernelOnWire:
     def _knock(self) -> None:
         """Connect to the kernel's shell channel, and go."""
         at = self._manager.get_connection_info()
-        with self._client.context.socket(zmq.DEALER) as shell:
-            with shell.get_monitor_socket(zmq.EVENT_CONNECTED) as connected:
-                shell.connect(f"{at['transport']}://{at['ip']}:{at['shell_port']}")
-                connected.poll(_OVERLOOKED_S * 1000)
-                shell.disable_monitor()
+        with (
+            self._client.context.socket(SocketType.DEALER) as shell,
+            shell.get_monitor_socket(Event.CONNECTED) as connected,
+        ):
+            shell.connect(f"{at['transport']}://{at['ip']}:{at['shell_port']}")
+            connected.poll(_OVERLOOKED_S * 1000)
+            shell.disable_monitor()
 
     def form(self) -> tuple[str, dict[str, Any]]:
         """Wait for a form; return its comm and the state that it shows."""
