@@ -19,7 +19,7 @@ from okso_jupyter.journal.codec import (
     observation_from_json,
     tree_from_json,
 )
-from okso_jupyter.journal.ending import Ending
+from okso_jupyter.journal.ending import Ending, how_to_answer
 from okso_jupyter.journal.overview import ANSWERED
 from okso_jupyter.journal.store import Journal, Record
 from okso_jupyter.journal.versions import newest_planning, revisions_of, superseded
@@ -261,7 +261,7 @@ class Run(Audited, Undoable, Ending):
             self.steps_seen,
             self.tokens,
             older=superseded(self.records),
-            begun=self._begun(),
+            begun=self._now_in(StepState.RUNNING),
             notes=[*read_history(self.records).notes(), *self._goes_on()],
         )
 
@@ -271,16 +271,20 @@ class Run(Audited, Undoable, Ending):
         if self.state not in {RunState.PAUSED, RunState.FAILED} or not self.is_open:
             return ""
         own = set(self.plan.tools if self.plan else ()) - _standing_tools()
-        return with_own_tools(self.id, own) if own else f"%okso resume {self.id} goes on with it"
+        if own:
+            return with_own_tools(self.id, own)
+        uncertain = self._now_in(StepState.UNCERTAIN)
+        how = f"; {how_to_answer(self.id, min(uncertain))}" if uncertain else ""
+        return f"%okso resume {self.id} goes on with it{how}"
 
     def _goes_on(self) -> list[str]:
         """Return how to go on with the run, if it can be."""
         return [self.way_on] if self.way_on else []
 
-    def _begun(self) -> set[int]:
-        """Return the ids of the steps that were begun and have not ended."""
+    def _now_in(self, wanted: StepState) -> set[int]:
+        """Return the ids of the steps that are in a state, such as those that have not ended."""
         states = {body["step_id"]: body["after"] for body in self._bodies("step_state")}
-        return {step_id for step_id, state in states.items() if state == StepState.RUNNING}
+        return {step_id for step_id, state in states.items() if state == wanted}
 
     def history(self, style: Literal["json", "pretty"] = "json") -> str:
         """Return every attempt with what came of it, as text.

@@ -35,6 +35,10 @@ _UNSENT_FEEDBACK: Final = (
     "Nothing was approved: there is feedback in the box. Send it, or clear the box to approve the "
     "plan as it is."
 )
+_UNSENT_RESULT: Final = (
+    "Nothing was answered: there is a result in the box, which only a step has that was done. "
+    "Clear the box to have the step run again."
+)
 _NOT_SEEN: Final = (
     "Nothing was approved yet: what you changed is shown now with what it would do. Approve it as "
     "it is now."
@@ -160,7 +164,8 @@ class Form:
     def _approve(self, message: Message) -> None:
         """Approve what is shown, if the draft is that to the letter; else show the draft."""
         if message.text:
-            self._publish(self._sheet, _UNSENT_FEEDBACK)
+            is_uncertain = self.proposal.is_uncertain
+            self._publish(self._sheet, _UNSENT_RESULT if is_uncertain else _UNSENT_FEEDBACK)
             return
         if message.shown not in self._shown:
             self._publish(self._sheet, f"Nothing was approved: {_ANOTHER_PLAN}")

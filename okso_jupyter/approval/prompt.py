@@ -24,6 +24,7 @@ from okso_jupyter.views import plan_text
 _QUESTION: Final = "{what}? [y]es, [n]o, {more}or write what should be different: "
 _UP_TO: Final = "up to N (step N, then ask again), "
 _CANDIDATE: Final = "candidate N, "
+_UNCERTAIN: Final = "What became of it? [again], [leave out], [done] or [done: its result]: "
 _YES: Final = frozenset({"y", "yes"})
 _NO: Final = frozenset({"n", "no"})
 _COMMAND: Final = re.compile(r"(up to|candidate)(?: step)? +([0-9]{1,6})", re.IGNORECASE)
@@ -42,6 +43,8 @@ def ask_by_prompt(proposal: Proposal, desk: Desk | None, timeout_s: float | None
     """
     sheet = None if desk is None else desk.sheet(Draft())
     _say(_text(proposal, sheet))
+    if proposal.is_uncertain:
+        return _ask_uncertain(proposal, timeout_s)
     while True:
         try:
             answer = _answer(_question(proposal, sheet), timeout_s)
@@ -69,6 +72,26 @@ def ask_by_prompt(proposal: Proposal, desk: Desk | None, timeout_s: float | None
         else:
             sheet, proposal = newer, newer.proposal
             _say(_text(proposal, sheet))
+
+
+def _ask_uncertain(proposal: Proposal, timeout_s: float | None) -> Approval:
+    """Return what is typed about a step of which nobody knows what became of it.
+
+    A plain "yes" or "no" could be meant either way, and is asked about once more.
+    """
+    while True:
+        try:
+            answer = _answer(_UNCERTAIN, timeout_s)
+        except TimeoutError:
+            return timed_out(proposal, timeout_s)
+        word = " ".join(answer.lower().split())
+        if word == "again":
+            return _decision(proposal, "yes")
+        if word == "leave out":
+            return _decision(proposal, "no")
+        if word.partition(":")[0].strip() == "done":
+            return _decision(proposal, answer)
+        _say(f"{visible(answer)!r} is none of the answers.")
 
 
 def read_line(question: str, timeout_s: float | None) -> str:

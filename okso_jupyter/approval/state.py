@@ -12,6 +12,12 @@ from okso_jupyter.views import plan_html, plan_text
 _NO_PARTS: Final = {"words": "", "html": ""}
 _STATUS: Final = "<b>Waiting for your decision.</b> Nothing has run yet."
 _STATUS_LATER: Final = "<b>Waiting for your decision.</b> What is not marked as done has not run."
+_STATUS_ALONE: Final = (
+    "<b>Waiting for your decision.</b> The run has begun, and needs this of you to go on."
+)
+_STATUS_UNCERTAIN: Final = (
+    "<b>Waiting for your answer.</b> This step was cut off: whether it took effect is not known."
+)
 
 
 def state_of(sheet: Sheet, *, round_: int, notice: str = "") -> dict[str, Any]:
@@ -22,12 +28,12 @@ def state_of(sheet: Sheet, *, round_: int, notice: str = "") -> dict[str, Any]:
         round_: Number of the state, one more than that of the state before.
         notice: What the kernel has to say about the last message.
     """
-    status = _STATUS_LATER if any(card.ended for card in sheet.cards) else _STATUS
     return {
         "shown": sheet.shown,
+        "is_uncertain": sheet.proposal.is_uncertain,
         "problem": visible(sheet.problem),
         "approve": visible(plan_text.approve_words(sheet.proposal)),
-        "head": plan_html.header(sheet.proposal, status),
+        "head": plan_html.header(sheet.proposal, _status_of(sheet)),
         "score": _points(sheet.score),
         "score_before": _points(sheet.score_before),
         "score_notes": [visible(note) for note in sheet.score_notes],
@@ -46,6 +52,15 @@ def state_of(sheet: Sheet, *, round_: int, notice: str = "") -> dict[str, Any]:
         "notice": visible(notice),
         "round": round_,
     }
+
+
+def _status_of(sheet: Sheet) -> str:
+    """Return the line that says how things stand, as HTML."""
+    if sheet.proposal.is_uncertain:
+        return _STATUS_UNCERTAIN
+    if any(card.ended for card in sheet.cards):
+        return _STATUS_LATER
+    return _STATUS_ALONE if sheet.proposal.is_begun else _STATUS
 
 
 def _overlooked(sheet: Sheet) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 import tenacity
 
-from okso_jupyter.errors import DriftedError, ToolError, ToolTimeoutError
+from okso_jupyter.errors import ApprovalError, DriftedError, ToolError, ToolTimeoutError
 from okso_jupyter.execution.choosing import Choice, Mode
 from okso_jupyter.execution.declined import DeclinedError
 from okso_jupyter.execution.dispatch import Dispatcher
@@ -82,6 +82,9 @@ class Attempts:
         except DeclinedError as declined:
             event = StepEvent.RESUME if declined.is_open else StepEvent.CANCEL
             self.logbook.move(step, event, str(declined))
+            raise
+        except ApprovalError as error:  # it was not begun: a person who is there may let it run
+            self.logbook.move(step, StepEvent.RESUME, str(error))
             raise
         except Exception as error:
             self.logbook.move(step, StepEvent.FAIL, str(error))

@@ -68,6 +68,12 @@ class Ending:
         return self.state not in {RunState.COMPLETED, RunState.CANCELLED} and "plan" in kinds
 
 
+def how_to_answer(run_id: str, step_id: int) -> str:
+    """Return how the question about one step is answered on a line, where no form can be shown."""
+    start = f"answer with %okso resume {run_id} {step_id}=again"
+    return f'{start}, or with "{step_id}=done: RESULT" or "{step_id}=leave out" in its place'
+
+
 def why_not_completed(state: str, records: Sequence[Record]) -> str:
     """Return why a run failed, was cancelled or is paused; empty for any other.
 
@@ -116,7 +122,7 @@ def _pause(records: Sequence[Record]) -> str:
     if last.kind == "declined":
         return str(last.body["reason"])
     if last.kind == "error":
-        return "it was stopped" if last.body["type"] == _STOPPED else _PAUSED
+        return "it was stopped" if last.body["type"] == _STOPPED else str(last.body["message"])
     return f"nobody decided: {last.body['reason']}" if last.body["by"] == "timeout" else _PAUSED
 
 

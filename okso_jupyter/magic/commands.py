@@ -37,6 +37,7 @@ from okso_jupyter.recording.writing import RecordingFile
 from okso_jupyter.run import Run
 from okso_jupyter.session.pending import pending_runs
 from okso_jupyter.session.trusting import change_trust, file_trusts, look
+from okso_jupyter.session.uncertain import read_answers
 from okso_jupyter.settings import config_path, working_folder
 from okso_jupyter.toolkit.ratings import Rating, RatingLog, read_answer
 from okso_jupyter.views.drawing import Drawing
@@ -179,7 +180,8 @@ def _pause(asked: Asked) -> str:
 
 
 def _resume(asked: Asked) -> pd.DataFrame | Run:
-    """Go on with a run by its id; `list`, or nothing, shows those that can be gone on with."""
+    """Go on with a run: its id, STEP=done|again|"leave out" for uncertain steps; or list them."""
+    said = read_answers(asked.words[1:])
     with asked.session() as session:
         if not asked.words or asked.words == ["list"]:
             return resumable_frame([asdict(run) for run in session.resumable()])
@@ -193,6 +195,7 @@ def _resume(asked: Asked) -> pd.DataFrame | Run:
                 on_planning=showing.candidates,
                 on_sampling=showing.sampling,
                 on_live=showing.live,
+                uncertain=said,
                 inputs={name: asked.variables[name] for name in names},
             )
 

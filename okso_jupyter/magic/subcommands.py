@@ -76,7 +76,7 @@ await okso_jupyter.arun(request). %okso help explains the subcommands:
 WORDS: Final[Mapping[Takes, str]] = {
     "nothing": "",
     "a run": "[RUN]",
-    "a run to resume": "[list | RUN]",
+    "a run to resume": "[list | RUN [STEP=ANSWER ...]]",
     "a run to undo": "[--dry-run] [RUN]",
     "a run to forget": "RUN | --older-than DAYS",
     "a plan": "[on | off | RUN]",
@@ -95,7 +95,6 @@ TRUST_OPTIONS: Final = ("--show", "--revoke")
 _MOST_WORDS: Final[Mapping[Takes, int]] = {
     "nothing": 0,
     "a run": 1,
-    "a run to resume": 1,
     "a run to undo": 1,
     "a plan": 1,
     "a name to explain": 1,
@@ -119,6 +118,8 @@ def check(name: str, words: Sequence[str]) -> None:
     if TAKES[name] == "a file to trust" and not _are_of_trust(words):
         msg = f"%okso {name} takes one file, or nothing, and was given {' '.join(words)!r}"
         raise UsageError(msg, hint=f"%okso {name} [{' | '.join(TRUST_OPTIONS)}] FILE")
+    if TAKES[name] == "a run to resume":
+        _check_resume(words)
     if TAKES[name] == "a run to undo":
         words = [word for word in words if word != "--dry-run"]
     most = _MOST_WORDS.get(TAKES[name])
@@ -127,6 +128,16 @@ def check(name: str, words: Sequence[str]) -> None:
         takes = "nothing" if most == 0 else f"one {one} at most"
         msg = f"%okso {name} takes {takes}, and was given {' '.join(words)!r}"
         raise UsageError(msg, hint="%okso help lists the subcommands")
+
+
+def _check_resume(words: Sequence[str]) -> None:
+    """Raise UsageError for answers without the run that they are about."""
+    if words and "=" in words[0]:
+        msg = f"%okso resume: {words[0]!r} is an answer, and the id of its run is missing"
+        raise UsageError(msg, hint="%okso resume RUN STEP=ANSWER; %okso resume list shows the ids")
+    if words[1:] and words[0] == "list":
+        msg = f"%okso resume list takes nothing, and was given {' '.join(words[1:])!r}"
+        raise UsageError(msg, hint="%okso resume RUN STEP=ANSWER goes on with a run")
 
 
 def _are_of_trust(words: Sequence[str]) -> bool:

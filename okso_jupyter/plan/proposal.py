@@ -99,6 +99,8 @@ class Proposal:
         candidates_note: How the plan was chosen, such as "best of 3".
         data: What goes from the notebook into Python, and what comes back.
         revision: What became of the steps of the version before; None for a first plan.
+        is_begun: Whether the run has begun, so that something may have run already.
+        is_uncertain: Whether it is asked what became of its one step, of which nobody knows.
 
     Raises:
         ApprovalError: The steps shown are not the plan's.
@@ -111,6 +113,8 @@ class Proposal:
     candidates_note: str = ""
     data: Data = field(default_factory=Data)
     revision: Revision | None = None
+    is_begun: bool = False
+    is_uncertain: bool = False
 
     def __post_init__(self) -> None:
         """Refuse to show one plan and approve another."""

@@ -11,6 +11,7 @@ from okso_jupyter.approval.front_end import detect
 from okso_jupyter.approval.policy import Policy, decide
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.execution.declined import DeclinedError
+from okso_jupyter.journal.ending import how_to_answer
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Record
 from okso_jupyter.plan.effects import NOT_REPEATABLE, Effect
@@ -121,6 +122,7 @@ class Decisions:
         proposal = self.proposer.proposal(
             plan, note, revision=revision, ended=ended, for_person=for_person
         )
+        proposal = replace(proposal, is_begun=bool(self._calls()))
         judge = Judge(
             settings=self.settings,
             tools=self.proposer.tools,
@@ -200,10 +202,19 @@ class Decisions:
         Raises:
             ApprovalError: Nobody could decide, or did in time.
         """
-        return self._asked_in_time(plan, step, f"resumed: {note}", needs_person=True)
+        proposal = self._alone(plan, step, f"resumed: {note}", needs_person=True)
+        try:
+            return self._in_time(self._ask(replace(proposal, is_uncertain=True), "step"), step)
+        except ApprovalError as error:
+            how = how_to_answer(self.recorder.run_id, step.id)
+            raise ApprovalError(error.message, hint=how) from error
 
     def _asked_in_time(self, plan: Plan, step: Step, note: str, *, needs_person: bool) -> Approval:
-        approval = self._asked_alone(plan, step, note, "step", needs_person=needs_person)
+        return self._in_time(
+            self._asked_alone(plan, step, note, "step", needs_person=needs_person), step
+        )
+
+    def _in_time(self, approval: Approval, step: Step) -> Approval:
         if approval.by == "timeout":
             msg = f"nobody decided about step {step.id} ({step.tool}) in time"
             raise ApprovalError(msg, hint="the run stays as it is: resume it again")
@@ -234,15 +245,16 @@ class Decisions:
         """
         if by != "timeout":
             return False
-        begun = self.recorder.journal.records(self.recorder.run_id, "call_started")
-        return any(NOT_REPEATABLE & set(record.body["effects"]) for record in begun)
+        return any(NOT_REPEATABLE & set(record.body["effects"]) for record in self._calls())
+
+    def _calls(self) -> Sequence[Record]:
+        """Return the calls that the run has begun."""
+        return self.recorder.journal.records(self.recorder.run_id, "call_started")
 
     def _asked_alone(
         self, plan: Plan, step: Step, note: str, about: About, *, needs_person: bool
     ) -> Approval:
-        alone = replace(step, depends_on=(), condition="", replaces=None)
-        for_person = (step.id,) if needs_person else ()
-        proposal = self.proposer.proposal(plan.with_steps([alone]), note, for_person=for_person)
+        proposal = self._alone(plan, step, note, needs_person=needs_person)
         if proposal.fingerprint in self.answered and (
             about == "part" or self.clearance.is_good(step.id)
         ):
@@ -251,6 +263,13 @@ class Decisions:
                 decision="approve", shown=proposal.fingerprint, by="journal", reason=reason
             )
         return self._ask(proposal, about)
+
+    def _alone(self, plan: Plan, step: Step, note: str, *, needs_person: bool) -> Proposal:
+        """Return one step of a plan, to be asked about in the middle of its run."""
+        alone = replace(step, depends_on=(), condition="", replaces=None)
+        for_person = (step.id,) if needs_person else ()
+        proposal = self.proposer.proposal(plan.with_steps([alone]), note, for_person=for_person)
+        return replace(proposal, is_begun=True)
 
     def _ask(
         self,

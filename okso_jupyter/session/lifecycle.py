@@ -25,6 +25,11 @@ _STOPPED: Final[Mapping[RunState, RunEvent]] = {
     **dict.fromkeys(_LAST_EVENT, RunEvent.CANCEL),
     RunState.EXECUTING: RunEvent.PAUSE,
 }
+#: The same for a question that nobody could answer once a run is gone on with: it waits on.
+_UNANSWERED: Final[Mapping[RunState, RunEvent | None]] = {
+    RunState.AWAITING_APPROVAL: None,
+    RunState.EXECUTING: RunEvent.PAUSE,
+}
 
 
 def check_first_time(recorder: RunRecorder) -> None:
@@ -77,7 +82,6 @@ class Lifecycle:
         """Return how the run ends with an error; None where it stays as it is."""
         if isinstance(error, KeyboardInterrupt):
             return _STOPPED.get(self.state)
-        is_waiting = self.is_resumed and self.state is RunState.AWAITING_APPROVAL
-        if is_waiting and isinstance(error, ApprovalError):
-            return None
+        if self.is_resumed and isinstance(error, ApprovalError):
+            return _UNANSWERED.get(self.state, _LAST_EVENT.get(self.state))
         return _LAST_EVENT.get(self.state)

@@ -25,11 +25,11 @@ from okso_jupyter.redaction import REDACTED
 from okso_jupyter.run import read_run
 from okso_jupyter.session.deciding import Decisions
 from okso_jupyter.session.recovering import Interrupted, Recovered, lost_calls, recovered
-from okso_jupyter.session.uncertain import HOW, Answer, answer_of
+from okso_jupyter.session.uncertain import QUESTION, Answer, answer_of
 from okso_jupyter.settings import Settings
 
 _NOT_SAID: Final = "its process ended while it ran"
-_UNCERTAIN: Final = f"whether it took effect is not known. Have a look; {HOW}"
+_UNCERTAIN: Final = f"whether it took effect is not known. Have a look: {QUESTION}"
 _NO_VARIABLES: Final = "the variables of Python are gone since the run was interrupted"
 _SECRET_GONE: Final = f"the journal holds {REDACTED} in place of a secret, and so would the call"
 _STOPPED: Final = "it was stopped while it ran"

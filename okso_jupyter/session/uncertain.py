@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -12,14 +12,11 @@ from okso_jupyter.plan.records import Approval, Feedback
 
 What = Literal["done", "again", "leave out", "open"]
 
-#: How the three are said where a plan is approved; for who decides in a form or at a terminal.
-HOW: Final = (
-    "approve to run it again, reject to leave it out, or say as feedback that it is done: "
-    '"done", or "done: " and its result'
-)
+#: What is asked; how it is answered depends on where.
+QUESTION: Final = "was it done, is it to run again, or to be left out?"
 _DONE: Final = "done"
 _ANSWERS: Final = ("done", "done: RESULT", "again", "leave out")
-_PERSONS: Final = frozenset({"user", "callable", "journal"})
+_PERSONS: Final = frozenset({"user", "callable"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +62,26 @@ def _approver(step_id: int, answer: object) -> Approver:
         msg = f"{answer!r} is no answer to what became of step {step_id}"
         raise UsageError(msg, hint=f"the answers are {', '.join(map(repr, _ANSWERS))}")
     return lambda _plan: decision
+
+
+def read_answers(words: Sequence[str]) -> dict[int, str]:
+    """Return the answers that stand behind the id of a run, by step id.
+
+    Args:
+        words: Such as 2=again, 3=done: RESULT and 4=leave out.
+
+    Raises:
+        UsageError: One names no step, or a step twice; or its answer is none.
+    """
+    said: dict[int, str] = {}
+    for word in words:
+        step, equals, answer = word.partition("=")
+        if not equals or not step.isascii() or not step.isdecimal():
+            msg = f"{word!r} does not say of a step what became of it"
+            raise UsageError(msg, hint='such as: 2=again, "2=done: RESULT" or "2=leave out"')
+        if int(step) in said:
+            msg = f"step {int(step)} is answered twice"
+            raise UsageError(msg, hint="give one answer for each step")
+        said[int(step)] = answer.strip()
+    approvers(said)
+    return said

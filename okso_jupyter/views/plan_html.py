@@ -29,6 +29,8 @@ _FOLD_CHARS: Final = 800
 _DIFF_KINDS: Final = (("+++", "file"), ("---", "file"), ("@@", "hunk"), ("+", "add"), ("-", "del"))
 _CHANGE_KINDS: Final = {"kept": "same", "changed": "hunk", "dropped": "del", "added": "add"}
 _DECIDED_WORDS: Final = {"approve": "✓ Approved", "reject": "✗ Rejected", "feedback": "↺ Feedback"}
+#: The same decisions about a step of which nobody knows what became of it.
+_ANSWERED_WORDS: Final = {"approve": "↻ To run again", "reject": "✗ Left out", "feedback": "✓ Done"}
 _BY_WORDS: Final = {
     "user": "by you",
     "auto": "by the policy auto",
@@ -143,14 +145,16 @@ def decided_card(
     """
     by = _BY_WORDS.get(approval.by, f"by {escape(approval.by)}")
     until = "" if approval.up_to is None else f" up to step {approval.up_to}"
-    status = f"<b>{_DECIDED_WORDS[approval.decision]}{until}</b> {by}, {escape(decided_at)}"
+    words = _ANSWERED_WORDS if proposal.is_uncertain else _DECIDED_WORDS
+    status = f"<b>{words[approval.decision]}{until}</b> {by}, {escape(decided_at)}"
     said = approval.feedback or (approval.reason if approval.by in {"user", "timeout"} else "")
     return _card(proposal, f"{status}: {escape(said)}" if said else status, proposed)
 
 
 def stopped_card(proposal: Proposal, *, decided_at: str, proposed: Plan | None = None) -> str:
     """Return the whole plan with a note that the cell was stopped before any decision."""
-    more = " more" if any(shown.ended for shown in proposal.steps) else ""
+    is_later = proposal.is_begun or any(shown.ended for shown in proposal.steps)
+    more = " more" if is_later else ""
     status = f"<b>■ Stopped</b> by you before a decision, {escape(decided_at)}: nothing{more} ran"
     return _card(proposal, status, proposed)
 

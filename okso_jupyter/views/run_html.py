@@ -84,7 +84,7 @@ class RunPage:
 
     def as_html(self) -> str:
         """Return the page as static HTML."""
-        region = f"<div class='{NO_MATH}' role='region' aria-label='okso run' style='{_STYLE}'>"
+        region = f"<div class='okso-run {NO_MATH}' role='region' aria-label='okso run' style='{_STYLE}'>"
         parts = [region, self._answer_html(), *_images(self.pictures), self._files_html()]
         if not self.is_brief:
             parts = [table_style(), *parts, *self._folds()]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import re
+import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from IPython.utils.capture import capture_output
 
-from okso_jupyter import Run, Session, units
-from okso_jupyter.errors import JournalError, UsageError
+from okso_jupyter import Run, Session, Tool, units
+from okso_jupyter.errors import ApprovalError, JournalError, UsageError
 from okso_jupyter.testing import ScriptedModel
 
 READ = {"tool": "file_read", "args": {"path": "notes.txt"}}
@@ -69,3 +73,87 @@ def test_what_cannot_be_done_is_said(shell: Any, paused: Run) -> None:
         okso(shell, "resume nowhere")
     with pytest.raises(UsageError, match="no run is running"):
         okso(shell, "pause")
+
+
+# --- a step of which nobody knows whether it took effect -----------------------------------------
+
+WRITE = {"tool": "file_write", "args": {"path": "made.txt", "content": "new\n"}}
+
+
+@pytest.fixture(name="lost")
+def _lost(folder: Path) -> Run:
+    """A run that *Stop* ended while its first step wrote."""
+
+    def write(context: Any, path: str, content: str) -> str:
+        os.kill(os.getpid(), signal.SIGINT)
+        context.cancelled.wait(60)
+        return f"{path}: {content}"
+
+    parameters = {"type": "object", "properties": {"path": {}, "content": {}}}
+    slow = Tool.from_schema("file_write", "write", parameters, write, effect="writes")
+    plan = [WRITE, {"tool": "final_answer", "args": {}, "depends_on": [1]}]
+    with Session({"OKSO_RUN_ID": "mine"}, tools=[slow], root=folder) as session:
+        with pytest.raises(KeyboardInterrupt):
+            session.execute(plan, approve="auto")
+        return session.load_run("mine")
+
+
+def test_an_uncertain_step_is_answered_on_the_line(shell: Any, lost: Run, folder: Path) -> None:
+    """A step that is taken as done is not done again, and its result is what was said."""
+    run = okso(shell, f'resume {lost.id} "1=done: 4 bytes"')
+    assert (run.state, run.answer) == ("completed", "4 bytes")
+    assert not (folder / "made.txt").exists()
+
+
+def test_an_uncertain_step_runs_again(shell: Any, lost: Run, folder: Path) -> None:
+    """What was approved before holds for a step that a person lets run once more."""
+    run = okso(shell, f"resume {lost.id} 1=again")
+    assert run.state == "completed"
+    assert (folder / "made.txt").read_text() == "new\n"
+
+
+def test_an_uncertain_step_is_left_out(shell: Any, lost: Run, folder: Path) -> None:
+    """The run completes without it."""
+    assert okso(shell, f'resume {lost.id} 1="leave out"').state == "completed"
+    assert not (folder / "made.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message", "hint"),
+    [
+        ("mine 2=again", "step 2 is not uncertain", "of this run uncertain: 1"),
+        ("mine 1=perhaps", "'perhaps' is no answer", "'leave out'"),
+        ("mine again", "'again' does not say of a step", "2=again"),
+        ("mine 1=leave out", "'out' does not say of a step", '"2=leave out"'),
+        ("mine one=again", "'one=again' does not say of a step", "2=again"),
+        ("mine 1=again 1=done", "step 1 is answered twice", "one answer"),
+        ("1=again", "the id of its run is missing", "%okso resume list"),
+        ("list 1=again", "resume list takes nothing", "%okso resume RUN"),
+    ],
+)
+def test_an_answer_that_cannot_be_is_refused(
+    shell: Any, lost: Run, words: str, message: str, hint: str
+) -> None:
+    """The run waits as before, and the way to say it is named."""
+    with pytest.raises(UsageError, match=re.escape(message)) as caught:
+        okso(shell, f"resume {words}")
+    assert hint in caught.value.hint
+    assert okso(shell, "resume list")["state"].tolist() == ["paused"]
+    assert lost.state == "paused"
+
+
+def test_without_an_answer_the_way_to_give_one_is_named(shell: Any, lost: Run) -> None:
+    """Nobody can be asked in a test: the error, and after it the run itself, name the answers."""
+    with pytest.raises(ApprovalError) as caught:
+        okso(shell, f"resume {lost.id}")
+    assert f"%okso resume {lost.id} 1=again" in caught.value.hint
+    with Session() as session:
+        assert f"%okso resume {lost.id} 1=again" in session.load_run(lost.id).way_on
+    assert "STEP=ANSWER" in explained_resume(shell)
+
+
+def explained_resume(shell: Any) -> str:
+    """Return what `%okso help resume` prints."""
+    with capture_output() as captured:
+        okso(shell, "help resume")
+    return str(captured.stdout)

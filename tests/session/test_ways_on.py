@@ -257,6 +257,24 @@ def test_a_resume_that_nobody_can_answer_changes_nothing(bench: Bench) -> None:
         assert session.resume("mine", approve="auto").state == "completed"
 
 
+def test_a_question_in_a_resumed_run_that_nobody_can_answer_pauses_it(
+    bench: Bench, asked: list[str]
+) -> None:
+    """What was done since is kept, and the run goes on once somebody is there."""
+    asked += ["approve", "approve", "late"]
+    paused = bench.run(REMOVE, approve="ask")
+    with bench.session() as session:
+        with pytest.raises(ApprovalError, match="nobody can be asked here"):
+            session.resume(paused.id, approve="auto")
+        run = session.load_run(paused.id)
+        assert (run.state, states(run)[-1]) == ("paused", "paused")
+        assert "nobody can be asked here" in run.shortfall
+        assert [r.id for r in session.resumable()] == [run.id]
+        asked += ["approve"]
+        assert session.resume(run.id, approve="ask").state == "completed"
+    assert (lines(bench), asked) == (["a"], [])
+
+
 def _waiting(session: Session) -> None:
     """Leave the run of a process that died while its plan was shown."""
     recorder_of = session.journal.append
@@ -349,6 +367,15 @@ def test_an_answer_that_makes_no_sense_is_refused(bench: Bench, lost: Run) -> No
         with pytest.raises(ApprovalError):
             session.resume(lost.id, approve="auto")
         assert session.load_run(lost.id).state == "paused"
+
+
+def test_what_nobody_can_answer_names_the_three_answers(bench: Bench, lost: Run) -> None:
+    """The question about an uncertain step, and the run itself, say how it is answered."""
+    how = f'answer with %okso resume {lost.id} 2=again, or with "2=done: RESULT"'
+    for approve in ("auto", "ask"):
+        with bench.session() as session, pytest.raises(ApprovalError) as caught:
+            session.resume(lost.id, approve=approve)
+        assert caught.value.hint.startswith(how)
 
 
 # --- on the way to an approval ---------------------------------------------------------------

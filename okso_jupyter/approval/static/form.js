@@ -50,10 +50,11 @@ class OksoForm {
     if (this.card || this.isGone) return;
     this.sent = action;
     this.heard = structuredClone(this.draft);
+    if (action !== "check") followFocus(this.root);
     const { shown, round } = this.state;
     // words that were sent before and are left as they are hold up no other decision
     const text = action === "feedback" || this.text !== this.kept ? this.text : "";
-    this.model.send({ action, shown, round, text, draft: this.heard });
+    this.model.send({ action, shown, round, text: worded(this.state, action, text), draft: this.heard });
     this.say(action === "check" ? "Checking." : "Sent. Waiting for the kernel.");
   }
 
@@ -65,7 +66,7 @@ class OksoForm {
 
   decide(action) {
     if (this.isGone || (this.sent && this.sent !== "check")) return;
-    if (action === "feedback" && !this.text.trim()) {
+    if (action === "feedback" && !this.text.trim() && !this.state.is_uncertain) {
       this.say("Nothing was sent: first write what should be different.");
       this.root.querySelector(".okso-feedback textarea").focus();
     } else if (action === "approve" && (this.sent || this.isChanged)) {
@@ -159,6 +160,10 @@ function errorWords({ steps, problem: whole }) {
   const more = errors.length > 1 ? `; and ${errors.length - 1} more` : "";
   return `To be mended first: ${errors[0]}${more}.`;
 }
+
+// how "it was done" is told, which may have left a result
+const worded = (state, action, text) =>
+  state.is_uncertain && action === "feedback" ? ["done", text.trim()].filter(Boolean).join(": ") : text;
 
 const deeds = (state) => state.steps.map(({ id, effects, html }) => [id, effects, html]);
 
@@ -255,12 +260,22 @@ function feedback(view) {
     id,
     rows: 2,
     "data-do": "feedback",
-    placeholder: "for example: look in data/ too, and do not write a file",
+    placeholder: view.state.is_uncertain
+      ? "what it gave, as you found it; may stay empty"
+      : "for example: look in data/ too, and do not write a file",
   });
   box.value = view.text;
-  const label = element("label", { for: id }, "Feedback: what should be different?");
+  const words = view.state.is_uncertain ? "Result, if it was done" : "Feedback: what should be different?";
+  const label = element("label", { for: id }, words);
   return element("div", { class: "okso-feedback", "data-key": "feedback" }, label, box);
 }
+
+// what may have become of a step that was cut off
+const ANSWERS = [
+  ["feedback", "It was done", "Take it as done, with the result in the box, and go on"],
+  ["approve", "Do it again", "Run this step once more: what it did already is done twice"],
+  ["reject", "Leave it out", "Go on without this step, and without those that wait for it"],
+];
 
 function decisions(view) {
   const isBusy = view.isGone || (Boolean(view.sent) && view.sent !== "check");
@@ -272,16 +287,19 @@ function decisions(view) {
   // a click on it still says what is wrong, and goes there
   const isWrong = hasErrors(view.state) && !view.isChanged;
   const help = isWrong ? errorWords(view.state) : what;
-  return [
-    ["approve", approve, help],
-    ["feedback", "Send feedback", "Send the feedback and get another plan"],
-    ["reject", "Reject", "Reject this plan: nothing runs"],
-  ].map(([decision, text, title]) =>
+  const offered = view.state.is_uncertain
+    ? ANSWERS
+    : [
+        ["approve", approve, help],
+        ["feedback", "Send feedback", "Send the feedback and get another plan"],
+        ["reject", "Reject", "Reject this plan: nothing runs"],
+      ];
+  return offered.map(([decision, text, title]) =>
     element(
       "button",
       {
         type: "button",
-        class: decision === "approve" ? approveClass(view.state) : null,
+        class: decision === offered[0][0] ? approveClass(view.state) : null,
         title,
         "data-do": "decide",
         "data-decision": decision,

@@ -63,6 +63,7 @@ function render({ model, el }) {
     stop.disabled = isGone || !model.get("can_stop");
   }
   function ask(action) {
+    followFocus(el);
     (action === "stop" ? [pause, stop] : [pause]).forEach((one) => {
       one.disabled = true;
     });

@@ -1,0 +1,106 @@
+"""The ways on in a real JupyterLab: three answers for an uncertain step, and where the focus goes."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from okso_jupyter import Session, Tool
+from tests.axe import violations
+from tests.browser_lab import CHROMIUM, BrowserLab
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"no browser at {CHROMIUM}"),
+]
+
+LOAD = "%load_ext okso_jupyter\n%config OksoMagics.home = 'home'"
+FORM_CELL = f"%run {Path(__file__).with_name('form_cell.py')}"
+FORM, NOT_OURS = ".okso-form", "heading-order"
+FOCUSED = "() => document.activeElement.className"
+WRITE = {"tool": "file_write", "args": {"path": "made.txt", "content": "new\n"}}
+
+
+def lost(folder: Path) -> str:
+    """Return the id of a run that *Stop* ended while its first step wrote."""
+
+    def write(context: Any, path: str, content: str) -> str:
+        os.kill(os.getpid(), signal.SIGINT)
+        context.cancelled.wait(60)
+        return f"{path}: {content}"
+
+    parameters = {"type": "object", "properties": {"path": {}, "content": {}}}
+    slow = Tool.from_schema("file_write", "write", parameters, write, effect="writes")
+    plan = [WRITE, {"tool": "final_answer", "args": {}, "depends_on": [1]}]
+    settings = {"OKSO_RUN_ID": "mine", "OKSO_HOME": str(folder / "home")}
+    with Session(settings, tools=[slow], root=folder) as session:
+        with pytest.raises(KeyboardInterrupt):
+            session.execute(plan, approve="auto")
+    return "mine"
+
+
+@pytest.mark.parametrize("answer", ["It was done", "Do it again", "Leave it out"])
+def test_an_uncertain_step_is_answered_by_a_button(tmp_path: Path, answer: str) -> None:
+    """Three buttons, a field for the result, nothing that says that nothing has run."""
+    with BrowserLab(tmp_path, [LOAD, f"%okso resume {lost(tmp_path)}"]) as lab:
+        lab.run_all()
+        form = lab.outputs().locator(FORM)
+        form.wait_for(timeout=60_000)
+        names = form.locator(".okso-decide button").all_inner_texts()
+        assert names == ["It was done", "Do it again", "Leave it out"]
+        expect(form).to_contain_text("whether it took effect is not known")
+        expect(form).not_to_contain_text("Nothing has run yet")
+        if answer == "It was done":
+            for theme in ("JupyterLab Light", "JupyterLab Dark"):
+                lab.set_theme(theme)
+                faults = violations(lab.page, FORM)
+                assert [fault for fault in faults if not fault.startswith(NOT_OURS)] == []
+            form.get_by_label("Result, if it was done").fill("4 bytes, seen by me")
+        lab.click(answer)
+        card = {"It was done": "Done", "Do it again": "To run again", "Leave it out": "Left out"}
+        status = lab.outputs().locator(".okso-card .okso-status")
+        expect(status).to_contain_text(card[answer], timeout=60_000)
+        lab.outputs().locator(".okso-run").wait_for(timeout=60_000)
+        said = "4 bytes, seen by me" if answer == "It was done" else "made.txt"
+        expect(lab.outputs().locator(".okso-run")).to_contain_text(said)
+    assert (tmp_path / "made.txt").exists() == (answer == "Do it again")
+
+
+def test_the_focus_goes_along_with_what_goes_on(tmp_path: Path) -> None:
+    """From the button to the run, to the next thing to decide, and to what came of it."""
+    cells = [FORM_CELL, "run = ask(times=2)\nrun"]
+    with BrowserLab(tmp_path, cells) as lab:
+        lab.run_all()
+        box = lab.outputs().get_by_label("Feedback: what should be different?")
+        box.focus(timeout=60_000)
+        lab.page.keyboard.type("do not list the folder")
+        _press(lab, "Send feedback")
+        lab.wait_text("Changes since version 1")
+        lab.page.wait_for_selector(".okso-title:focus", timeout=60_000)
+        _press(lab, "Up to here: run to step 1, then ask again")
+        _press(lab, "Approve up to step 1")
+        lab.wait_text("does not run again")
+        lab.page.wait_for_selector(".okso-title:focus", timeout=60_000)
+        _press(lab, "Approve")
+        lab.page.wait_for_selector(".okso-run:focus", timeout=60_000)
+
+
+def test_the_focus_is_not_lost_with_a_rejected_plan(tmp_path: Path) -> None:
+    """Nothing goes on after it: the card has the focus, or the word that nothing ran below it."""
+    with BrowserLab(tmp_path, [FORM_CELL, "run = ask(times=1)"]) as lab:
+        lab.run_all()
+        _press(lab, "Reject")
+        lab.page.wait_for_selector(".okso-card:focus", timeout=60_000)
+
+
+def _press(lab: BrowserLab, name: str) -> None:
+    """Press a button as a keyboard does."""
+    button = lab.outputs().get_by_role("button", name=name, exact=True)
+    button.wait_for(timeout=60_000)
+    button.focus()
+    lab.page.keyboard.press("Enter")
