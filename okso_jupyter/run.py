@@ -339,6 +339,7 @@ class Run(Audited, Undoable, Ending):
             answer=self.answer,
             state=self.state,
             failure=self.failure,
+            way_on=self.way_on,
             report="\n".join([self.report(), *words]),
             is_markdown=is_worded(self.answer, written, self.steps_seen),
             drawings={"Plan as a graph": self.graph(), "Timeline": self.timeline()},

@@ -1,16 +1,19 @@
-"""The ways on in a real JupyterLab: three answers for an uncertain step, and where the focus goes."""
+"""The ways on in a real JupyterLab: three answers, where the focus goes, what failed in red."""
 
 from __future__ import annotations
 
 import os
+import re
 import signal
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
-from okso_jupyter import Session, Tool
+from okso_jupyter import Plan, Session, Tool
+from okso_jupyter.views.graph import plan_drawing
 from tests.axe import violations
 from tests.browser_lab import CHROMIUM, BrowserLab
 
@@ -38,9 +41,9 @@ def lost(folder: Path) -> str:
     slow = Tool.from_schema("file_write", "write", parameters, write, effect="writes")
     plan = [WRITE, {"tool": "final_answer", "args": {}, "depends_on": [1]}]
     settings = {"OKSO_RUN_ID": "mine", "OKSO_HOME": str(folder / "home")}
-    with Session(settings, tools=[slow], root=folder) as session:
-        with pytest.raises(KeyboardInterrupt):
-            session.execute(plan, approve="auto")
+    session = Session(settings, tools=[slow], root=folder)
+    with session, pytest.raises(KeyboardInterrupt):
+        session.execute(plan, approve="auto")
     return "mine"
 
 
@@ -96,6 +99,52 @@ def test_the_focus_is_not_lost_with_a_rejected_plan(tmp_path: Path) -> None:
         lab.run_all()
         _press(lab, "Reject")
         lab.page.wait_for_selector(".okso-card:focus", timeout=60_000)
+
+
+def test_a_failed_run_is_red_in_every_theme(tmp_path: Path) -> None:
+    """The words stand beside the colour, say what to do next, and are legible."""
+    plan = [{"tool": "file_read", "args": {"path": "gone.txt"}}, {"tool": "final_answer"}]
+    cell = (
+        "from okso_jupyter import Session\n"
+        "with Session({'ON_FAILURE': 'stop', 'PLAN_CHECKS': False}) as session:\n"
+        f"    run = session.execute({plan!r}, approve='auto')\nrun"
+    )
+    with BrowserLab(tmp_path, [cell]) as lab:
+        lab.run_all()
+        head = lab.outputs().locator(".okso-run strong")
+        expect(head).to_have_text("✗ no answer: the run is failed", timeout=60_000)
+        expect(lab.outputs()).to_contain_text("What to do next: %okso resume")
+        for theme in ("JupyterLab Light", "JupyterLab Dark"):
+            lab.set_theme(theme)
+            red, green, blue = _colour(head)
+            assert red > 180 > max(green, blue)
+            faults = violations(lab.page, ".okso-run")
+            assert [fault for fault in faults if not fault.startswith(NOT_OURS)] == []
+
+
+def _colour(place: Locator) -> list[int]:
+    """Return the colour of a text as red, green and blue, 0 to 255."""
+    colour = place.evaluate("node => getComputedStyle(node).color")
+    return [int(part) for part in re.findall("[0-9]+", colour)[:3]]
+
+
+def test_a_drawing_is_words_where_a_notebook_is_not_trusted(tmp_path: Path) -> None:
+    """Style and SVG are taken out there: no heap of letters is left, a line per step is."""
+    steps = [{"tool": "file_read", "args": {"path": "a.txt"}}, {"tool": "final_answer"}]
+    drawing = plan_drawing(Plan.from_dict({"steps": steps}))
+    output = nbformat.v4.new_output("display_data", {"text/html": drawing.html})
+    cell = nbformat.v4.new_code_cell("1", outputs=[output])
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "saved.ipynb")
+    with BrowserLab(tmp_path, ["1"]) as lab:
+        lab.page.goto(lab.page.url.replace("test.ipynb", "saved.ipynb"))
+        shown = lab.outputs().locator(".okso-undrawn")
+        shown.wait_for(timeout=120_000)
+        assert lab.page.locator(".jp-RenderedHTMLCommon svg").count() == 0
+        assert lab.page.locator(".jp-RenderedHTMLCommon").inner_text().strip() == drawing.text
+        lab.command("notebook:trust")
+        lab.page.get_by_role("button", name="Trust").click(timeout=60_000)
+        lab.page.locator(".jp-RenderedHTMLCommon svg").wait_for(timeout=60_000)
+        expect(shown).to_be_hidden()
 
 
 def _press(lab: BrowserLab, name: str) -> None:

@@ -17,13 +17,15 @@ import traitlets
 #: What its buttons ask for.
 Action = Literal["pause", "stop"]
 
+#: One module in parts: each uses what those before it define.
+_SCRIPTS: Final = ("kernel.js", "focus.js", "live.js")
 _STATIC: Final = resources.files("okso_jupyter.approval") / "static"
 
 
 class LiveWidget(anywidget.AnyWidget):  # type: ignore[misc]  # untyped here
     """Shows HTML and two buttons; sends {"action"}."""
 
-    _esm = "\n".join((_STATIC / name).read_text("utf-8") for name in ("kernel.js", "focus.js", "live.js"))
+    _esm = "\n".join((_STATIC / name).read_text("utf-8") for name in _SCRIPTS)
     _css = (_STATIC / "live.css").read_text("utf-8")
 
     html = traitlets.Unicode(help="the run as it stands, made by `views.live_html`").tag(sync=True)

@@ -15,7 +15,7 @@ from okso_jupyter.errors import OksoError, UsageError
 from okso_jupyter.legible import visible
 from okso_jupyter.magic import options
 from okso_jupyter.magic.completing import matcher
-from okso_jupyter.magic.subcommands import usage
+from okso_jupyter.magic.subcommands import is_request, usage
 from okso_jupyter.magic.traits import SETTING_OF, SettingsTrait, SettingTrait
 from okso_jupyter.session.occurrences import Occurrences
 
@@ -88,6 +88,8 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         if cell is None and line.split() in (["plan", "on"], ["plan", "off"]):
             self.set_trait("planning", line.split()[1] == "on")
             return f"planning is {line.split()[1]} for the cells that follow"
+        if cell is None and is_request(line):
+            line, cell = "", line.strip()
         debug = cell is not None and "--debug" in line.split()
         try:
             return self._command(line) if cell is None else self._cell(options.parse(line), cell)

@@ -63,8 +63,9 @@ Plan the request in the cell, have the plan approved, run it, show the answer.
     %%okso --samples 5
     What is the mean of the temperature column in {{path}}?
 
-The request is free text. {{name}} in it stands for a variable of the notebook: a word or number as
-it is, a table as its head, shape and dtypes; no other brace means anything. The plan is shown in a
+The request is free text, and one of a single line may stand behind %okso. {{name}} in it stands for
+a variable of the notebook: a word or number as it is, a table as its head, shape and dtypes; no
+other brace means anything. The plan is shown in a
 form and nothing runs before you approve it, unless --yes leaves that to a policy. The run is in
 _okso; NAME << binds it to NAME and shows nothing, NAME= << binds and shows it.
 """
@@ -99,6 +100,15 @@ _MOST_WORDS: Final[Mapping[Takes, int]] = {
     "a plan": 1,
     "a name to explain": 1,
 }
+
+
+def is_request(line: str) -> bool:
+    """Say whether a line asks for something in words, and is no subcommand.
+
+    A known first word is a subcommand, and a single word is meant to be one.
+    """
+    words = line.split()
+    return len(words) > 1 and words[0] not in TAKES and not words[0].startswith("-")
 
 
 def check(name: str, words: Sequence[str]) -> None:

@@ -41,6 +41,7 @@ class LiveStep:
         ended_at: When it ended; None before that.
         tail: The last lines of what it has put out so far; empty once it has ended.
         is_asked: Whether it waits for a decision of its own.
+        is_cut_off: Whether it had begun, and had not ended, when its run came to an end.
     """
 
     id: int
@@ -53,6 +54,7 @@ class LiveStep:
     ended_at: datetime | None = None
     tail: str = ""
     is_asked: bool = False
+    is_cut_off: bool = False
 
     def elapsed_s(self, now: datetime) -> float | None:
         """Return the seconds from its beginning to its end, or to now; None before it began."""
@@ -72,6 +74,7 @@ class LiveStep:
             ended_at=at if state in ENDED else None,
             tail=self.tail if state is StepState.RUNNING else "",
             is_asked=False,
+            is_cut_off=False,
         )
 
 
@@ -188,9 +191,15 @@ class Live:
 
     def _in_state(self, state: RunState, at: datetime) -> Self:
         goes_on = state is RunState.EXECUTING
+        # nothing runs in a run that does not: Stop came between a step's beginning and its end
+        steps = (
+            replace(step, is_cut_off=not goes_on and step.state is StepState.RUNNING)
+            for step in self.steps
+        )
         return replace(
             self,
             state=state,
+            steps=tuple(steps),
             started_at=at if goes_on else self.started_at,
             ended_at=None if goes_on or self.started_at is None else at,
         )

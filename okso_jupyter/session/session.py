@@ -47,7 +47,8 @@ class Session:
 
     Args:
         settings: Names in capitals with their values, or a `Settings`; they beat the environment.
-        tools: Tools in place of the built-in ones; `final_answer` is always there.
+        tools: Tools in place of the built-in ones, all of them; `final_answer` is always there.
+            To add to them: `tools=[*Session().tools.values(), mine]`.
         model: A model for every role: a spec, or an object with `complete`.
         root: Folder that the tools work in; the working folder where none is given.
 

@@ -33,6 +33,8 @@ COLOURS: Final[Mapping[str, str]] = {
 _FONT: Final = "font-family:var(--jp-ui-font-family, system-ui, sans-serif);font-size:12px"
 #: Width of a character of that font, at most, in pixels.
 CHAR_WIDTH: Final = 7.0
+#: Goes the way of the SVG where that is taken out.
+_SHOWN: Final = ".okso-drawn[hidden]{display:block!important}.okso-undrawn{display:none}"
 _NAMESPACE: Final = "http://www.w3.org/2000/svg"
 #: Characters that XML has no way to write.
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -54,11 +56,17 @@ class Drawing:
 
     @property
     def html(self) -> str:
-        """The picture, and the words folded below it: GitHub shows no inline SVG."""
+        """The picture, and the words folded below it; the words alone where it would be torn.
+
+        A front end that takes style and SVG out, as JupyterLab does in a notebook that is not
+        trusted and GitHub always, leaves the letters of the picture in a heap: there it is hidden.
+        """
+        plain = f"<pre style='white-space:pre-wrap'>{escape(self.text)}</pre>"
         return (
-            f"<div class='{NO_MATH}'><div style='overflow-x:auto'>{self.svg}</div>"
-            f"<details><summary>{escape(self.label)}: in words</summary>"
-            f"<pre style='white-space:pre-wrap'>{escape(self.text)}</pre></details></div>"
+            f"<div class='{NO_MATH}'><style>{_SHOWN}</style><div class='okso-drawn' hidden>"
+            f"<div style='overflow-x:auto'>{self.svg}</div>"
+            f"<details><summary>{escape(self.label)}: in words</summary>{plain}</details></div>"
+            f"<div class='okso-undrawn'>{plain}</div></div>"
         )
 
     def __repr__(self) -> str:

@@ -12,6 +12,7 @@ from importlib import resources
 from typing import Final
 
 from okso_jupyter.plan.live import Live, LiveStep
+from okso_jupyter.plan.states import RunState
 from okso_jupyter.views.live_text import ICONS, elapsed, headline, standing
 from okso_jupyter.views.text import NO_MATH, escape
 
@@ -59,8 +60,9 @@ def status_html(text: str, progress: float) -> str:
 
 
 def _head(live: Live, now: datetime) -> str:
+    lost = " okso-live-lost" if live.state is RunState.FAILED else ""
     return (
-        "<div class='okso-live-head' data-key='head'>"
+        f"<div class='okso-live-head{lost}' data-key='head'>"
         f"<progress value='{live.progress:.3f}' max='1' aria-label='Steps done'></progress>"
         f"<span role='status'>{escape(headline(live))}</span>"
         f"<span class='okso-live-time'>{elapsed(live, now)}</span></div>"

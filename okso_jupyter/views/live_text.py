@@ -29,12 +29,15 @@ WORDS: Final[Mapping[StepState, str]] = {
     StepState.UNCERTAIN: "nobody knows how it ended",
     StepState.CANCELLED: "stopped",
 }
+_CUT_OFF: Final = "begun, and not ended"
 
 
 def standing(step: LiveStep, now: datetime) -> str:
     """Return where a step stands in words, such as `running, attempt 2, for 3 s`."""
     if step.is_asked:
         return "waits for your decision"
+    if step.is_cut_off:
+        return _CUT_OFF
     words = WORDS[step.state]
     if step.attempt > 1:
         words += f", attempt {step.attempt}"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from okso_jupyter.legible import visible
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.plan.records import Observation
+from okso_jupyter.plan.states import RunState
 from okso_jupyter.toolkit.sandbox.artifacts import picture_type
 from okso_jupyter.views.drawing import Drawing
 from okso_jupyter.views.markdown import fenced, rendered
@@ -31,7 +32,10 @@ _STYLE: Final = (
     "color:var(--jp-content-font-color1,inherit)"
 )
 _ANSWER_STYLE: Final = "font-size:1.05em;margin:4px 0 8px;overflow-wrap:anywhere"
+_ASIDE_STYLE: Final = "border-left:4px solid var(--jp-border-color1,#bbb);padding-left:8px"
 _FAILURE_STYLE: Final = "border-left:4px solid var(--jp-error-color1,#d32f2f);padding-left:8px"
+_FAILURE_HEAD_STYLE: Final = "color:var(--jp-error-color1,#d32f2f)"
+_AGAIN: Final = "run the cell again to have it planned anew"
 _FILES_STYLE: Final = "margin:4px 0 8px;overflow-wrap:anywhere"
 _AS_IT_IS: Final = "white-space:pre-wrap;font:inherit;margin:0"
 _IMAGE_STYLE: Final = "display:block;max-width:100%;margin:4px 0 8px"
@@ -49,6 +53,7 @@ class RunPage:
         state: State of the run.
         report: The report as text.
         failure: What kept the run from completing; told as an error where there is no answer.
+        way_on: How to go on with it, where it can be.
         is_markdown: Whether the answer may be Markdown; see `is_worded`.
         drawings: Drawings by title, folded in this order.
         candidates: The candidates; one that was not planned here has none.
@@ -64,6 +69,7 @@ class RunPage:
     state: str
     report: str
     failure: str = ""
+    way_on: str = ""
     is_markdown: bool = False
     drawings: Mapping[str, Drawing] = field(default_factory=dict)
     candidates: pd.DataFrame | None = None
@@ -84,7 +90,8 @@ class RunPage:
 
     def as_html(self) -> str:
         """Return the page as static HTML."""
-        region = f"<div class='okso-run {NO_MATH}' role='region' aria-label='okso run' style='{_STYLE}'>"
+        face = f"class='okso-run {NO_MATH}' style='{_STYLE}'"
+        region = f"<div {face} role='region' aria-label='okso run'>"
         parts = [region, self._answer_html(), *_images(self.pictures), self._files_html()]
         if not self.is_brief:
             parts = [table_style(), *parts, *self._folds()]
@@ -138,11 +145,21 @@ class RunPage:
         """The answer; without one, that there is none, and what went wrong."""
         if self.answer:
             return self.answer
-        return f"{self._no_answer}\n{self.failure}".strip()
+        return "\n".join(filter(None, (self._no_answer, self.failure, self._next)))
 
     @property
     def _no_answer(self) -> str:
-        return f"no answer: the run is {self.state}"
+        mark = "✗ " if self._is_failed else ""
+        return f"{mark}no answer: the run is {self.state}"
+
+    @property
+    def _is_failed(self) -> bool:
+        return self.state == RunState.FAILED
+
+    @property
+    def _next(self) -> str:
+        """What to do now, in a sentence."""
+        return f"What to do next: {self.way_on or _AGAIN}."
 
     def _answer_html(self) -> str:
         """Return the answer; beside one that is rendered, also the characters it is made of."""
@@ -160,8 +177,12 @@ class RunPage:
     def _failure_html(self) -> str:
         """Return that there is no answer, and why, marked as what it is."""
         failure = f"<pre style='{_AS_IT_IS}'>\n{escape(self.failure)}</pre>"
-        head = f"<strong>{escape(self._no_answer)}</strong>"
-        return f"<div style='{_ANSWER_STYLE};{_FAILURE_STYLE}'>{head}{failure}</div>"
+        colour, side = (
+            (_FAILURE_HEAD_STYLE, _FAILURE_STYLE) if self._is_failed else ("", _ASIDE_STYLE)
+        )
+        head = f"<strong style='{colour}'>{escape(self._no_answer)}</strong>"
+        to_do = f"<div>{escape(self._next)}</div>"
+        return f"<div style='{_ANSWER_STYLE};{side}'>{head}{failure}{to_do}</div>"
 
 
 def undo_place(run_id: str) -> str:

@@ -31,7 +31,12 @@ def _matchers(shell: Any) -> int:
 def _traces(shell: Any) -> tuple[Any, ...]:
     """Return everything that an extension can leave in a shell."""
     events = {name: list(found) for name, found in shell.events.callbacks.items()}
-    transformers = (list(shell.input_transformers_cleanup), list(shell.ast_transformers))
+    manager = shell.input_transformer_manager
+    transformers = (
+        list(shell.input_transformers_cleanup),
+        list(shell.ast_transformers),
+        [one.__name__ for one in manager.token_transformers],
+    )
     registry = set(shell.magics_manager.registry)
     return _magics(shell), _configurables(shell), _matchers(shell), events, transformers, registry
 

@@ -208,3 +208,27 @@ def test_states_are_in_words_beside_their_icons() -> None:
     """No meaning is in an icon or a colour alone."""
     assert set(live_text.ICONS) == set(live_text.WORDS) == set(StepState)
     assert len(set(live_text.ICONS.values())) == len(StepState)
+
+
+@pytest.mark.parametrize("end", ["paused", "failed", "cancelled", "completed"])
+def test_nothing_runs_in_a_run_that_does_not(end: str) -> None:
+    """A step that was cut off by the run's end is not "running, for 0 s" for ever; it may go on."""
+    live = run(moved(1, "pending", "in_progress"), ("run_state", {"after": end}))
+    later = START + timedelta(hours=1)
+    for words in (live_text.as_text(live, later), live_html.as_html(live, later)):
+        assert "begun, and not ended" in words
+        assert "running, for" not in words
+    again = live.heard("run_state", {"after": "executing"}, at(9))
+    assert "running, for" in live_text.as_text(again, later)
+
+
+def test_a_failed_run_is_marked_by_colour_and_in_words() -> None:
+    """Colour alone says nothing."""
+    lost = run(moved(1, "pending", "failed", "no network"), ("run_state", {"after": "failed"}))
+    page = BeautifulSoup(live_html.as_html(lost, START), "html.parser")
+    head = page.select_one(".okso-live-lost [role=status]")
+    assert head is not None
+    assert "Failed" in head.text
+    assert not BeautifulSoup(live_html.as_html(run(), START), "html.parser").select(
+        ".okso-live-lost"
+    )

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from bs4 import BeautifulSoup
 
 from okso_jupyter.plan.records import Observation, ToolCall
 from okso_jupyter.views.run_html import RunPage, candidates_html, is_worded
@@ -168,6 +169,22 @@ def test_an_answer_that_is_missing_says_why() -> None:
     assert "no answer: the run is cancelled" in html
     assert "Trace" not in html
     assert "no answer: the run is cancelled" in page.as_markdown()
+
+
+def test_a_failed_run_is_told_in_red_and_in_words_with_what_to_do_next() -> None:
+    """Red is for what failed: a plan that a person rejected is told as calmly as it was meant."""
+    page = RunPage(answer=None, state="failed", report="r", failure="no network", way_on="go on so")
+    html = BeautifulSoup(page.as_html(), "html.parser")
+    head = html.find("strong")
+    assert head is not None
+    assert "color:var(--jp-error-color1" in str(head["style"])
+    assert head.text == "✗ no answer: the run is failed"
+    for text in (html.text, page.as_markdown(), page.faces()["text/plain"]):
+        assert "no network" in text
+        assert "What to do next: go on so." in text
+    calm = RunPage(answer=None, state="cancelled", report="r").as_html()
+    assert "error-color" not in calm
+    assert "What to do next: run the cell again" in calm
 
 
 def _seen(tool: str, text: str, **args: Any) -> Observation:
