@@ -7,7 +7,7 @@ IPython takes a line that ends in "?" for a wish to see the help of its last wor
 from __future__ import annotations
 
 import re
-from typing import Any, Final, Self, cast
+from typing import Any, Final, Self
 
 from IPython.core.inputtransformer2 import EscapedCommand
 
@@ -26,7 +26,7 @@ class OksoQuestion(EscapedCommand):  # type: ignore[misc]  # IPython ships no ty
         for tokens in tokens_by_line:
             first = next((token for token in tokens if token.string.strip()), None)
             if first is not None and first.string == "%" and _is_ours(first):
-                return cast(Self, cls(first.start))
+                return cls(first.start)
         return None
 
 
