@@ -20,6 +20,7 @@ from okso_jupyter.journal.codec import (
     tree_from_json,
 )
 from okso_jupyter.journal.ending import Ending, how_to_answer
+from okso_jupyter.journal.older import as_meant
 from okso_jupyter.journal.overview import ANSWERED
 from okso_jupyter.journal.store import Journal, Record
 from okso_jupyter.journal.versions import newest_planning, revisions_of, superseded
@@ -388,4 +389,4 @@ def read_run(journal: Journal, run_id: str, tools: Mapping[str, Tool] | None = N
     if not records:
         msg = f"there is no run {run_id!r} in the journal"
         raise JournalError(msg, hint="%okso runs lists them")
-    return Run(id=run_id, records=tuple(records), home=journal.path.parent, tools=tools or {})
+    return Run(id=run_id, records=as_meant(records), home=journal.path.parent, tools=tools or {})

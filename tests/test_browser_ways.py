@@ -142,7 +142,7 @@ def test_a_drawing_is_words_where_a_notebook_is_not_trusted(tmp_path: Path) -> N
         assert lab.page.locator(".jp-RenderedHTMLCommon svg").count() == 0
         assert lab.page.locator(".jp-RenderedHTMLCommon").inner_text().strip() == drawing.text
         lab.command("notebook:trust")
-        lab.page.get_by_role("button", name="Trust").click(timeout=60_000)
+        lab.page.locator(".jp-Dialog .jp-mod-accept").click(timeout=60_000)
         lab.page.locator(".jp-RenderedHTMLCommon svg").wait_for(timeout=60_000)
         expect(shown).to_be_hidden()
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 from okso_jupyter.journal.codec import candidate_to_json, sha256_of
 from okso_jupyter.journal.forgetting import expire
 from okso_jupyter.journal.limits import make_room
+from okso_jupyter.journal.older import MEANING
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.data import Data
@@ -65,6 +66,7 @@ def note_start(  # noqa: PLR0913  one argument per thing that tells two runs apa
         "places": Places.here(root, settings.home).to_dict(),
         "model": model,
         "is_replay": is_replay,
+        "meaning": MEANING,
         "plan_sha256": sha256_of(plan.to_dict()) if plan else "",
         "dropped_runs": dropped,
     }

@@ -28,6 +28,7 @@ from okso_jupyter.session.misspelt import say_misspelt
 from okso_jupyter.session.models import Models
 from okso_jupyter.session.occurrences import Occurrences
 from okso_jupyter.session.offering import catalog, offer
+from okso_jupyter.session.older import tell_of_older
 from okso_jupyter.session.pausing import ask_to_pause
 from okso_jupyter.session.recording import open_recorder
 from okso_jupyter.session.resumable import Resumable, resumable_runs
@@ -77,6 +78,7 @@ class Session:
         say_misspelt()
         self._callable, self._has_own_tools = catalog(tools), tools is not None
         self._offer()
+        tell_of_older(self.settings.home, self.root, self.workflows.entries)
         self.occurrences = Occurrences()
         self._model = model
         self._journal: Journal | None = None

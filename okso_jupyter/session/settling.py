@@ -15,6 +15,7 @@ from okso_jupyter.approval.policy import Approver
 from okso_jupyter.errors import UsageError
 from okso_jupyter.execution.logbook import Logbook
 from okso_jupyter.execution.progress import Progress
+from okso_jupyter.journal.older import is_older
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.effects import NOT_REPEATABLE
 from okso_jupyter.plan.plan import Condition, Plan, Step, attempts_of
@@ -34,6 +35,7 @@ _NO_VARIABLES: Final = "the variables of Python are gone since the run was inter
 _SECRET_GONE: Final = f"the journal holds {REDACTED} in place of a secret, and so would the call"
 _STOPPED: Final = "it was stopped while it ran"
 _HAS_CHANGED: Final = "it failed, and had changed files before"
+_OLDER: Final = "an earlier version planned it, where file_write without a mode replaced the file"
 _NOT_COVERED: Final = "its approval was not given, or is used up"
 
 
@@ -233,7 +235,9 @@ class _Settling:
             if seen is not None and seen.changes.details:
                 return _HAS_CHANGED
             # one that is held is asked about with the rest, when the run comes to it
-            return "" if step.id in self.decisions.held else _NOT_COVERED
+            if step.id in self.decisions.held:
+                return ""
+            return _OLDER if is_older(self.found.run.started) else _NOT_COVERED
         lost = self.found.used_python and self.settings.python_state == "persist"
         return _NO_VARIABLES if lost and step.tool == "python_repl" else ""
 

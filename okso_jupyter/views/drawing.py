@@ -63,7 +63,8 @@ class Drawing:
         """
         plain = f"<pre style='white-space:pre-wrap'>{escape(self.text)}</pre>"
         return (
-            f"<div class='{NO_MATH}'><style>{_SHOWN}</style><div class='okso-drawn' hidden='hidden'>"
+            f"<div class='{NO_MATH}'><style>{_SHOWN}</style>"
+            "<div class='okso-drawn' hidden='hidden'>"
             f"<div style='overflow-x:auto'>{self.svg}</div>"
             f"<details><summary>{escape(self.label)}: in words</summary>{plain}</details></div>"
             f"<div class='okso-undrawn'>{plain}</div></div>"

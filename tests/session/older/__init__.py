@@ -1,0 +1,1 @@
+"""A home that an earlier version left."""
