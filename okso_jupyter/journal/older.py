@@ -25,7 +25,8 @@ def is_older(started: Mapping[str, Any]) -> bool:
     Args:
         started: How the run began, as the journal holds it.
     """
-    return bool(started) and int(started.get("meaning", 0)) < MEANING
+    meaning = started.get("meaning")
+    return bool(started) and not (isinstance(meaning, int) and meaning >= MEANING)
 
 
 def as_meant(records: Sequence[Record]) -> tuple[Record, ...]:
@@ -41,13 +42,18 @@ def as_meant(records: Sequence[Record]) -> tuple[Record, ...]:
     )
 
 
-def _said(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a plan whose calls of file_write all name their mode."""
-    return {**plan, "steps": [_step(step) for step in plan.get("steps", ())]}
+def _said(plan: object) -> object:
+    """Return a plan whose calls of file_write all name their mode; a damaged one as it is."""
+    steps = plan.get("steps") if isinstance(plan, Mapping) else None
+    if not isinstance(plan, Mapping) or not isinstance(steps, list):
+        return plan
+    return {**plan, "steps": [_step(step) for step in steps]}
 
 
-def _step(step: Mapping[str, Any]) -> Mapping[str, Any]:
-    args = step.get("args") or {}
-    if step.get("tool") != _WRITES or "mode" in args:
+def _step(step: object) -> object:
+    if not isinstance(step, Mapping) or step.get("tool") != _WRITES:
+        return step
+    args = step.get("args")
+    if not isinstance(args, Mapping) or "mode" in args:
         return step
     return {**step, "args": {**args, "mode": _REPLACES}}

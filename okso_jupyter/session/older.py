@@ -72,7 +72,7 @@ def _of_home(home: Path) -> Iterator[str]:
     """Yield that an earlier version made a home, and its runs that can still be gone on with."""
     with closing(Journal(home, remembered())) as journal:
         meanings = dict(journal.part_of_each("run_started", "meaning"))
-        older = {run_id for run_id, said in meanings.items() if is_older({"meaning": said or 0})}
+        older = {run_id for run_id, said in meanings.items() if is_older({"meaning": said})}
         if not older:
             return
         yield f"{_CHANGED}."
