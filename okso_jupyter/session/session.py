@@ -303,7 +303,7 @@ class Session:
             JournalError: There is no such run.
             UsageError: It has ended, is running, belongs to another folder, or lacks its inputs.
             PlanError: A tool of its plan is not here.
-            ApprovalError: Something has to be asked, and nobody can decide; nothing has run.
+            ApprovalError: Something has to be asked, and nobody can decide; the run waits on.
         """
         with lease(self.journal.folder_of(self.load_run(run_id).id)):
             run = self.load_run(run_id)  # as the one before left it
