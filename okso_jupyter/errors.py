@@ -140,7 +140,9 @@ class ApprovalError(OksoError):
 
 
 class DriftedError(ApprovalError):
-    """What an approved call would change is no longer what was shown: it has to be shown again."""
+    """Others have changed the files of an approved call: it has to be shown again."""
+
+    reason: ClassVar[str] = "what it would change is no longer what was shown"
 
 
 class RunFailedError(OksoError):

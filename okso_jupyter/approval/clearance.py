@@ -15,7 +15,6 @@ from okso_jupyter.plan.proposal import Proposal, inputs_sha256
 from okso_jupyter.plan.records import Approval, StepStatus, ToolCall
 from okso_jupyter.plan.terms import Terms, digest_of_text
 
-DRIFTED: Final = "what it would change is no longer what was shown"
 #: Outcomes after which a step is not to be run again under the same approval.
 _ENDS: Final = frozenset({"completed", "uncertain"})
 
@@ -123,7 +122,7 @@ class Clearance:
             msg = f"step {call.step_id} ({call.tool}) does not run: {reason}"
             raise ApprovalError(msg, hint="approve the plan again")
         if self._drifted(call):
-            msg = f"step {call.step_id} ({call.tool}) does not run: {DRIFTED}"
+            msg = f"step {call.step_id} ({call.tool}) does not run: {DriftedError.reason}"
             raise DriftedError(msg, hint="approve the plan again")
         self._count(call.step_id, is_repeatable=not self.effects_of(call) & NOT_REPEATABLE)
 

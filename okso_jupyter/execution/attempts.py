@@ -185,9 +185,8 @@ class Attempts:
         while True:
             try:
                 return (yield from self.dispatcher.run(call, timeout_s))
-            except DriftedError:
-                drifted = "what it would change is no longer what was shown"
-                self.ask_again(replace(step, args=call.args), drifted, False)  # noqa: FBT003  the interface's
+            except DriftedError as error:
+                self.ask_again(replace(step, args=call.args), error.reason, False)  # noqa: FBT003  the interface's
             except ToolTimeoutError as error:
                 return self.logbook.remark(call, "failed", error.message)
 

@@ -83,7 +83,7 @@ class FileModes:
             wanted = "replace" if self.permission.replaces(path) else "create"
         elif path not in self.facts.files and wanted == "replace":
             wanted = "create"
-        fitting = next(name for name, effect in self.effects.items() if effect == wanted)
-        if path not in self.paths(fitting):
+        fitting = next((name for name, effect in self.effects.items() if effect == wanted), None)
+        if fitting is None or path not in self.paths(fitting):
             return None
         return {**args, self.name: fitting}

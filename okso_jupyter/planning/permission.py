@@ -135,12 +135,10 @@ class Permission:
         return bool(_FORBIDS.search(_without_quotes(self.request)))
 
 
-def unasked_losses(losses: Losses, request: str) -> list[str]:
-    """Return in words the losses that a request does not ask for."""
+def unasked_losses(losses: Losses, request: str) -> list[FileEffect]:
+    """Return the losses that a request does not ask for."""
     permission = Permission(request)
-    return [
-        str(effect) for lost in losses.values() for effect in lost if not permission.allows(effect)
-    ]
+    return [effect for lost in losses.values() for effect in lost if not permission.allows(effect)]
 
 
 @lru_cache(maxsize=256)

@@ -176,7 +176,8 @@ def args_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
             continue
         branch = _arguments(replace(tool, examples=examples), offer)
         branch["properties"][chooser] = {"const": choice}
-        if modes is None or _narrowed(branch["properties"], modes, choice, tool):
+        is_free = modes is None or modes.name != chooser
+        if is_free or _narrowed(branch["properties"], modes, choice, tool):
             branches.append(branch)
     return {"anyOf": branches}
 

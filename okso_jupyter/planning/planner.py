@@ -12,6 +12,7 @@ from okso_jupyter.errors import ModelInputError, NoCandidateError, PlanError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Sampling
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.data import Data
+from okso_jupyter.plan.file_effects import FileEffect
 from okso_jupyter.plan.flaws import said_of
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate, Scorecard
@@ -28,6 +29,8 @@ from okso_jupyter.planning.score import score_all, scorer
 from okso_jupyter.planning.step_fields import offering
 from okso_jupyter.planning.stopping import Drawn, Judged, draw
 from okso_jupyter.planning.tree.growing import grow
+from okso_jupyter.planning.unsampled import unsampled
+from okso_jupyter.planning.withheld import HOW_TO_ASK, reason_of, refusal_of
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.toolkit.workspace import Workspace
@@ -41,7 +44,6 @@ _TOO_LONG: Final = (
 )
 
 _WHERE_NO_PLAN_IS: Final = "rephrase the request, or raise PLANNER_SAMPLE_COUNT"
-_HOW_TO_ASK: Final = "no plan loses a file unasked: say what may be overwritten or removed"
 _TIMEOUT: Final = "PLAN_PLANNING_TIMEOUT_S"
 
 
@@ -201,21 +203,21 @@ class Planner:
         completions = asked.completions
         plans, unusable = read_plans(completions, request, self.tools)
         harmful = {
-            index: said
+            index: lost
             for index, plan in plans.items()
-            if (said := self._unasked(plan, request, turned_down))
+            if (lost := self._unasked(plan, request, turned_down))
         }
         unusable += [
-            Unusable(
-                index=i, response=completions[i - 1].text, reason=f"nobody asked for it: it {said}"
-            )
-            for i, said in harmful.items()
+            Unusable(index=i, response=completions[i - 1].text, reason=reason_of(lost))
+            for i, lost in harmful.items()
         ]
         plans = {index: plan for index, plan in plans.items() if index not in harmful}
+        if harmful and not plans and not self.background.so_far:
+            return self._withheld(request, asked, harmful, unusable)
         if not plans:
             reason = unusable[0].reason if unusable else "the model wrote nothing"
             msg = f"none of {len(completions)} samples is a plan; the first: {reason}"
-            raise NoCandidateError(msg, hint=_HOW_TO_ASK if harmful else _WHERE_NO_PLAN_IS)
+            raise NoCandidateError(msg, hint=HOW_TO_ASK if harmful else _WHERE_NO_PLAN_IS)
         unwanted = [earlier.plan for earlier in turned_down]
         judge = scorer(self.tools, self.settings, request, unwanted)
         cards = judge(list(plans.values()), losses=[*map(self.losses_of, plans.values())])
@@ -247,11 +249,44 @@ class Planner:
             return ""
         return said_of(self.outside.flaws(plan, self.tools, self.workspace), plan)
 
-    def _unasked(self, plan: Plan, request: str, turned_down: Sequence[TurnedDown]) -> str:
-        """Return in words what a plan loses that nobody asked for; nothing where it does not."""
+    def _unasked(
+        self, plan: Plan, request: str, turned_down: Sequence[TurnedDown]
+    ) -> list[FileEffect]:
+        """Return what a plan loses that nobody asked for."""
         said = " ".join([request, *(earlier.feedback for earlier in turned_down)])
-        lost = unasked_losses(self.losses_of(plan) or {}, said)
-        return " and ".join(lost)
+        return unasked_losses(self.losses_of(plan) or {}, said)
+
+    def _withheld(
+        self,
+        request: str,
+        asked: Asked,
+        harmful: Mapping[int, Sequence[FileEffect]],
+        unusable: Sequence[Unusable],
+    ) -> Planning:
+        """Return the planning of a request of whose plans each would lose a file unasked."""
+        said = refusal_of(next(iter(harmful.values())))
+        planning = unsampled(
+            request,
+            answer=said,
+            how="withheld: no plan loses a file unasked",
+            tools=self.tools,
+            settings=self.settings,
+            ranked=asked.ranked,
+        )
+        reply = replace(planning.chosen, index=len(asked.completions) + 1)
+        return replace(
+            planning,
+            sampled=(reply,),
+            chosen=reply,
+            unusable=tuple(unusable),
+            seed=asked.request.seeds[0],
+            left_out=asked.left_out,
+            grown=asked.tree,
+            cut_short=asked.cut_short,
+            wanted=len(asked.request.seeds),
+            stopped=asked.stopped,
+            reply=said,
+        )
 
     def briefs(self, request: str, feedback: str = "") -> Iterator[Brief]:
         """Yield what the model is asked for a request, then the same with ever more left out."""

@@ -24,6 +24,7 @@ from okso_jupyter.planning.grounding.fit import NEED
 from okso_jupyter.planning.grounding.said import unsaid
 from okso_jupyter.planning.grounding.slots import parameters_of
 from okso_jupyter.planning.permission import Losses, unasked_losses
+from okso_jupyter.planning.withheld import reason_of
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
 
@@ -308,7 +309,7 @@ def losses(case: Case) -> Verdict:
     if not unasked:
         return Verdict(0, 0, "no file is lost that was to be kept")
     points = -(100 + case.settings.planner_max_plan_steps) * len(unasked)
-    return Verdict(points, len(unasked), f"nobody asked for it: it {' and '.join(unasked)}")
+    return Verdict(points, len(unasked), reason_of(unasked))
 
 
 def _votes(place: int, step: Step, peers: Sequence[Plan]) -> float:

@@ -42,7 +42,7 @@ from okso_jupyter.session.occurrences import Occurrences
 from okso_jupyter.session.pausing import PauseWatch
 from okso_jupyter.session.plan_maker import PlanMaker
 from okso_jupyter.session.progress import Progress as Telling
-from okso_jupyter.session.proposing import Proposer, check_tools, with_open_slots, would_run
+from okso_jupyter.session.proposing import Proposer, with_open_slots, would_run
 from okso_jupyter.session.recovering import Recovered, check_tools_again
 from okso_jupyter.session.replanning import Replanner
 from okso_jupyter.session.replying import is_reply
@@ -205,7 +205,6 @@ class Conductor:
     ) -> Run:
         """Have a plan approved, run it and return the run; see `Session.execute`."""
         plan, note = read_wanted(wanted, self.tools)
-        check_tools(plan, self.tools)
         plan = with_open_slots(plan, self.tools)
         policy = self._policy(approve)
         if policy == "ask" and isinstance(wanted, Planning) and wanted.reply:

@@ -197,9 +197,7 @@ def _errors(
         named = error.step
         if named is not None and error.rule in _BY_PLACE:
             named = plan.steps[named - 1].id
-        # an argument says so itself
-        if error.rule != "arguments":
-            yield named or 0, error.message
+        yield named or 0, error.message
     if up_to is not None:
         yield from _cut_off(origin, plan, up_to)
 

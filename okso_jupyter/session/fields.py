@@ -123,12 +123,14 @@ def _field(step: Step, tool: Tool, name: str) -> Field:
 
 
 def _kind(step: Step, name: str, part: Mapping[str, Any]) -> Kind:
-    """Return what an argument is edited with: what its schema says, if its value is such a one."""
+    """Return what an argument is edited with: what its schema says, unless its value is richer."""
     types = _types(part)
-    is_open = name not in step.args or name in step.open_args
     value = step.args.get(name)
-    if "enum" in part and (is_open or _plain(value) in map(_plain, part["enum"])):
+    is_open = name not in step.args or name in step.open_args
+    if "enum" in part and (is_open or not isinstance(value, list | dict)):
         return "choice"
+    # a text where the schema has none is mended by what the schema has
+    is_open = is_open or (isinstance(value, str) and bool(types) and "string" not in types)
     if (not types or "string" in types) if is_open else isinstance(value, str):
         return "text"
     if types == {"boolean"} and (is_open or isinstance(value, bool)):
@@ -153,7 +155,7 @@ def _raw(step: Step, name: str, kind: Kind) -> str:
     if name not in step.args or name in step.open_args:
         return ""
     value = step.args[name]
-    if kind in {"text", "choice"}:
+    if kind in {"text", "choice"} or (isinstance(value, str) and kind != "json"):
         return _plain(value)
     return json.dumps(value, ensure_ascii=False, indent=None if kind == "number" else 2)
 

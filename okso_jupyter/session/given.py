@@ -11,10 +11,11 @@ from okso_jupyter.errors import UsageError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.recording.decisions import RecordedDecisions
+from okso_jupyter.session.proposing import check_arguments, check_tools
 from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.expansion import expanded
 from okso_jupyter.toolkit.sandbox.parcels import Parcels
-from okso_jupyter.toolkit.tool import Tool
 
 #: "ask", "auto", "deny", "replay=FILE" or a function of the plan.
 Approve = str | Approver
@@ -40,22 +41,25 @@ def check_no_parcels(parcels: Parcels) -> None:
 
 
 def read_wanted(
-    wanted: Plan | Planning | Mapping[str, Any] | list[Any], tools: Mapping[str, Tool]
+    wanted: Plan | Planning | Mapping[str, Any] | list[Any], tools: ToolCatalog
 ) -> tuple[Plan, str]:
     """Return the plan that is meant, made of calls alone, and how it was chosen.
 
     Raises:
         UsageError: It is a request, which has to be planned first.
-        PlanError: It is no plan.
+        PlanError: It is no plan, or none for these tools.
     """
     given: object = wanted  # of any type, whatever the annotations say
     if isinstance(given, str):
         msg = "execute takes a plan, not a request"
         raise UsageError(msg, hint="session.run(request) plans it, shows it and runs it")
     if isinstance(wanted, Planning):
+        check_tools(wanted.plan, tools)
         return wanted.plan.copy(), wanted.note
-    plan = wanted.copy() if isinstance(wanted, Plan) else Plan.from_dict(wanted)
-    return expanded(plan, tools), ""
+    plan = expanded(wanted.copy() if isinstance(wanted, Plan) else Plan.from_dict(wanted), tools)
+    check_tools(plan, tools)
+    check_arguments(plan, tools)
+    return plan, ""
 
 
 def policy_of(approve: Approve | None, settings: Settings) -> Policy:

@@ -194,7 +194,8 @@ class PlanMaker:
             self.recorder.record("model", role="planner", **asdict(model.identity))
         note_asked(self.recorder, asked)
         planning = planner.choose(request, asked, turned_down)
-        return planning if settings.plan_enabled else _first_call(planning)
+        is_whole = settings.plan_enabled or planning.reply
+        return planning if is_whole else _first_call(planning)
 
     def _without_model(
         self, request: str, turned_down: tuple[TurnedDown, ...], error: ModelUnavailableError

@@ -236,7 +236,7 @@ def _bounded(preview: str) -> str:
 
 
 def check_tools(plan: Plan, tools: ToolCatalog) -> None:
-    """Raise PlanError for the first step whose tool is unknown or whose arguments do not fit."""
+    """Raise PlanError for the first step whose tool is unknown, or that nothing may wait for."""
     answers = {step.id for step in plan.steps if step.is_final}
     for step in plan.steps:
         if step.is_final and step is not plan.steps[-1]:
@@ -250,6 +250,14 @@ def check_tools(plan: Plan, tools: ToolCatalog) -> None:
             msg = f"step {step.id}: there is no tool {step.tool!r}"
             hint = f"did you mean {near[0]}?" if near else f"the tools are {', '.join(tools)}"
             raise PlanError(msg, step=step.id, rule="unknown_tool", hint=hint)
+
+
+def check_arguments(plan: Plan, tools: ToolCatalog) -> None:
+    """Raise PlanError for the first step whose arguments break the schema of its tool.
+
+    For plans that a program gives. What a model planned wrong is mended at the field.
+    """
+    for step in plan.steps:
         violations = tools[step.tool].violations(step.args, lenient=True)
         if violations:
             msg = f"step {step.id} ({step.tool}): {violations[0]}"

@@ -62,7 +62,7 @@ class Replier:
 
     def instead_of(self, planning: Planning) -> Planning:
         """Return the refusal that takes the place of a plan which calls no tool, if one does."""
-        if not all(step.is_final for step in planning.plan.steps):
+        if planning.reply or not all(step.is_final for step in planning.plan.steps):
             return planning
         judge = partial(reply_to_no_calls, is_small=self._is_small())
         reply = self._reply(planning.request, "a plan without calls", judge)

@@ -144,12 +144,13 @@ def _not_there(
     folders: dict[str, str] = {}
     for step in calls:
         tool, folder = tools[step.tool], folders.get(step.tool, state.working)
-        if step.open_args:
-            state.is_open = state.is_open or bool(tool.effect_of(step.args) & _CHANGES)
-            continue
-        paths = tool.paths_of(step.args)
+        closed = {n: value for n, value in step.args.items() if n not in step.open_args}
+        paths = tool.paths_of(closed)
         if not step.condition and step.id not in provided:
             wanted += state.wants(step, paths, folder)
+        if step.open_args:  # what else it names is not known yet
+            state.is_open = state.is_open or bool(tool.effect_of(step.args) & _CHANGES)
+            continue
         state.go_on(step, paths, folder)
         if paths.folder is not None:
             folders[step.tool] = posixpath.normpath(posixpath.join(folder, paths.folder))
@@ -180,7 +181,7 @@ def _looked_up(workspace: Workspace, wanted: list[_Wanted]) -> list[Flaw]:
 def _looks(workspace: Workspace, wanted: list[_Wanted]) -> list[Flaw]:
     until = time.monotonic() + _LOOK_S
     found: list[Flaw] = []
-    names: list[str] | None = None
+    names = _Names(workspace)
     for one in wanted[:_MAX_LOOKS]:
         if time.monotonic() > until:
             break
@@ -188,11 +189,25 @@ def _looks(workspace: Workspace, wanted: list[_Wanted]) -> list[Flaw]:
         if not said:
             continue
         if said == _NOTHING:
-            names = list(names_in(workspace, folders=True)) if names is None else names
             said = _nothing(one, names)
         need = one.need
         found.append(Flaw(step_id=one.step_id, argument=need.argument, message=sentence(said)))
     return found
+
+
+@dataclass(slots=True)
+class _Names:
+    """The names that could be meant, looked up when the first is needed."""
+
+    workspace: Workspace
+    _known: dict[bool, list[str]] = field(default_factory=dict)
+
+    def suiting(self, kind: Kind) -> list[str]:
+        """Return those of folders for a folder, else all."""
+        files = kind != "folder"
+        if files not in self._known:
+            self._known[files] = list(names_in(self.workspace, files=files, folders=True))
+        return self._known[files]
 
 
 #: There is nothing of that name.
@@ -214,10 +229,10 @@ def _wrong(workspace: Workspace, one: _Wanted) -> str:
     return ""
 
 
-def _nothing(one: _Wanted, names: list[str]) -> str:
+def _nothing(one: _Wanted, names: _Names) -> str:
     """Return that there is nothing of a name, and which name could be meant."""
     said = f"there is no {_WORDS[one.need.kind]} {one.need.path!r}"
-    near = nearest(one.path, names)
+    near = nearest(one.path, names.suiting(one.need.kind))
     return f"{said}; did you mean {near!r}?" if near else said
 
 

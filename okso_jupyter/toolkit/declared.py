@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 #: Name of the first parameter of a handler that wants the ToolContext.
 LENT: Final = "context"
 
+#: Keyword of an argument that says what each of its values does to a file.
+FILE_EFFECTS: Final = "x-file-effects"
+#: What such values do.
+CHOSEN_EFFECTS: Final = ("create", "add", "replace")
+
 _OPTIONAL: Final = frozenset({"preview", "apart", "lint", "paths"})
 
 #: Keywords whose values are data, and no schemas.
@@ -48,6 +53,24 @@ def _list_faults(parts: Mapping[str, Any]) -> Iterator[str]:
     for example in parts["examples"]:
         if not isinstance(example.request, str) or not isinstance(example.args, Mapping):
             yield "an example is not a request and a mapping of arguments"
+
+
+def file_effect_faults(properties: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with an argument that chooses what becomes of a file, a clause each.
+
+    Args:
+        properties: Schemas of the arguments, by name.
+    """
+    for name, part in properties.items():
+        if FILE_EFFECTS not in part:
+            continue
+        said = part[FILE_EFFECTS]
+        if not isinstance(said, Mapping) or not all(one in CHOSEN_EFFECTS for one in said.values()):
+            yield f"{FILE_EFFECTS} of {name} is no mapping of its values to create, add or replace"
+        elif unknown := sorted(set(part.get("x-choices", ())) - set(said), key=str):
+            yield f"{FILE_EFFECTS} of {name} does not say what {unknown[0]!r} does"
+        if not any(other.get("x-ground") == "path" for other in properties.values()):
+            yield f"{FILE_EFFECTS} of {name} needs an argument with x-ground path, the file's name"
 
 
 def outside_references(schema: object) -> Iterator[str]:

@@ -31,6 +31,7 @@ from okso_jupyter.toolkit.declared import (
     check_signature,
     effect_function,
     faults,
+    file_effect_faults,
     is_lent,
     outside_references,
     pairs,
@@ -137,6 +138,8 @@ class Tool:
         else:
             if reason:
                 yield f"parameters cannot be used: {reason}"
+            else:
+                yield from file_effect_faults(self.properties)
 
     @classmethod
     def from_schema(  # noqa: PLR0913  one argument per part of the declaration

@@ -10,6 +10,7 @@ from okso_jupyter.errors import ToolError, ToolFailedError, ToolInputError
 from okso_jupyter.plan.effects import Effect, Effects
 from okso_jupyter.plan.records import Changes, FileChange, made_folder
 from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.paths import Need, Paths
 from okso_jupyter.toolkit.text_files import diff, encode_text
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 from okso_jupyter.toolkit.workspace import Workspace, is_protected
@@ -48,6 +49,15 @@ def _effect(args: Mapping[str, Any]) -> Effects:
     effects = frozenset({Effect.WRITES})
     trusted = isinstance(path, str) and is_protected(posixpath.normpath(path))
     return effects | {Effect.RUNS_CODE} if trusted else effects
+
+
+def _paths(args: Mapping[str, Any]) -> Paths:
+    """Return that it makes a file, in a folder that is there unless it may make that too."""
+    name = "path" if args.get("path") else "input"
+    path = str(args.get(name) or "")
+    folder = posixpath.dirname(path)
+    has_folder = bool(folder.strip("/.")) and not args.get("create_parents")
+    return Paths(needs=(Need(name, folder, "folder"),) if has_folder else (), makes=(path,))
 
 
 def _preview(  # noqa: PLR0913  the tool's arguments
@@ -104,6 +114,7 @@ def _preview_change(workspace: Workspace, name: str, data: bytes, mode: str) -> 
     safety="Replaces what is there only with mode replace.",
     examples=_EXAMPLES,
     preview=_preview,
+    paths=_paths,
     rehearses=True,
     groups=("filesystem",),
 )

@@ -15,6 +15,7 @@ from nbclient.exceptions import CellExecutionError
 from okso_jupyter import Run, Session
 from okso_jupyter.errors import RunFailedError
 from okso_jupyter.journal.store import Record
+from okso_jupyter.llm.protocol import ModelIdentity
 from okso_jupyter.magic.ending import failure_of
 from okso_jupyter.testing import ScriptedModel
 from tests.bench import END
@@ -36,6 +37,35 @@ def cell(shell: Any, line: str, request: str) -> Any:
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a plan fail when its step is due, and not before it is begun."""
     monkeypatch.setenv("PLAN_CHECKS", "false")
+
+
+class _Bundled(ScriptedModel):
+    """A scripted model under the name of the bundled one, as which a cell replays it."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Weights of a hundred megabytes."""
+        return ModelIdentity(spec="bundled", name="scripted", weights_bytes=100_000_000)
+
+
+def test_a_refusal_is_an_answer_and_stops_nothing(
+    shell: Any, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where each plan would lose a file unasked, the cell says so and the next one runs."""
+    write = {"path": "notes.txt", "content": "x", "mode": "replace"}
+    model = _Bundled([[{"tool": "file_write", "args": write}, END]])
+    tape, request = str(tmp_path / "tape.json"), "Describe notes.txt"
+    settings = {"OKSO_RECORD": tape, "PLANNER_SAMPLE_COUNT": 1}
+    with Session(settings, model=model, root=folder) as session:
+        session.run(request, approve="auto")
+    line = f"--replay {tape} --yes --set PLANNER_SAMPLE_COUNT=1"
+    done = shell.run_cell(f"%%okso {line}\n{request}\n")
+    assert done.success
+    assert shell.user_ns["_okso"].state == "completed"
+    said = "I cannot do that: the plan that I found replaces 3 lines"
+    assert shell.user_ns["_okso"].answer.startswith(said)
+    assert said in capsys.readouterr().out
+    assert (folder / "notes.txt").read_text() == "one\ntwo\nthree\n"
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,25 @@ def test_every_kind_of_argument_has_its_field() -> None:
     }
 
 
+def test_a_planned_value_of_another_kind_is_mended_by_what_the_schema_has() -> None:
+    """A number is typed where the plan has a text, a choice is made where it has none of them."""
+    wrong = {"path": "a.txt", "page": "many", "deep": "yes", "mode": 7, "names": "a", "share": True}
+    assert shown(wrong) | {
+        "page": ("number", "many"),
+        "deep": ("boolean", "yes"),
+        "mode": ("choice", "7"),
+        "names": ("json", '"a"'),
+        "share": ("json", "true"),
+    } == shown(wrong)
+    assert {one.name for one in read({}, wrong).fields if one.error} == set(wrong) - {"path"}
+    mended = {"page": "3", "deep": "true", "mode": "3", "names": '["a"]', "share": "0.5"}
+    step = read(mended, wrong)
+    assert step.is_good
+    assert step.step.args == {
+        "path": "a.txt", "page": 3, "deep": True, "mode": 3, "names": ["a"], "share": 0.5,
+    }  # fmt: skip
+
+
 def test_a_field_says_what_the_schema_says() -> None:
     """Description, choices, and whether the tool can do without it."""
     fields = {one.name: one for one in read({}).fields}

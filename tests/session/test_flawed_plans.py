@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from okso_jupyter.run import Run
 from okso_jupyter.session.session import Session
 from tests.approval.person import Person, approve, does, reject
 from tests.bench import END, Bench
+from tests.session.test_resuming import copy_of
 
 GONE = {"tool": "file_read", "args": {"path": "noes.txt"}}
 READ = {"tool": "file_read", "args": {"path": "notes.txt"}}
@@ -138,6 +140,88 @@ def test_it_never_beats_one_that_can_run(bench: Bench) -> None:
     reason = planning.candidates["rationale"].tolist()[0][0]
     assert reason == f"cannot run: step 1 (file_read): path: {SAID}"
     assert planned(bench, [GONE, END], [READ, READ, END], PLAN_CHECKS=False).chosen.index == 1
+
+
+NO_NUMBER = {"tool": "file_read", "args": {"path": "notes.txt", "page": "many"}}
+NO_SUCH = {"tool": "file_write", "args": {"path": "out.txt", "content": "x", "mode": "burn"}}
+
+
+@pytest.mark.parametrize(
+    ("step", "name", "mended", "said"),
+    [
+        (NO_NUMBER, "page", "1", "'many' is not of type 'integer'"),
+        (NO_SUCH, "mode", "create", "'burn' is not one of"),
+    ],
+)
+def test_a_planned_argument_that_breaks_the_schema_is_mended_at_its_field(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, step: Any, name: str, mended: str, said: str
+) -> None:
+    """The error stands beside it, nothing is approved with it, and the mended plan runs."""
+    person = Person(monkeypatch, (approve, does("check", args={1: {name: mended}}), approve))
+    with bench.session([step, END], PLANNER_SAMPLE_COUNT=1, PLAN_CHECKS=True) as session:
+        run = session.execute(session.plan("read notes.txt"), approve="ask")
+    errors = {one["name"]: one["error"] for one in person.states[0]["steps"][0]["args"]}
+    assert said in errors[name]
+    assert [key for key, error in errors.items() if error] == [name]
+    assert person.states[0]["shown"] == ""
+    assert said in person.states[1]["notice"]
+    assert person.states[2]["shown"]
+    assert (person.left, run.state) == (0, "completed")
+
+
+def test_a_plan_that_breaks_a_schema_never_beats_one_that_can_run(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It can still be chosen in the form, and has its error there."""
+    person = Person(monkeypatch, (does("check", candidate=1), reject))
+    chosen = {"PLANNER_SAMPLE_COUNT": 2, "PLAN_CHECKS": True}
+    with bench.session([NO_SUCH, END], [READ, READ, END], **chosen) as session:
+        planning = session.plan("write 'x' to out.txt")
+        session.execute(planning, approve="ask")
+    assert planning.chosen.index == 2
+    reason = planning.candidates["rationale"].tolist()[0][0]
+    assert reason.startswith("cannot run: step 1 (file_write): mode: 'burn' is not one of")
+    errors = {one["name"]: one["error"] for one in person.states[1]["steps"][0]["args"]}
+    assert "'burn'" in errors["mode"]
+
+
+@pytest.mark.parametrize("approve_as", ["auto", lambda _plan: "approve"])
+def test_without_a_form_an_argument_that_breaks_the_schema_is_refused(
+    bench: Bench, approve_as: Any
+) -> None:
+    """Nothing of such a plan is begun; with PLAN_CHECKS=false its step fails."""
+    write = {"tool": "file_write", "args": {"path": "first.txt", "content": "x"}}
+    one = {"PLANNER_SAMPLE_COUNT": 1}
+    with (
+        bench.session([write, NO_SUCH, END], PLAN_CHECKS=True, **one) as session,
+        pytest.raises(ApprovalError, match=r"step 2 \(file_write\): mode: 'burn'"),
+    ):
+        session.run("write", approve=approve_as)
+    assert not (bench.root / "first.txt").exists()
+    with bench.session([NO_SUCH, END], ON_FAILURE="stop", PLAN_MAX_REPLANS=0, **one) as session:
+        assert session.run("write", approve=approve_as).state == "failed"
+
+
+def test_a_form_that_was_left_with_such_an_argument_is_shown_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that goes on with the run shows the error at the field, too."""
+    chosen = {"PLANNER_SAMPLE_COUNT": 1, "PLAN_CHECKS": True}
+    left = replace(bench, home=bench.home.with_name("left"))
+
+    def leave(state: dict[str, Any]) -> object:
+        copy_of(bench.home, left.home)
+        return reject(state)
+
+    Person(monkeypatch, (leave,))
+    with bench.session([NO_NUMBER, END], OKSO_RUN_ID="mine", **chosen) as session:
+        session.execute(session.plan("read notes.txt"), approve="ask")
+    person = Person(monkeypatch, (does("check", args={1: {"page": "1"}}), approve))
+    with left.session(**chosen) as session:
+        run = session.resume("mine", approve="ask")
+    errors = {one["name"]: one["error"] for one in person.states[0]["steps"][0]["args"]}
+    assert "'many' is not of type" in errors["page"]
+    assert (person.left, run.state) == (0, "completed")
 
 
 def test_the_audit_knows_that_it_cannot_run(bench: Bench) -> None:

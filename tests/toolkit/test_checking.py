@@ -76,6 +76,22 @@ def said(folder: Workspace, *steps: dict[str, Any], **tools: Tool) -> list[tuple
         (command("grep", "-r", "x", "zzz"), "args", "there is no file or folder 'zzz'"),
         (command("find", "zzz", "-name", "*.csv"), "args", "there is no file or folder 'zzz'"),
         (command("cd", "notes.txt"), "args", "'notes.txt' is a file, not a folder"),
+        (
+            step("file_write", path="dta/new.csv", content="x"),
+            "path",
+            "there is no folder 'dta'; did you mean 'data'?",
+        ),
+        (step("file_write", path="note/a.md", content="x"), "path", "there is no folder 'note'"),
+        (
+            step("file_write", path="notes.txt/a.md", content="x", mode="replace"),
+            "path",
+            "'notes.txt' is a file, not a folder",
+        ),
+        (
+            step("file_write", input="Data/new.csv", content="x"),
+            "input",
+            "there is no folder 'Data'; did you mean 'data'?",
+        ),
         (command("mv", "notes.txt", "zzz/a.txt"), "args", "there is no folder 'zzz'"),
         (command("rm", "zzz"), "args", "there is no file or folder 'zzz'"),
         (python("print("), "input", "it is no Python: '(' was never closed (line 1)"),
@@ -98,6 +114,15 @@ def test_a_call_that_cannot_work_is_told_at_its_argument(
         [command("mv", "notes.txt", "new.txt"), command("wc", "-l", "new.txt")],
         [command("mkdir", "a/b"), command("mv", "notes.txt", "a/b"), read("a/b/notes.txt")],
         [command("touch", "new.txt"), read("./new.txt")],
+        [command("mkdir", "out"), step("file_write", path="out/new.txt", content="x")],
+        [command("mkdir", "-p", "a/b"), step("file_write", path="a/b/new.txt", content="x")],
+        [
+            step("file_write", path="a/b/c.txt", content="x", create_parents=True),
+            step("file_write", path="a/new.txt", content="x"),
+        ],
+        [step("file_write", path="data/new.txt", content="x")],
+        [step("file_write", path="./new.txt", content="x")],
+        [step("own", any="x"), step("file_write", path="out/new.txt", content="x")],
         [command("cd", "data"), command("cat", "sales.csv")],
         [step("own", any="x"), read("new.txt")],
         [step("file_write", path="", content="x"), read("new.txt")],
@@ -113,6 +138,22 @@ def test_what_an_earlier_step_makes_is_there(
     """Made, copied and moved files are known; what nobody can tell, or is refused, is let be."""
     own = Tool.from_schema("own", "makes files", {"type": "object"}, print)
     assert said(folder, *calls, own=own) == []
+
+
+def test_an_open_argument_hides_no_other(folder: Workspace) -> None:
+    """The text to write is filled later; the folder to write it into has to be there now."""
+    plan = Plan.from_dict(
+        {
+            "steps": [
+                read("notes.txt"),
+                step("file_write", path="dta/new.txt", content="__MISSING__"),
+            ]
+        }
+    )
+    found = flaws_of(plan, TOOLS, folder)
+    assert [flaw.message for flaw in found] == ["there is no folder 'dta'; did you mean 'data'?"]
+    later = [step("terminal", command="cat", args="__MISSING__"), read("__MISSING__")]
+    assert said(folder, *later) == []
 
 
 def test_what_an_earlier_step_takes_away_is_gone(folder: Workspace) -> None:

@@ -112,3 +112,53 @@ def test_a_schema_that_cannot_be_applied_is_a_violation(
     (violation,) = tool.violations({"n": value})
     assert violation.startswith("the schema cannot be applied to it: ")
     assert said in violation
+
+
+MODES: dict[str, Any] = {
+    "type": "string",
+    "x-choices": ["new", "more"],
+    "x-file-effects": {"new": "create", "more": "add"},
+}
+
+
+@pytest.mark.parametrize(
+    ("properties", "said"),
+    [
+        ({"mode": MODES}, "x-file-effects of mode needs an argument with x-ground path"),
+        (
+            {"mode": {**MODES, "x-file-effects": {"new": "create"}}, "to": {"x-ground": "path"}},
+            "x-file-effects of mode does not say what 'more' does",
+        ),
+        (
+            {"mode": {**MODES, "x-file-effects": {"new": "burn"}}, "to": {"x-ground": "path"}},
+            "x-file-effects of mode is no mapping of its values to create, add or replace",
+        ),
+        (
+            {"mode": {**MODES, "x-file-effects": ["new"]}, "to": {"x-ground": "path"}},
+            "x-file-effects of mode is no mapping of its values to create, add or replace",
+        ),
+    ],
+)
+def test_an_argument_that_chooses_what_becomes_of_a_file_names_the_file(
+    properties: dict[str, Any], said: str
+) -> None:
+    """What planning could not use is refused when the tool is declared."""
+    schema = {"type": "object", "properties": properties}
+    with pytest.raises(ToolDefinitionError, match=f"tool store: {said}"):
+        Tool.from_schema("store", "stores", schema, print, effect="writes")
+
+
+def test_a_tool_need_not_know_every_way_to_write(bench: Bench) -> None:
+    """One that cannot replace a file is planned with like any other."""
+    (bench.root / "kept.txt").write_text("old")
+    properties = {"to": {"type": "string", "x-ground": "path"}, "mode": MODES,
+                  "by": {"type": "string", "x-choices": ["hand"]}}  # fmt: skip
+    examples = [
+        ("Store it in new.txt", {"to": "new.txt", "mode": "new"}),
+        ("Overwrite old.txt", {"to": "old.txt", "mode": "new", "by": "hand"}),
+    ]
+    bench.offer("store", lambda **_: "stored", effect="writes", examples=examples,
+                parameters={"type": "object", "properties": properties})  # fmt: skip
+    plan = [{"tool": "store", "args": {"to": "kept.txt", "mode": "more"}}, END]
+    with bench.session(plan, PLANNER_SAMPLE_COUNT=1) as session:
+        assert session.plan("Overwrite kept.txt with it").plan.steps[0].tool == "store"

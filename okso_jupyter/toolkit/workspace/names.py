@@ -11,11 +11,12 @@ _MAX_DEPTH: Final = 4
 _MAX_ENTRIES: Final = 2000
 
 
-def names_in(workspace: Workspace, *, folders: bool = False) -> Iterator[str]:
-    """Yield the files beneath the root that can be named, hidden ones left out.
+def names_in(workspace: Workspace, *, files: bool = True, folders: bool = False) -> Iterator[str]:
+    """Yield what beneath the root can be named, hidden files and folders left out.
 
     Args:
         workspace: The folder.
+        files: Whether files are named.
         folders: Whether folders are named too.
     """
     walk = workspace.walk(
@@ -24,5 +25,7 @@ def names_in(workspace: Workspace, *, folders: bool = False) -> Iterator[str]:
         skip=lambda entry: entry.name.startswith("."),
     )
     return (
-        entry.path for entry in walk if (folders or not entry.is_dir) and entry.path.isprintable()
+        entry.path
+        for entry in walk
+        if (folders if entry.is_dir else files) and entry.path.isprintable()
     )
