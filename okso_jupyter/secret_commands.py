@@ -85,7 +85,7 @@ OWN_FORMS: Final[dict[str, str]] = {
     **{f"gh{kind}_": rf"gh{kind}_[A-Za-z0-9]{{20,}}" for kind in "pousr"},
     "github_pat_": r"github_pat_[A-Za-z0-9_]{20,}",
     "glpat-": r"glpat-[A-Za-z0-9_-]{20,}",
-    "akia": r"AKIA[0-9A-Z]{16}",
+    "akia": r"AKIA(?!IOSFODNN7EXAMPLE)[0-9A-Z]{16}",
     "asia": r"ASIA[0-9A-Z]{16}",
     "aiza": r"AIza[0-9A-Za-z_-]{30,}",
     "ya29.": r"ya29\.[0-9A-Za-z_-]{20,}",

@@ -138,12 +138,17 @@ def _is_sure(word: str) -> bool:
 
 _PLACEHOLDER: Final = re.compile(
     r"(?ix) \$[\w({].* | <[^>]*> | %\w+% | .*\{\{.* | \*+ | x+ | \.+ | …+ | \[[^\]]*\]? | \{.*"
-    r"| (?:your|my|the|some|an?)[-_ ].* | \[?redacted\]? | \w*example\w*"
+    r"| (?:your|my|the|some|an?)[-_ ].* | \[?redacted\]?"
     r"| none | null | nil | true | false | yes | no | on | off | undefined | required | optional"
     r"| string | str | int | bool | bytes | text | secretstr | any | self | missing | empty | unset"
     r"| enabled | disabled | strict | basic | bearer | digest | oauth2? | default | not | hidden"
     r"| invalid.* | incorrect | wrong | expired | changed | reset"
 )
+#: What a manual gives as an example of a key, although it looks like one.
+_DOCUMENTED: Final = frozenset({"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"})
+_EXAMPLE: Final = re.compile(r"(?i)example")
+#: What may stand beside "example": words, and a short number.
+_BESIDE_EXAMPLE: Final = re.compile(r"(?:[a-z]+|[A-Z]+|(?:[A-Z]?[a-z]{2,})+)?\d{0,4}")
 #: Code that computes the value: a call, an index, an attribute, a type, alternatives.
 _CODE: Final = re.compile(
     r"[A-Za-z_][\w.]*\s*[(\[].*|[A-Za-z_]+(?:\.[A-Za-z_]+)+|.*\s(?:if|or|and|\|)\s.*|lambda\b.*"
@@ -171,13 +176,23 @@ def is_told(name: str, value: str, *, is_written: bool = False) -> bool:
     value = value.strip()
     if found is Suspicion.NONE or len(value) < _LEAST_CHARACTERS:
         return False
-    if _PLACEHOLDER.fullmatch(value) or _FILE.fullmatch(value):
+    if _PLACEHOLDER.fullmatch(value) or _is_example(value) or _FILE.fullmatch(value):
         return False
     if not is_written and (_CODE.fullmatch(value) or _is_reference(value)):
         return False
     if _AMOUNT.fullmatch(value):
         return found is Suspicion.SURE and len(value) >= _LEAST_DIGITS and "." not in value
     return found is Suspicion.SURE or _is_like_one(name, value)
+
+
+def _is_example(value: str) -> bool:
+    """Say whether a value is called an example, and holds nothing random beside that word."""
+    if value in _DOCUMENTED:
+        return True
+    if not _EXAMPLE.search(value):
+        return False
+    beside = re.split(r"[-_. /]", _EXAMPLE.sub(" ", value))
+    return all(_BESIDE_EXAMPLE.fullmatch(piece) for piece in beside)
 
 
 def is_told_by_option(name: str, value: str) -> bool:

@@ -73,6 +73,16 @@ def test_those_that_were_kept_apart() -> None:
     assert len(changed) <= 1
 
 
+def test_a_value_is_an_example_only_where_nothing_random_stands_beside_that_word() -> None:
+    """A key that happens to hold "example" is a key; what a manual calls an example stays."""
+    found = leaks("example_secret.txt")
+    assert len(found) == 20
+    assert [leak.text for leak in found if leak.secret in KNOWING.text(leak.text)] == []
+    texts = harmless("example_harmless.txt")
+    assert len(texts) == 20
+    assert [text for text in texts if KNOWING.text(text) != text] == []
+
+
 NAMES = {
     Suspicion.SURE: "PASSWORD dbPassword X-API-Key STRIPE_KEY accessToken AccountKey SENTRY_DSN "
                     "ACCESSKEY SLACK_WEBHOOK_URL REFRESH_TOKENS DOOR_PASSCODE HASH_SALT API_KEY_2",

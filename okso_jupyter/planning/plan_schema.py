@@ -176,8 +176,8 @@ def args_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
             continue
         branch = _arguments(replace(tool, examples=examples), offer)
         branch["properties"][chooser] = {"const": choice}
-        is_free = modes is None or modes.name != chooser
-        if is_free or _narrowed(branch["properties"], modes, choice, tool):
+        chosen = modes if modes is not None and modes.name == chooser else None
+        if chosen is None or _narrowed(branch["properties"], chosen, choice, tool):
             branches.append(branch)
     return {"anyOf": branches}
 

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from okso_jupyter.approval.form import Form
+from okso_jupyter.approval.sheet import Desk
 from okso_jupyter.plan.plan import Plan
+from tests.approval import person as person_module
+from tests.approval.person import Person, approve, reject
+from tests.approval.wire import message
 from tests.bench import END, Bench, bodies
+from tests.session.test_resuming import copy_of
 
 READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
 LOST: dict[str, Any] = {"tool": "file_read", "args": {"path": "nowhere.bin"}}
@@ -162,3 +169,42 @@ def test_a_listener_cannot_change_what_runs(bench: Bench) -> None:
 
     run = bench.run([WRITE, END], on_event=listen)
     assert [b["args"] for b in bodies(run, "call_started")] == [WRITE["args"]]
+
+
+def test_an_approval_is_good_for_the_run_that_it_was_given_to(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run of the same content has the same fingerprint, and has to be approved all the same.
+
+    Neither the journal, which holds the approval of the first run, nor a click that comes late to
+    the first run's form lets a call of the second one pass, also when that is resumed.
+    """
+    plan = {"request": "x", "steps": [WRITE, END]}
+    forms: list[Form] = []
+
+    class Kept(Form):
+        def __init__(self, desk: Desk) -> None:
+            super().__init__(desk)
+            forms.append(self)
+
+    monkeypatch.setattr(person_module, "Form", Kept)
+    person = Person(monkeypatch, (approve,))
+    first = bench.run(plan, approve="ask", OKSO_RUN_ID="first")
+    (bench.root / "out.txt").unlink()
+
+    def late(state: dict[str, Any]) -> object:
+        forms[0].receive(message(person.states[0], "approve"))
+        copy_of(bench.home, bench.home.with_name("left"))
+        return reject(state)
+
+    again = Person(monkeypatch, (late,))
+    second = bench.run(plan, approve="ask", OKSO_RUN_ID="second")
+    assert again.states[0]["shown"] == person.states[0]["shown"] != ""
+    left = replace(bench, home=bench.home.with_name("left"))
+    with left.session() as session:
+        resumed = session.resume("second", approve="deny")
+    assert [one.state for one in (first, second, resumed)] == [
+        "completed", "cancelled", "cancelled",
+    ]  # fmt: skip
+    assert [called(one) for one in (second, resumed)] == [[], []]
+    assert not (bench.root / "out.txt").exists()

@@ -21,9 +21,9 @@ REMOVE: dict[str, Any] = {"tool": "terminal", "args": {"command": "rm", "args": 
 READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "shop.log"}}
 SAID = (
     "I cannot do that: the plan that I found replaces 3 lines (12 bytes) of shop.log by 1 line "
-    "(8 bytes), which the request does not ask for, so it was withheld; say that shop.log is to be written "
-    "over, for example “Overwrite shop.log with 'the new text'”, or ask for what leaves it as it "
-    "is, such as “Show shop.log”."
+    "(8 bytes), which the request does not ask for, so it was withheld; say that shop.log is to be "
+    "written over, for example “Overwrite shop.log with 'the new text'”, or ask for what leaves "
+    "it as it is, such as “Show shop.log”."
 )
 
 
