@@ -22,6 +22,7 @@ from okso_jupyter.planning.adapt import adapt, as_compared, in_mode
 from okso_jupyter.planning.arithmetic import calculations
 from okso_jupyter.planning.budget import Allowance, allowances
 from okso_jupyter.planning.facts import Facts, gather
+from okso_jupyter.planning.file_modes import replacing
 from okso_jupyter.planning.grounding.calls import split
 from okso_jupyter.planning.grounding.fit import NEED
 from okso_jupyter.planning.outside import Outside
@@ -375,7 +376,7 @@ def _completed(part: Facts, whole: Facts) -> Facts:
 
 def _offer(part: _Part, tools: Mapping[str, Tool], place: int, whole: str) -> StepOffer:
     """Return what the step of a part may be; only a later one can wait for an earlier value."""
-    offered = part.offered()
+    offered = part.offered() | replacing(part.facts, tools, whole)
     chosen = tuple(tool for name, tool in tools.items() if name in offered - {FINAL_TOOL})
     return StepOffer(
         tools=chosen,

@@ -87,3 +87,24 @@ class FileModes:
         if fitting is None or path not in self.paths(fitting):
             return None
         return {**args, self.name: fitting}
+
+
+def replacing(facts: Facts, tools: Mapping[str, Tool], whole: str = "") -> frozenset[str]:
+    """Return the tools that replace a file, where a request asks for that and quotes the content.
+
+    In what words it asks is read by the permission; tools' examples know only some of them.
+
+    Args:
+        facts: What the request, or its part, names.
+        tools: The catalogue.
+        whole: The whole request, if `facts` are those of a part.
+    """
+    if len(facts.quotes) != 1 or not facts.files:
+        return frozenset()
+    found = {name: FileModes.of(tool, facts, whole) for name, tool in tools.items()}
+    return frozenset(
+        name
+        for name, modes in found.items()
+        if modes is not None
+        and any(modes.paths(value) for value, does in modes.effects.items() if does == "replace")
+    )

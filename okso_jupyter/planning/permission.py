@@ -23,7 +23,7 @@ _OTHER: Final = "\ue002"
 _NAME: Final = re.compile(r"[\w./~-]*\w\.[A-Za-z]\w{0,7}\b")
 #: What may stand between a word and the file.
 _ARTICLE: Final = (
-    r"(?:the|that|this|my|everything|alles|ganze|gesamte|our|same|existing|old|whole|entire|complete|current|new|all|both|file|"
+    r"(?:the|that|this|my|everything|alles|ganze[nrs]?|gesamte[nrs]?|our|same|existing|old|whole|entire|complete|current|new|all|both|file|"
     r"files|of|in|contents?|text|its|called|named|die|der|das|den|datei|inhalt|von|and|und)"
 )
 _BEFORE: Final = rf"(?:\s*{_ARTICLE}\b|\s*,|\s*{_OTHER})*\s*"

@@ -19,6 +19,7 @@ from okso_jupyter.planning.file_modes import FileModes
 from okso_jupyter.planning.grounding.mentions import read
 from okso_jupyter.planning.grounding.schema import Grounding
 from okso_jupyter.planning.grounding.slots import parameters_of
+from okso_jupyter.planning.one_text import needs_another_text
 from okso_jupyter.planning.permission import Permission
 from okso_jupyter.planning.wording import STOP_WORDS
 from okso_jupyter.toolkit.tool import Tool
@@ -199,7 +200,9 @@ def _narrowed(properties: dict[str, Any], modes: FileModes, choice: str, tool: T
 def can_be_offered(tool: Tool, offer: StepOffer) -> bool:
     """Say whether there are arguments that a plan may give a tool for this request."""
     schema = args_schema(tool, offer)
-    return bool(schema.get("enum", [None])) and bool(schema.get("anyOf", [None]))
+    if not schema.get("enum", [None]) or not schema.get("anyOf", [None]):
+        return False
+    return not (offer.grounded and needs_another_text(tool, schema))
 
 
 def _own_arguments(tool: Tool, modes: FileModes | None) -> dict[str, Any]:

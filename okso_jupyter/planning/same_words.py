@@ -72,6 +72,14 @@ _GERMAN: Final[Mapping[str, str]] = {
     "kopiere": "copy",
     "verschiebe": "move",
     "ersetze": "replace",
+    "überschreibe": "overwrite",
+    "benenne": "rename",
+    "erkläre": "explain",
+    "erklär": "explain",
+    "leere": "empty",
+    "alles": "everything",
+    "ganzen": "whole",
+    "gesamten": "whole",
     "berechne": "calculate",
     "sortiere": "sort",
     "fasse": "summarize",
@@ -116,7 +124,7 @@ _GERMAN: Final[Mapping[str, str]] = {
 #: Small words of German, which say as little as those of English.
 _SMALL: Final = frozenset(
     "der dem den des ein eine einen einem einer eines und oder ist sind hat haben gibt es im von "
-    "vom zu zur zum mit für über nach aus auf sich mir mich bitte mal alle".split()
+    "vom zu zur zum mit für über nach aus auf um sich mir mich bitte mal alle".split()
 )
 _KNOWN: Final[Mapping[str, str]] = {**_ENGLISH, **_GERMAN}
 _WORDS: Final = re.compile(

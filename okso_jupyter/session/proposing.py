@@ -17,6 +17,7 @@ from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step, attempts_of, predeces
 from okso_jupyter.plan.proposal import Ended, Proposal, ShownStep
 from okso_jupyter.plan.records import ToolCall
 from okso_jupyter.plan.revision import Revision
+from okso_jupyter.plan.terms import digest
 from okso_jupyter.recording.tape import Take, taken_live
 from okso_jupyter.session.inserting import is_led_by_values
 from okso_jupyter.toolkit.catalog import ToolCatalog
@@ -29,6 +30,9 @@ _PREVIEW_TIMEOUT_S: Final = 5.0
 #: Extra seconds for a preview that minds the time to say what it has.
 _GRACE_S: Final = 1.0
 _MAX_PREVIEW_CHARS: Final = 200_000
+_NONE_IN_TIME: Final = f"(no preview: none came within {_PREVIEW_TIMEOUT_S:g} s)"
+#: So many previews of one tool may hang in a run; it is asked for no other one after that.
+_MAX_GIVEN_UP: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +50,7 @@ class Proposer:
         found: Through it goes what is wrong with a plan, and what calls do to files.
         checks: PLAN_CHECKS.
         may_replace: Paths whose content any policy may let go.
+        _given_up: The tools of calls whose previews did not come in time, by the call.
     """
 
     tools: ToolCatalog
@@ -58,6 +63,7 @@ class Proposer:
     found: Take = taken_live
     checks: bool = True
     may_replace: frozenset[str] = frozenset()
+    _given_up: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def proposal(
         self,
@@ -155,16 +161,28 @@ class Proposer:
         return str(self.take("preview", asked, lambda: self._looked_at(tool, args, rehearser)))
 
     def _looked_at(self, tool: Tool, args: Mapping[str, Any], rehearser: Rehearser) -> str:
+        if tool.preview is None:
+            return ""  # a thread that has nothing to say is the dearest part of a long plan
+        call = digest({"tool": tool.name, "args": dict(args)})
+        hung = list(self._given_up.values()).count(tool.name)
+        if call in self._given_up or hung >= _MAX_GIVEN_UP:
+            # threads of it still hang: the same question would leave another one behind
+            return _NONE_IN_TIME
+        said = self._previewed(tool, args, rehearser)
+        if said == _NONE_IN_TIME:
+            self._given_up[call] = tool.name
+        return said
+
+    def _previewed(self, tool: Tool, args: Mapping[str, Any], rehearser: Rehearser) -> str:
+        """Return what a call would change; who takes too long to say it is given up."""
         context = rehearser.context
         try:
             tool.check(args)
-            if tool.preview is None:
-                return ""  # a thread that has nothing to say is the dearest part of a long plan
             future = start(lambda: tool.preview_of(context, args))
             return _bounded(result_within(future, _PREVIEW_TIMEOUT_S + _GRACE_S))
         except FutureTimeoutError:
             context.cancelled.set()
-            return f"(no preview: none came within {_PREVIEW_TIMEOUT_S:g} s)"
+            return _NONE_IN_TIME
         except ToolError as error:
             return f"(no preview: {error.message})"
         except (Exception, SystemExit) as error:  # noqa: BLE001  a preview may be foreign code

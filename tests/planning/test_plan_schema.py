@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 
 import jsonschema
@@ -180,3 +181,46 @@ def test_what_removes_files_is_offered_where_that_is_asked_for(
         "thought": "as asked for",
     }
     assert accepts(schema_for(request_text, workspace), [remove, END]) is is_offered
+
+
+WHOLE_CONTENTS = (
+    "Replace everything in status.txt with 'closed'",
+    "replace all of status.txt with 'closed'",
+    "Set the content of status.txt to 'closed'",
+    "Change the content of status.txt to 'closed'",
+    "Overwrite status.txt with 'closed'",
+    "Überschreibe status.txt mit 'closed'",
+    "Ersetze den ganzen Inhalt von status.txt durch 'closed'",
+)
+
+
+@pytest.mark.parametrize("request_text", WHOLE_CONTENTS)
+def test_another_content_is_written_and_not_edited(tmp_path: Path, request_text: str) -> None:
+    """One quoted text has nothing to take the place of but the whole file."""
+    (tmp_path / "status.txt").write_text("open\n")
+    schema = schema_for(request_text, Workspace(tmp_path))
+    args = {"path": "status.txt", "content": "closed", "mode": "replace"}
+    assert accepts(schema, [{"tool": "file_write", "args": args, "thought": "write it anew"}, END])
+    edit = {"path": "status.txt", "old_text": "closed", "new_text": "closed"}
+    for every in ({}, {"replace_all": True}):
+        step = {"tool": "file_edit", "args": edit | every, "thought": "edit the file"}
+        assert not accepts(schema, [step, END])
+
+
+def test_two_texts_are_still_an_edit(tmp_path: Path) -> None:
+    """One of them takes the place of the other, and the rest of the file stays."""
+    (tmp_path / "status.txt").write_text("open\n")
+    schema = schema_for("Replace 'open' with 'closed' in status.txt", Workspace(tmp_path))
+    edit = {"path": "status.txt", "old_text": "open", "new_text": "closed", "replace_all": True}
+    assert accepts(schema, [{"tool": "file_edit", "args": edit, "thought": "edit it"}, END])
+    args = {"path": "status.txt", "content": "closed", "mode": "replace"}
+    step = {"tool": "file_write", "args": args, "thought": "write it anew"}
+    assert not accepts(schema, [step, END])
+
+
+@pytest.mark.parametrize("request_text", ["Erkläre mir status.txt", "Erklär bitte status.txt"])
+def test_what_is_to_be_explained_is_read(tmp_path: Path, request_text: str) -> None:
+    """Whatever the language, an explanation begins with what the file says."""
+    (tmp_path / "status.txt").write_text("open\n")
+    step = {"tool": "file_read", "args": {"path": "status.txt"}, "thought": "read the file"}
+    assert accepts(schema_for(request_text, Workspace(tmp_path)), [step, END])

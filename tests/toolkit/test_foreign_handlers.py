@@ -6,6 +6,7 @@ import asyncio
 import json
 import math
 import sys
+import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -193,6 +194,36 @@ def test_a_preview_that_misbehaves_is_shown_as_such(
     proposal = proposer.proposal(Plan.from_dict([{"tool": "foreign"}]), "")
     resources.close()
     assert proposal.steps[0].preview.endswith(shown)
+
+
+def test_a_preview_that_hangs_is_given_up_and_not_asked_for_again(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """Its thread is left behind once for a call, and a few times for a tool; the form says so."""
+    asked: list[int] = []
+    end = threading.Event()
+
+    def hang(n: int) -> str:
+        asked.append(n)
+        end.wait()
+        return "late"
+
+    number = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    bench.offer("foreign", hang, effect="none", preview=hang, parameters=number)
+    resources = RunResources(workspace=Workspace(bench.root), scratch=tmp_path)
+    proposer = Proposer(
+        tools=ToolCatalog(bench.extra), resources=resources, request="", default_timeout_s=5
+    )
+    steps = [{"tool": "foreign", "args": {"n": n}} for n in (1, 1, 2, 3, 4, 5)]
+    try:
+        for _ in range(2):  # as it is shown, and as it is shown after an edit
+            proposal = proposer.proposal(Plan.from_dict(steps), "")
+            said = {shown.preview for shown in proposal.steps}
+            assert said == {"(no preview: none came within 5 s)"}
+    finally:
+        end.set()
+        resources.close()
+    assert asked == [1, 2, 3]
 
 
 async def _later() -> str:

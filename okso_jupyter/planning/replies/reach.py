@@ -14,6 +14,7 @@ from typing import Final
 
 from okso_jupyter.planning.arithmetic import calculation
 from okso_jupyter.planning.facts import Facts
+from okso_jupyter.planning.file_modes import replacing
 from okso_jupyter.planning.grounding.fit import NEED
 from okso_jupyter.planning.replies.here import Here
 from okso_jupyter.planning.similarity import Match, clauses
@@ -82,6 +83,8 @@ def unknown_verb(request: str, here: Here) -> str:
     is_noun = not verb.isalpha() or re.search(r"[^s]s$|est$", verb) or verb in _columns(here.facts)
     if is_question or is_noun or not _OBJECT.match(rest):
         return ""
+    if replacing(here.facts, here.index.tools):
+        return ""  # whatever the verb is, it asks for what a tool does
     return "" if set(stems(verb)) <= verbs_of(here) else verb
 
 
