@@ -7,12 +7,13 @@ import io
 import os
 import signal
 import stat
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from okso_jupyter.errors import UndoError, UsageError
+from okso_jupyter.errors import ToolFailedError, UndoError, UsageError
 from okso_jupyter.run import Run
 from okso_jupyter.toolkit.workspace import MAX_KEPT_BYTES, Images
 from tests.bench import END, Bench, bodies, kinds
@@ -324,6 +325,33 @@ def test_the_oldest_images_go_when_all_are_too_large(tmp_path: Path) -> None:
     assert [images.has(sha256) for sha256 in kept] == [False, False, True, True]
     huge = images.keep(io.BytesIO(bytes(100)))
     assert [path.name for path in (tmp_path / "undo").iterdir()] == [huge]
+
+
+def test_kernels_that_keep_images_at_once_do_not_fail_each_other(tmp_path: Path) -> None:
+    """What one has just renamed or removed is no reason for another one not to keep its own.
+
+    Each kernel looks at the whole folder when it keeps its first image.
+    """
+    failures: list[Exception] = []
+    together = threading.Barrier(4)
+
+    def kernel(number: int) -> None:
+        together.wait()
+        for turn in range(150):
+            images = Images(tmp_path / "undo", max_bytes=400)
+            try:
+                images.keep(io.BytesIO(f"{number}-{turn}".encode()))
+                images.kept()
+            except (ToolFailedError, OSError) as error:
+                failures.append(error)
+
+    threads = [threading.Thread(target=kernel, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert len(Images(tmp_path / "undo").kept()) > 1
 
 
 def test_a_home_that_is_full_or_a_link_changes_nothing(bench: Bench, tmp_path: Path) -> None:

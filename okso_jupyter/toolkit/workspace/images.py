@@ -87,16 +87,17 @@ class Images:
             raise ToolFailedError(msg)
 
     def kept(self) -> dict[str, os.stat_result]:
-        """Return the images by their hash, with what the system knows of each."""
-        try:
-            with os.scandir(self.folder) as entries:
-                return {
-                    entry.name: entry.stat(follow_symlinks=False)
-                    for entry in entries
-                    if _NAME.fullmatch(entry.name)
-                }
-        except FileNotFoundError:
-            return {}
+        """Return the images by their hash, with what the system knows of each.
+
+        Other kernels keep and remove some meanwhile; what they are only writing is no image yet.
+        """
+        found: dict[str, os.stat_result] = {}
+        with suppress(FileNotFoundError), os.scandir(self.folder) as entries:
+            for entry in entries:
+                if _NAME.fullmatch(entry.name):
+                    with suppress(FileNotFoundError):
+                        found[entry.name] = entry.stat(follow_symlinks=False)
+        return found
 
     def remove(self, sha256: str, known: os.stat_result) -> bool:
         """Remove an image, unless it was kept anew since it was looked up."""
@@ -118,14 +119,12 @@ class Images:
 
     def _remove_oldest(self) -> int:
         """Remove images until the others fit, the newest of all excepted; return their size."""
-        with os.scandir(self.folder) as entries:
-            found = [(entry.stat(follow_symlinks=False), entry.path) for entry in entries]
-        found.sort(key=lambda one: one[0].st_mtime_ns)
-        total_bytes = sum(info.st_size for info, _ in found)
-        for info, path in found[:-1]:
+        found = sorted(self.kept().items(), key=lambda one: one[1].st_mtime_ns)
+        total_bytes = sum(info.st_size for _, info in found)
+        for sha256, info in found[:-1]:
             if total_bytes <= self._max_bytes:
                 break
             with suppress(FileNotFoundError):
-                Path(path).unlink()
+                (self.folder / sha256).unlink()
             total_bytes -= info.st_size
         return total_bytes
