@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
@@ -12,101 +14,145 @@ from typing import Any, Final
 import httpx
 import tenacity
 
-from okso_jupyter import assets
+from okso_jupyter.llm.dialect import Dialect, after, is_about_format, told
 from okso_jupyter.llm.endpoint import Endpoint, RefusedError
 from okso_jupyter.llm.protocol import CompletionRequest
 from okso_jupyter.llm.stream import Draft
 from okso_jupyter.llm.unpacking import UNPACKED, unpacked
 from okso_jupyter.log import LOGGER
 
-_ATTEMPTS: Final = 4
+#: Times that a request is sent again after a failure that may pass.
+_RETRIES: Final = 3
+_SECOND: Final = 2
 _LONGEST_WAIT_S: Final = 60.0
 _MOST_REFUSAL_BYTES: Final = 1 << 16
-_OK, _BAD_REQUEST, _TOO_MANY, _SERVER_ERROR = 200, 400, 429, 500
-_UNPROCESSABLE: Final = 422
+_OK, _TOO_MANY, _SERVER_ERROR = 200, 429, 500
 _HEADERS: Final = {"content-type": "application/json", **UNPACKED}
 _BACKOFF: Final = tenacity.wait_exponential(multiplier=0.25, max=8) + tenacity.wait_random(0, 0.25)
+
+
+@dataclass(slots=True)
+class Known:
+    """What is known of a server from its answers, for as long as its model is open.
+
+    Attributes:
+        dialect: How it is told of a schema.
+        is_down: Whether it failed the last time, however often it was asked; then it is asked
+            once until it answers again.
+    """
+
+    dialect: Dialect = "json_schema"
+    is_down: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
 class Exchange:
     """What the requests of one call share.
 
+    Where several fail at once, one of them tries again and the others wait for what comes of it:
+    a server that is down is not asked as often as there are requests.
+
     Attributes:
         endpoint: The server and its model.
         client: What the requests go through.
         request: What is asked.
-        enforces: Whether the server takes a JSON Schema; turns false when it refuses one.
+        drafts: All that is to be written.
+        known: What is known of the server.
     """
 
     endpoint: Endpoint
     client: httpx.AsyncClient
     request: CompletionRequest
-    enforces: bool
+    drafts: Sequence[Draft]
+    known: Known
+    _lost: RefusedError | httpx.TransportError | None = None
+    _trying: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _alone: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def fill(self, draft: Draft) -> None:
-        """Ask for a draft's text: with the schema, or where that is refused with it in words.
+        """Ask for a draft's text, in the way of telling a schema that the server knows.
 
         Raises:
             RefusedError: The server answers with something else.
             ModelError: What it answers is no completion.
             httpx.HTTPError: It cannot be reached, or the connection broke off.
         """
-        enforced = self.enforces and draft.schema is not None
-        try:
-            await self._ask(self._body(draft, enforced=enforced), draft)
-        except RefusedError as refused:
-            if not enforced or refused.status not in {_BAD_REQUEST, _UNPROCESSABLE}:
-                raise
-            await self._ask(self._body(draft, enforced=False), draft)
-            if self.enforces:
-                LOGGER.warning(
-                    "the server enforces no JSON Schema: the model is told it in words",
-                    extra={"detail": self.endpoint.clean(refused.words)},
-                )
-            self.enforces = False
+        dialect = self.known.dialect if draft.schema is not None else "words"
+        while True:
+            try:
+                await self._ask(self._body(draft, dialect), draft, dialect)
+            except RefusedError as refused:
+                other = after(dialect, refused)
+                if other is None:
+                    raise
+                words, dialect = refused.words, other
+            else:
+                break
+        if draft.schema is not None and dialect != self.known.dialect:
+            self._learn(dialect, words)
 
-    def _body(self, draft: Draft, *, enforced: bool) -> dict[str, Any]:
+    def _learn(self, dialect: Dialect, words: str) -> None:
+        """Keep how the server is told of a schema; the model is worse at keeping to words."""
+        self.known.dialect = dialect
+        if dialect == "words":
+            LOGGER.warning(
+                "the server enforces no JSON Schema: the model is told it in words",
+                extra={"detail": self.endpoint.clean(words)},
+            )
+
+    def _body(self, draft: Draft, dialect: Dialect) -> dict[str, Any]:
         """Return what is sent for one completion."""
-        request = self.request
-        messages = [{"role": turn.role, "content": turn.content} for turn in request.messages]
-        body: dict[str, Any] = {
+        return {
             "model": self.endpoint.model,
-            "messages": messages,
-            "temperature": request.temperature,
-            "max_tokens": request.max_tokens,
+            "temperature": self.request.temperature,
+            "max_tokens": self.request.max_tokens,
             "seed": draft.seed,
             "stream": True,
             "stream_options": {"include_usage": True},
+            **told(self.request, draft.schema, dialect),
         }
-        if enforced:
-            schema = _as_servers_read(draft.schema)
-            form = {"name": request.role, "strict": True, "schema": schema}
-            body["response_format"] = {"type": "json_schema", "json_schema": form}
-        elif draft.schema is not None:
-            wish = assets.prompt("schema", schema=json.dumps(draft.schema))
-            messages[-1]["content"] += f"\n\n{wish}"
-        return body
 
-    async def _ask(self, body: Mapping[str, Any], draft: Draft) -> None:
+    async def _ask(self, body: Mapping[str, Any], draft: Draft, dialect: Dialect) -> None:
         """Send a request until it is answered, or fails for good."""
         content = json.dumps(body).encode("ascii")  # half a character of a file's name is escaped
-        async for attempt in tenacity.AsyncRetrying(
-            retry=tenacity.retry_if_exception(_may_pass),
-            stop=tenacity.stop_after_attempt(_ATTEMPTS),
+        try:
+            async with AsyncExitStack() as held:
+                if dialect == "json_object":
+                    # llama-cpp-python's server ends an answer when the next request comes in
+                    await held.enter_async_context(self._alone)
+                async for attempt in self._attempts():
+                    with attempt:
+                        if attempt.retry_state.attempt_number == _SECOND:
+                            await held.enter_async_context(self._trying)
+                        await self._send(content, draft)
+        except (RefusedError, httpx.TransportError) as error:
+            if _may_pass(error) and not any(other.pieces for other in self.drafts):
+                self._lost, self.known.is_down = error, True
+            raise
+
+    def _attempts(self) -> tenacity.AsyncRetrying:
+        """Return the attempts of one request."""
+        return tenacity.AsyncRetrying(
+            retry=tenacity.retry_if_exception(
+                lambda error: not self.known.is_down and _may_pass(error)
+            ),
+            stop=tenacity.stop_after_attempt(1 + _RETRIES),
             wait=_wait_s,
             before_sleep=self._say,
             reraise=True,
-        ):
-            with attempt:
-                draft.begin()
-                url = self.endpoint.url("/chat/completions")
-                async with self.client.stream(
-                    "POST", url, content=content, headers=_HEADERS
-                ) as response:
-                    if response.status_code != _OK:
-                        raise await _refusal(response)
-                    await draft.read(response)
+        )
+
+    async def _send(self, content: bytes, draft: Draft) -> None:
+        """Send a request once; not at all where another has shown meanwhile that it is in vain."""
+        if self._lost is not None:
+            raise self._lost
+        draft.begin()
+        url = self.endpoint.url("/chat/completions")
+        async with self.client.stream("POST", url, content=content, headers=_HEADERS) as response:
+            if response.status_code != _OK:
+                raise await _refusal(response)
+            await draft.read(response)
+        self.known.is_down = False
 
     def _say(self, state: tenacity.RetryCallState) -> None:
         """Log that a request is sent again."""
@@ -120,25 +166,12 @@ class Exchange:
         LOGGER.info("the model is asked again", extra={"detail": detail})
 
 
-def _as_servers_read(schema: Any) -> Any:  # noqa: ANN401  any part of a JSON Schema
-    """Return a schema as llama.cpp's server reads it: `items: false` it takes for an error.
-
-    What that forbids, items beyond those of `prefixItems`, `maxItems` forbids as well.
-    """
-    if isinstance(schema, Mapping):
-        parts = {name: _as_servers_read(part) for name, part in schema.items()}
-        if parts.get("items") is False and "prefixItems" in parts:
-            del parts["items"]
-            parts.setdefault("maxItems", len(parts["prefixItems"]))
-        return parts
-    return [_as_servers_read(part) for part in schema] if isinstance(schema, list) else schema
-
-
 def _may_pass(error: BaseException) -> bool:
     """Say whether the same request may do better later."""
     if isinstance(error, RefusedError):
         passing = error.status == _TOO_MANY or error.status >= _SERVER_ERROR
-        return passing and (error.retry_after_s or 0) <= _LONGEST_WAIT_S
+        is_ours = is_about_format(error) or (error.retry_after_s or 0) > _LONGEST_WAIT_S
+        return passing and not is_ours
     return isinstance(error, httpx.TransportError) and not isinstance(error, httpx.ReadTimeout)
 
 

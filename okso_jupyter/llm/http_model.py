@@ -23,7 +23,7 @@ from jsonschema.protocols import Validator
 from okso_jupyter import assets, interrupt
 from okso_jupyter.errors import DocumentError, ModelError, ModelUnavailableError
 from okso_jupyter.llm.endpoint import Endpoint, RefusedError
-from okso_jupyter.llm.exchange import Exchange
+from okso_jupyter.llm.exchange import Exchange, Known
 from okso_jupyter.llm.job import Job
 from okso_jupyter.llm.protocol import (
     Completion,
@@ -59,7 +59,7 @@ class HttpModel:
         self._endpoint = endpoint
         self._timeout_s = timeout_s
         self._identity = identity or ModelIdentity(spec=endpoint.spec, name=endpoint.model)
-        self._enforces = True
+        self._known = Known()
         if endpoint.travels_openly:
             LOGGER.warning("the key travels unencrypted", extra={"detail": endpoint.address})
 
@@ -117,12 +117,11 @@ class HttpModel:
                 asyncio.TaskGroup() as group,
             ):
                 exchange = Exchange(
-                    endpoint=self._endpoint, client=client, request=request,
-                    enforces=self._enforces,
+                    endpoint=self._endpoint, client=client, request=request, drafts=drafts,
+                    known=self._known,
                 )  # fmt: skip
                 for draft in drafts:
                     group.create_task(self._write(exchange, draft, places))
-            self._enforces = exchange.enforces
         except TimeoutError:
             msg = f"{self._endpoint.address} gave no whole answer within {limit_s:g} s"
             late = ModelError(msg, hint="raise LLAMA_TIMEOUT_S, or ask for fewer samples")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import logging
+import threading
 import time
 import tracemalloc
 import zlib
@@ -14,7 +15,7 @@ from email.utils import format_datetime
 import pytest
 
 from okso_jupyter.errors import ModelError, ModelInputError, ModelUnavailableError
-from tests.llm.asking import KEY, OSLO, ROME, model_at, question
+from tests.llm.asking import CITY, KEY, OSLO, ROME, model_at, question
 from tests.llm.openai_server import (
     Answer,
     OpenAIServer,
@@ -94,6 +95,33 @@ def test_a_server_that_stays_broken_is_one_sentence() -> None:
         model_at(server.spec).complete(question())
 
     assert len(server.seen) == 4
+
+
+@pytest.mark.parametrize("samples", [3, 8])
+def test_a_server_that_is_down_is_not_asked_for_every_sample_again(samples: int) -> None:
+    """What is under way at once, and the retries of one; later calls ask without any retry."""
+    with OpenAIServer([refuses(500)]) as server:
+        model = model_at(server.spec)
+        with pytest.raises(ModelUnavailableError):
+            model.complete(question(*range(samples)))
+        asked = len(server.seen)
+        with pytest.raises(ModelUnavailableError):
+            model.complete(question(1))
+
+    assert asked == min(samples, 4) + 3
+    assert len(server.seen) == asked + 1
+
+
+def test_a_server_that_is_back_is_tried_again_as_before() -> None:
+    """One answer is enough to be patient with it once more."""
+    answers = [refuses(500)] * 4 + [says(ROME), refuses(503), says(ROME)]
+    with OpenAIServer(answers) as server:
+        model = model_at(server.spec)
+        with pytest.raises(ModelUnavailableError):
+            model.complete(question())
+        texts = [model.complete(question())[0].text for _ in range(2)]
+
+    assert (texts, len(server.seen)) == ([ROME, ROME], 7)
 
 
 def test_a_server_that_is_not_there_is_one_sentence() -> None:
@@ -350,6 +378,57 @@ def test_a_schema_that_a_server_refuses_is_told_in_words(log: pytest.LogCaptureF
     assert [record.message for record in warnings] == [
         "the server enforces no JSON Schema: the model is told it in words"
     ]
+
+
+#: What llama-cpp-python's own server says to the format of others.
+_KNOWS_OBJECTS = (
+    "1 validation error:\n  {'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), "
+    "'msg': \"Input should be 'text' or 'json_object'\", 'input': 'json_schema'}"
+)
+
+
+@pytest.mark.parametrize("status", [500, 422, 400])
+def test_a_server_that_knows_another_format_is_told_the_schema_in_it(
+    status: int, log: pytest.LogCaptureFixture
+) -> None:
+    """llama-cpp-python's server refuses `json_schema` with HTTP 500 and takes `json_object`."""
+
+    def answer(reply: Reply) -> None:
+        takes = reply.body["response_format"]["type"] == "json_object"
+        (says(ROME) if takes else refuses(status, _KNOWS_OBJECTS))(reply)
+
+    with OpenAIServer([answer]) as server:
+        model = model_at(server.spec)
+        first = model.complete(question(1))
+        second = model.complete(question(2, 3))
+
+    assert [(c.text, c.flaw) for c in (*first, *second)] == [(ROME, "")] * 3
+    formats = [seen.body["response_format"] for seen in server.seen]
+    assert [form["type"] for form in formats] == ["json_schema", *["json_object"] * 3]
+    assert formats[-1] == {"type": "json_object", "schema": CITY}
+    assert not [record for record in log.records if record.levelno >= logging.INFO]
+
+
+def test_a_server_of_that_kind_is_asked_for_one_answer_at_a_time() -> None:
+    """It ends an answer that it still writes as soon as another request comes in."""
+    under_way = threading.Lock()
+    overlaps: list[int] = []
+
+    def answer(reply: Reply) -> None:
+        if reply.body["response_format"]["type"] == "json_schema":
+            refuses(500, _KNOWS_OBJECTS)(reply)
+        elif under_way.acquire(blocking=False):
+            drips(ROME, 0.02)(reply)
+            under_way.release()
+        else:
+            overlaps.append(reply.body["seed"])
+            says("")(reply)
+
+    with OpenAIServer([answer]) as server:
+        completions = model_at(server.spec).complete(question(1, 2, 3, 4))
+
+    assert overlaps == []
+    assert [c.text for c in completions] == [ROME] * 4
 
 
 def test_a_bad_request_stays_one() -> None:
