@@ -1,8 +1,9 @@
-"""The log: JSON lines on standard error, without what the cell shows as a table."""
+"""The log: JSON lines on standard error, words in a cell, and no line that a table says too."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,21 @@ PLAN = (
     "with Session({'TESTING_PASSTHROUGH': True, 'VERBOSITY': %d}) as session:\n"
     "    session.plan('How many lines has notes.txt?')"
 )
+WARN = (
+    "from okso_jupyter import Session\n"
+    "from okso_jupyter.log import LOGGER\n"
+    "with Session({'OKSO_API_KEY': 'sk-of-nobody-0123456789'}):\n"
+    "    detail = {'server': 'tiny', 'why': ['slow', 'sk-of-nobody-0123456789']}\n"
+    "    LOGGER.warning('it may\\nnot do', extra={'detail': detail})"
+)
+
+
+def _said(folder: Path, code: str) -> list[Any]:
+    """Return what the streams of a cell say."""
+    (folder / "notes.txt").write_text("one\n")
+    with KernelOnWire(folder) as kernel:
+        kernel.run(code)
+        return [m["content"] for m in kernel.drain() if m["msg_type"] == "stream"]
 
 
 @pytest.mark.kernel
@@ -20,9 +36,15 @@ PLAN = (
 def test_a_cell_does_not_repeat_its_table_as_a_log_line(
     tmp_path: Path, verbosity: int, lines: int
 ) -> None:
-    """The winner is in the table of candidates; VERBOSITY=2 leaves nothing out."""
-    (tmp_path / "notes.txt").write_text("one\n")
-    with KernelOnWire(tmp_path) as kernel:
-        kernel.run(PLAN % verbosity)
-        said = [m["content"]["text"] for m in kernel.drain() if m["msg_type"] == "stream"]
-    assert "".join(said).count('"a plan was chosen"') == lines
+    """Below a warning nothing is said; VERBOSITY=2 leaves nothing out."""
+    said = "".join(content["text"] for content in _said(tmp_path, PLAN % verbosity))
+    assert said.count("Info: a plan was chosen (candidate: ") == lines
+    assert lines or not said
+
+
+@pytest.mark.kernel
+def test_a_warning_in_a_cell_is_a_line_to_read(tmp_path: Path) -> None:
+    """It is no JSON and not in the colour of errors, and holds no secret."""
+    (content,) = _said(tmp_path, WARN)
+    assert content["name"] == "stdout"
+    assert content["text"] == "Warning: it may not do (server: tiny, why: slow, [redacted])\n"

@@ -16,7 +16,8 @@ from okso_jupyter.execution.errands import Errand, wait_for
 from okso_jupyter.execution.fill import Filler
 from okso_jupyter.execution.logbook import Logbook
 from okso_jupyter.plan.effects import NOT_REPEATABLE, beyond
-from okso_jupyter.plan.plan import MISSING, Plan, Step, attempts_of
+from okso_jupyter.plan.holes import surfaced
+from okso_jupyter.plan.plan import Plan, Step, attempts_of
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
 from okso_jupyter.plan.states import StepEvent
 from okso_jupyter.settings import Settings
@@ -168,7 +169,8 @@ class Attempts:
         if filled.left_open and self.settings.missing_policy == "fail":
             reason = f"nothing was found to fill {', '.join(filled.left_open)} with"
             return self.logbook.remark(call, "failed", reason)
-        call = replace(call, args={**call.args, **dict.fromkeys(filled.left_open, MISSING)})
+        still_open = {name: surfaced(call.args[name]) for name in filled.left_open}
+        call = replace(call, args={**call.args, **still_open})
         unseen = self.dispatcher.clearance.written_unseen(step.id)
         self._ask_again(choice, call, filled.tainted or self._steering(step, call) or unseen)
         self._ask_apart(step, tool, call)

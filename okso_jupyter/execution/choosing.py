@@ -14,7 +14,8 @@ from okso_jupyter.errors import ModelError
 from okso_jupyter.execution.progress import Progress
 from okso_jupyter.execution.suggest import Suggester
 from okso_jupyter.log import LOGGER
-from okso_jupyter.plan.plan import MISSING, Plan, Step, is_open
+from okso_jupyter.plan.holes import MISSING, is_open
+from okso_jupyter.plan.plan import Plan, Step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,9 +16,11 @@ from okso_jupyter import assets
 from okso_jupyter.errors import ModelError
 from okso_jupyter.execution.aids import Aids
 from okso_jupyter.execution.context import pages_in_brief, within_budget
+from okso_jupyter.execution.holes import is_empty, longest, offer_for, restored
 from okso_jupyter.llm.protocol import Completion
 from okso_jupyter.log import LOGGER
-from okso_jupyter.plan.plan import Step, is_open
+from okso_jupyter.plan.holes import fits, is_mark, is_open
+from okso_jupyter.plan.plan import Step
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.toolkit.steering import steers
@@ -92,7 +94,7 @@ class Filler:
         wanted = tuple(name for name in wanted if name not in handed_on)
         if handed_on:
             self._note(step, handed_on, frozenset(step.depends_on))
-        offers = self._offers(tool, wanted, observations)
+        offers = self._offers(tool, {name: args[name] for name in wanted}, observations)
         answered = self._answers(step, tool, offers, observations, wrong) if offers else {}
         found = {**handed_on, **answered}
         args |= answered
@@ -121,13 +123,14 @@ class Filler:
             return {}
         given = _object(completion.text)
         raw = _as_observed(observations, self.aids.redactor)
-        chosen = {name: raw.get(str(given.get(name)), given.get(name)) for name in offers}
+        chosen = {name: restored(given.get(name), raw) for name in offers}
         # not every server keeps to a schema
         closed = {n for n in offers if tool.properties.get(n, {}).get("x-ground") == _ADDRESS}
         answered = {
             name: value
             for name, value in chosen.items()
             if not is_open(value) and not (name in closed and value not in offers[name]["enum"])
+            if _keeps(step, name, value)
         }
         self._note(step, answered, _sources(answered.values(), observations))
         return answered
@@ -139,14 +142,18 @@ class Filler:
         )
 
     def _offers(
-        self, tool: Tool, wanted: Sequence[str], observations: Sequence[Observation]
+        self, tool: Tool, wanted: Mapping[str, object], observations: Sequence[Observation]
     ) -> dict[str, dict[str, Any]]:
         """Return what each open argument may become, without those for which nothing was seen."""
+
+        def narrow(schema: Mapping[str, Any]) -> dict[str, Any]:
+            return _narrowed(schema, observations, self.aids.request)
+
         found = {
-            name: _narrowed(tool.properties.get(name, {}), observations, self.aids.request)
-            for name in wanted
+            name: offer_for(planned, tool.properties.get(name, {}), narrow)
+            for name, planned in wanted.items()
         }
-        return {name: offer for name, offer in found.items() if offer.get("enum") != []}
+        return {name: offer for name, offer in found.items() if not is_empty(offer)}
 
     def _ask(
         self,
@@ -164,7 +171,9 @@ class Filler:
                 observations=shown,
                 tool=tool.name,
                 description=tool.description,
-                closed=json.dumps({k: v for k, v in step.args.items() if k not in offers}),
+                closed=json.dumps(
+                    {k: v for k, v in step.args.items() if k not in offers or not is_mark(v)}
+                ),
                 wanted=", ".join(offers),
             ),
             pages_in_brief(observations),
@@ -182,7 +191,12 @@ def _handed_on(
 
     Nothing is left to choose then, so no model is asked, and the text is handed on to the letter.
     """
-    texts = [n for n in wanted if tool.properties.get(n, {}).get("x-ground") == _PLAIN_TEXT]
+    texts = [
+        name
+        for name in wanted
+        if tool.properties.get(name, {}).get("x-ground") == _PLAIN_TEXT
+        and is_mark(step.args.get(name))
+    ]
     awaited = [o for o in observations if step.depends_on == (o.call.step_id,)]
     if len(texts) != 1 or not awaited:
         return {}
@@ -192,10 +206,16 @@ def _handed_on(
     return {texts[0]: text} if text else {}
 
 
+def _keeps(step: Step, name: str, value: object) -> bool:
+    """Say whether a value changes nothing of what is planned beside its holes."""
+    planned = step.args.get(name)
+    return is_mark(planned) or fits(planned, value)
+
+
 def _sources(values: Iterable[object], observations: Sequence[Observation]) -> frozenset[int]:
     """Return the steps whose output holds the values, the newest one for each."""
     found = set()
-    for value in values:
+    for value in _leaves(values):
         text = str(value).strip()
         holders = [o.call.step_id for o in observations if text and text in o.text]
         found |= set(holders[-1:])
@@ -269,5 +289,15 @@ def _quotes(request: str) -> list[str]:
 
 def _longest(schema: Mapping[str, Any]) -> int:
     """Return tokens enough for the longest value that the schema offers."""
-    texts = [str(value) for part in schema["properties"].values() for value in part.get("enum", ())]
-    return max((len(text) for text in texts), default=0) + 32
+    return max(map(longest, schema["properties"].values()), default=0) + 32
+
+
+def _leaves(values: Iterable[object]) -> Iterator[object]:
+    """Yield the values that are neither list nor object, those inside of them included."""
+    for value in values:
+        if isinstance(value, Mapping):
+            yield from _leaves(value.values())
+        elif isinstance(value, list):
+            yield from _leaves(value)
+        else:
+            yield value

@@ -10,7 +10,8 @@ from typing import Any, Final
 from okso_jupyter import assets
 from okso_jupyter.execution.aids import Aids
 from okso_jupyter.execution.context import within_budget
-from okso_jupyter.plan.plan import FINAL_TOOL, MISSING, Step
+from okso_jupyter.plan.holes import MISSING
+from okso_jupyter.plan.plan import FINAL_TOOL, Step
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.toolkit.tool import Tool
 

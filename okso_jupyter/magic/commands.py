@@ -30,7 +30,7 @@ from okso_jupyter.magic.listings import (
     workflows_table,
 )
 from okso_jupyter.magic.showing import Showing
-from okso_jupyter.magic.subcommands import check
+from okso_jupyter.magic.subcommands import check, no_such_plan
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.recording.export import export
 from okso_jupyter.recording.writing import RecordingFile
@@ -101,8 +101,13 @@ def _tree_stats(asked: Asked) -> pd.DataFrame:
 
 
 def _plan(asked: Asked) -> str:
-    """The plan of the last run and where it stands; on or off: whether cells are planned."""
+    """The plan of the last run and where it stands; on, off, status: whether cells are planned."""
+    if asked.words == ["status"]:
+        row = settings_table(asked.settings, asked.config).loc["PLAN_ENABLED"]
+        return f"planning is {'on' if row['value'] else 'off'} (PLAN_ENABLED, {row['source']})"
     with asked.session() as session:
+        if asked.words and not session.journal.records(asked.words[0]):
+            raise no_such_plan(asked.words[0])
         pending = {run.id: run for run in pending_runs(session.journal, session.root)}
     if pending and not asked.words and asked.last is None:
         asked = replace(asked, words=[next(iter(pending))])  # of a kernel that is gone

@@ -159,7 +159,7 @@ class _Cursor:
             "a name to explain": lambda: [*TAKES, *options.known(), *names()],
             "a candidate": lambda: () if len(words) == 1 else self._runs(),
             "weights": _weights,
-            "a plan": lambda: ["on", "off", *self._runs()],
+            "a plan": lambda: ["on", "off", "status", *self._runs()],
             "tools": lambda: _tools(working_folder()),
             "settings": lambda: [spec.name.upper() for spec in fields(Settings)],
             "a file": lambda: _files(words[-1]) if len(words) == 1 else self._runs(),

@@ -80,7 +80,7 @@ WORDS: Final[Mapping[Takes, str]] = {
     "a run to resume": "[list | RUN [STEP=ANSWER ...]]",
     "a run to undo": "[--dry-run] [RUN]",
     "a run to forget": "RUN | --older-than DAYS",
-    "a plan": "[on | off | RUN]",
+    "a plan": "[on | off | status | RUN]",
     "a candidate": "K [RUN]",
     "weights": "RULE=WEIGHT ... [RUN]",
     "tools": "[TOOL ...]",
@@ -91,6 +91,8 @@ WORDS: Final[Mapping[Takes, str]] = {
     "a name to explain": "[SUBCOMMAND | OPTION | SETTING]",
 }
 _FILE_AND_RUN: Final = 2
+#: What may stand behind `%okso plan` in place of a run.
+PLAN_WORDS: Final = ("on", "off", "status")
 #: What may stand before the file in `%okso trust`.
 TRUST_OPTIONS: Final = ("--show", "--revoke")
 _MOST_WORDS: Final[Mapping[Takes, int]] = {
@@ -148,6 +150,14 @@ def _check_resume(words: Sequence[str]) -> None:
     if words[1:] and words[0] == "list":
         msg = f"%okso resume list takes nothing, and was given {' '.join(words[1:])!r}"
         raise UsageError(msg, hint="%okso resume RUN STEP=ANSWER goes on with a run")
+
+
+def no_such_plan(word: str) -> UsageError:
+    """Return what is wrong with a word behind `%okso plan` that is no run."""
+    near = difflib.get_close_matches(word.lower(), PLAN_WORDS, n=1)
+    msg = f"%okso plan: {word!r} is neither {', '.join(PLAN_WORDS)} nor the id of a run"
+    hint = f"did you mean {near[0]}?" if near else "%okso runs lists the runs"
+    return UsageError(msg, hint=hint)
 
 
 def _are_of_trust(words: Sequence[str]) -> bool:

@@ -13,22 +13,15 @@ from typing import Any, Final, Self
 
 from okso_jupyter import assets
 from okso_jupyter.errors import PlanError
+from okso_jupyter.plan.holes import is_open
 from okso_jupyter.plan.shown import Shown
 
 FINAL_TOOL: Final = "final_answer"
-#: The one internal mark of an argument that is filled from observations when its step is due.
-FILL: Final[Mapping[str, bool]] = {"__fill__": True}
-MISSING: Final = "__MISSING__"
 
 _WHOLE: Final = ("id", "max_retries", "replaces")
 #: Levels of lists and objects within the arguments of a step.
 _MAX_DEPTH: Final = 60
 _CONDITION = re.compile(r"step_([1-9][0-9]{0,6})_(failed|succeeded)")
-
-
-def is_open(value: object) -> bool:
-    """Say whether a value means "fill me": all four spellings that the seeds use."""
-    return value is None or value in ("", MISSING, FILL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from typing import Any, Final, Self
 
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.plan.effects import Effect, Effects
+from okso_jupyter.plan.holes import fits, is_mark, surfaced
 from okso_jupyter.plan.plan import Step
 
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
@@ -89,6 +90,7 @@ class Terms:
             # an approval of before these were known stays one
             **({"looked": dict(self.looked)} if self.looked is not None else {}),
             **({"losses": list(self.losses)} if self.losses else {}),
+            **({"holed": holed} if (holed := _holed(step)) else {}),
         }
 
     def covers(self, tool: str, args: Mapping[str, Any]) -> bool:
@@ -132,9 +134,10 @@ def covers(approved: Step, tool: str, args: Mapping[str, Any]) -> bool:
         return False
     kept = {name: value for name, value in args.items() if name not in approved.open_args}
     try:
-        return _canonical(kept) == _canonical(_closed(approved))
+        is_same = _canonical(kept) == _canonical(_closed(approved))
     except TypeError:
         return False
+    return is_same and all(fits(part, args.get(name)) for name, part in _holed(approved).items())
 
 
 def digest(document: Mapping[str, Any]) -> str:
@@ -150,6 +153,12 @@ def digest_of_text(text: str) -> str:
 def _closed(step: Step) -> dict[str, Any]:
     """Return the arguments that are no open slots."""
     return {name: value for name, value in step.args.items() if name not in step.open_args}
+
+
+def _holed(step: Step) -> dict[str, object]:
+    """Return the arguments that are open in part: what is known of them is approved."""
+    parts = {name: step.args[name] for name in step.open_args}
+    return {name: surfaced(part) for name, part in parts.items() if not is_mark(part)}
 
 
 def _check_json(step: Step) -> None:

@@ -16,6 +16,7 @@ from typing import Final, Literal
 from okso_jupyter import assets
 from okso_jupyter.errors import ModelError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, Message
+from okso_jupyter.log import LOGGER
 from okso_jupyter.planning import wording
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
@@ -138,8 +139,10 @@ def classify(request: str, settings: Settings, ask: Ask) -> Intent:
     if not wants_model:
         return by_words
     try:
-        return _told_by_model(ask(_question(request, settings))) or by_words
-    except ModelError:
+        return _told_by_model(ask(_question(request, settings)))
+    except (ModelError, ValueError) as error:
+        detail = {"why": str(error), "by words": str(by_words)}
+        LOGGER.info("words tell the kind of request, and no model", extra={"detail": detail})
         return by_words
 
 
@@ -191,14 +194,22 @@ def _question(request: str, settings: Settings) -> CompletionRequest:
     )
 
 
-def _told_by_model(completion: Completion) -> Intent | None:
-    """Return what a model says; None where that cannot be read."""
-    try:
-        said = json.loads(completion.text)
-    except ValueError:
-        return None
-    if completion.flaw or assets.first_violation(_SCHEMA, said) is not None:
-        return None
+def _told_by_model(completion: Completion) -> Intent:
+    """Return what a model says.
+
+    It is offered tenths, and not every server keeps to that: any share from 0 to 1 is read.
+
+    Raises:
+        ValueError: It cannot be read, or says something else.
+    """
+    said = json.loads(completion.text)
+    if isinstance(said, dict) and isinstance(said.get("confidence"), float):
+        rounded = {**said, "confidence": round(said["confidence"], 1)}
+    else:
+        rounded = said
+    wrong = assets.first_violation(_SCHEMA, rounded)
+    if wrong is not None:
+        raise ValueError(wrong)
     groups = said.get("tool_groups") or LABELS[said["intent"]][0]
     return Intent(
         label=said["intent"],

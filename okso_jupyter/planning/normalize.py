@@ -12,7 +12,8 @@ from dataclasses import fields
 from typing import Any, Final
 
 from okso_jupyter.errors import PlanError
-from okso_jupyter.plan.plan import FINAL_TOOL, MISSING, Plan, Step, is_open
+from okso_jupyter.plan.holes import MISSING, is_mark
+from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step
 from okso_jupyter.plan.unsupported import FROM_MODEL
 
 _FINAL_THOUGHT = "Answer from what was observed"
@@ -83,7 +84,7 @@ def _step(raw: object, place: int, inputs: frozenset[str]) -> dict[str, Any]:
     step = {
         **known,
         "tool": tool.strip(),
-        "args": dict(args) if isinstance(args, Mapping) and not is_open(args) else {},
+        "args": dict(args) if isinstance(args, Mapping) and not is_mark(args) else {},
     }
     if step["tool"] in inputs:
         step["args"] = with_input(step["args"])
@@ -95,7 +96,7 @@ def _step(raw: object, place: int, inputs: frozenset[str]) -> dict[str, Any]:
 def _from_model(step: dict[str, Any]) -> dict[str, Any]:
     """Return the step that answers a request without any call, its words said to be a model's."""
     words = step["args"].get("input")
-    if not isinstance(words, str) or not words.strip() or is_open(words):
+    if not isinstance(words, str) or not words.strip() or is_mark(words):
         return step
     return {**step, "args": {**step["args"], "input": FROM_MODEL + words}}
 

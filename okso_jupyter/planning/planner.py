@@ -20,7 +20,7 @@ from okso_jupyter.plan.tree import PlanTree
 from okso_jupyter.planning.background import Background, with_past
 from okso_jupyter.planning.brief import Brief, Ranked, make_briefs
 from okso_jupyter.planning.deadline import Deadline
-from okso_jupyter.planning.intent import choice
+from okso_jupyter.planning.intent import GENERAL, choice
 from okso_jupyter.planning.outcome import Planning, TurnedDown
 from okso_jupyter.planning.outside import Outside
 from okso_jupyter.planning.permission import Losses, unasked_losses
@@ -308,7 +308,18 @@ class Planner:
 
     def _choice(self) -> frozenset[str] | None:
         """Return the tools that a plan may call by the kind of request; None for all."""
-        return choice(self.background.intent, self.tools, self.settings.intent_confidence_min)
+        intent, least = self.background.intent, self.settings.intent_confidence_min
+        found = choice(intent, self.tools, least)
+        if found is None and intent.label != GENERAL:
+            unsure = intent.confidence < least
+            detail = {
+                "kind": intent.label,
+                "confidence": intent.confidence,
+                "INTENT_CONFIDENCE_MIN": least,
+                "why": "not sure enough" if unsure else "no tool is of that kind",
+            }
+            LOGGER.info("the kind of request leaves out no tool", extra={"detail": detail})
+        return found
 
 
 def _without_room(completions: Sequence[Completion], question: CompletionRequest) -> bool:

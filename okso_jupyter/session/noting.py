@@ -118,7 +118,7 @@ def note_planning(recorder: RunRecorder, planning: Planning, settings: Settings)
         stopped=planning.stopped,
         reply=planning.reply,
     )
-    LOGGER.info("a plan was chosen", extra={"detail": _chosen(planning), "is_shown": True})
+    LOGGER.info("a plan was chosen", extra={"detail": _chosen(planning)})
     LOGGER.debug("planned", extra={"detail": planning.plan.to_dict()})
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from okso_jupyter import tools as builtin_tools
-from okso_jupyter.errors import SettingError, UsageError
+from okso_jupyter.errors import SettingError, ToolDefinitionError, UsageError
 from okso_jupyter.legible import sentence
 from okso_jupyter.log import LOGGER
+from okso_jupyter.plan.holes import MISSING
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.settings import Settings, standing_values
 from okso_jupyter.toolkit.catalog import ToolCatalog, from_entry_points, from_package
@@ -18,23 +19,37 @@ from okso_jupyter.tools.final_answer import final_answer
 from okso_jupyter.trust import TrustList
 from okso_jupyter.workflow.library import Entry, Folder, Library, named, offered, shipped
 
+#: Names that mean something else than a tool of somebody's own.
+_RESERVED: Final[Mapping[str, str]] = {
+    FINAL_TOOL: "every plan ends with the built-in one, and yours would never be called",
+    MISSING: "a model says with it that it could not choose a tool",
+}
 #: The folder of workflows beside a notebook.
 BESIDE: Final = "workflows"
 
 
 def catalog(tools: object) -> ToolCatalog:
-    """Return the tools that can be called, `final_answer` left out."""
+    """Return the tools that can be called, `final_answer` left out.
+
+    Raises:
+        UsageError: They are no iterable.
+        ToolDefinitionError: One is no Tool, or has a name that a plan gives another meaning.
+    """
     if tools is not None and not isinstance(tools, Iterable):
         msg = f"tools is a {type(tools).__name__}, not an iterable of Tool"
         raise UsageError(msg, hint="write tools=[...]")
     found = _every_tool() if tools is None else list(tools)
-    return ToolCatalog(tool for tool in found if getattr(tool, "name", None) != FINAL_TOOL)
+    offered = ToolCatalog(tool for tool in found if tool is not final_answer)
+    for name in offered.keys() & _RESERVED.keys():
+        msg = f"no tool can be called {name!r}: {_RESERVED[name]}"
+        raise ToolDefinitionError(msg, hint="give it another name")
+    return offered
 
 
 def _every_tool() -> list[Tool]:
     """Return the built-in tools and those of installed packages; a broken one is named."""
     built_in = from_package(builtin_tools)
-    others, problems = from_entry_points({tool.name for tool in built_in})
+    others, problems = from_entry_points({tool.name for tool in built_in} | _RESERVED.keys())
     for problem in problems:
         LOGGER.warning("tools were left out", extra={"detail": sentence(problem)})
     return [*built_in, *others]

@@ -24,7 +24,7 @@ from okso_jupyter.errors import (
     ToolInputError,
 )
 from okso_jupyter.plan.effects import LASTING, UNDECLARED, Effect, Effects
-from okso_jupyter.plan.plan import is_open
+from okso_jupyter.plan.holes import is_open
 from okso_jupyter.plan.records import Changes
 from okso_jupyter.toolkit.declared import (
     EffectOf,

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from okso_jupyter.errors import ToolInputError
 from okso_jupyter.plan.effects import Effect, Effects
-from okso_jupyter.plan.plan import is_open
+from okso_jupyter.plan.holes import is_open
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.paths import Paths
 from okso_jupyter.toolkit.python_code import effects_of_code

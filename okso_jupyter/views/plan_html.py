@@ -14,6 +14,7 @@ from typing import Final
 
 from okso_jupyter.amounts import counted
 from okso_jupyter.plan.effects import ICONS, WORDS, Effect, Effects
+from okso_jupyter.plan.holes import is_mark
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.records import Approval
@@ -239,10 +240,11 @@ def _value_of(name: str, step: Step) -> str:
 
 def _value(value: object, *, is_open: bool) -> str:
     """Return an argument's value as HTML."""
-    if is_open:
-        return f'<em class="okso-open">{plan_text.OPEN_WORDS}</em>'
+    words = f'<em class="okso-open">{plan_text.OPEN_WORDS}</em>' if is_open else ""
+    if is_open and is_mark(value):
+        return words
     text = plan_text.value_text(value)
-    return _folded(f'<pre class="okso-value">{escape(text)}</pre>', text)
+    return _folded(f'<pre class="okso-value">{escape(text)}</pre>', text) + words
 
 
 def _folded(inner: str, text: str) -> str:

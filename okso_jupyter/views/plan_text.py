@@ -10,6 +10,7 @@ from typing import Final
 from okso_jupyter.amounts import counted
 from okso_jupyter.legible import visible
 from okso_jupyter.plan.effects import in_words
+from okso_jupyter.plan.holes import is_mark
 from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.revision import Change, Revision
 
@@ -104,6 +105,11 @@ def approve_words(proposal: Proposal) -> str:
     return f"Approve: {verb} {first.path}{others}"
 
 
+def _open_text(value: object) -> str:
+    """Return an open argument: what of it is known, and when the rest will be."""
+    return OPEN_WORDS if is_mark(value) else f"{value_text(value)} {OPEN_WORDS}"
+
+
 def _step_text(shown: ShownStep) -> str:
     """Return one step as lines."""
     step = shown.step
@@ -114,7 +120,7 @@ def _step_text(shown: ShownStep) -> str:
     words = (step.title, step.thought, step.description)
     lines.extend(indent(text, " " * 3) for text in words if text)
     for name, value in step.args.items():
-        text = OPEN_WORDS if name in step.open_args else value_text(value)
+        text = _open_text(value) if name in step.open_args else value_text(value)
         lines.append(f"   {name} = {indent(text, ' ' * 6).lstrip() if text else text}")
     lines.extend(f"   {name}: {words}" for name, words in facts(shown))
     if shown.safety:

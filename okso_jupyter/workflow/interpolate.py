@@ -18,7 +18,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from okso_jupyter.errors import PlanError, ToolError
-from okso_jupyter.plan.plan import is_open
+from okso_jupyter.plan.holes import is_open
 from okso_jupyter.toolkit.commands.spec import words_of
 
 _PLACE = re.compile(r"\{\{([^{}]*)\}\}")

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from okso_jupyter.plan.effects import as_effects
-from okso_jupyter.plan.plan import FILL, Plan
+from okso_jupyter.plan.holes import FILL
+from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.proposal import Proposal, ShownStep
 from tests import ipykernels
 from tests.approval.wire import KernelOnWire

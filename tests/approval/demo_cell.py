@@ -2,7 +2,8 @@
 
 from okso_jupyter.approval.asking import ask
 from okso_jupyter.plan.effects import as_effects
-from okso_jupyter.plan.plan import FILL, Plan
+from okso_jupyter.plan.holes import FILL
+from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.proposal import Proposal, ShownStep
 
 plan = Plan.from_dict(

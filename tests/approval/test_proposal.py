@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.plan.effects import NO_EFFECTS, as_effects
-from okso_jupyter.plan.plan import FILL, MISSING, Plan, Step, is_open
+from okso_jupyter.plan.holes import FILL, MISSING, is_open
+from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.terms import covers
 

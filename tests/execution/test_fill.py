@@ -98,6 +98,46 @@ def test_what_cannot_be_filled_may_be_shown_as_missing(bench: Bench) -> None:
     assert (bench.root / "out.txt").read_text() == "__MISSING__"
 
 
+def make(*words: object) -> dict[str, Any]:
+    """Return a step that makes a folder whose name may be a mark."""
+    return {"tool": "terminal", "args": {"command": "mkdir", "args": list(words)}}
+
+
+@pytest.mark.parametrize("mark", ["__MISSING__", {"__fill__": True}])
+@pytest.mark.parametrize("completion", [{"args": ["-p", "__MISSING__"]}, {}, "no JSON at all"])
+def test_a_mark_inside_a_list_is_no_value(bench: Bench, mark: object, completion: object) -> None:
+    """The step fails without a call where nothing fills it; no folder has the mark's name."""
+    before = sorted(bench.root.iterdir())
+    run = bench.run([READ, make("-p", mark), END], completion)
+    assert run.state == "failed"
+    assert run.steps_seen[1].error == "nothing was found to fill args with"
+    assert sorted(bench.root.iterdir()) == before
+
+
+def test_a_mark_inside_a_list_is_filled_from_what_was_seen(bench: Bench) -> None:
+    """The model is offered what was seen in the place of the mark; the rest is as planned."""
+    run = bench.run(
+        [READ, make("-p", "__MISSING__"), END],
+        {"args": ["-p", "call Ann"]},
+        approve=lambda _plan: "approve",
+    )
+    assert (run.state, (bench.root / "call Ann").is_dir()) == ("completed", True)
+    schema = bench.model.requests[-1].schema
+    assert schema is not None
+    first, second = schema["properties"]["args"]["prefixItems"]
+    assert first == {"const": "-p"}
+    assert "call Ann" in second["enum"]
+
+
+@pytest.mark.parametrize("given", [["-v", "call Ann"], ["call Ann"], ["-p", "a", "b"], "call Ann"])
+def test_filling_a_mark_inside_a_list_changes_nothing_beside_it(
+    bench: Bench, given: object
+) -> None:
+    """A model that changes what was planned has filled nothing."""
+    run = bench.run([READ, make("-p", "__MISSING__"), END], {"args": given})
+    assert run.steps_seen[1].error == "nothing was found to fill args with"
+
+
 # --- values that steer -------------------------------------------------------------------
 
 

@@ -104,6 +104,7 @@ def test_subcommands_and_their_words_complete(filled: Any, folder: Path) -> None
     assert _tab(filled, "%okso trace ") == [run.id]
     assert _tab(filled, "x = 1\n%okso resume ") == ["list", run.id]
     assert _tab(filled, "%okso plan o") == ["on", "off"]
+    assert _tab(filled, "%okso plan s") == ["status"]
     assert _tab(filled, "%okso why-not ") == []
     assert _tab(filled, "%okso why-not 2 ") == [run.id]
     assert _tab(filled, "%okso rescore length=2 co") == ["coverage="]

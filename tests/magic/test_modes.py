@@ -40,6 +40,17 @@ def test_planning_is_turned_on_and_off(shell: Any) -> None:
     for word, value in (("off", False), ("on", True)):
         shell.run_line_magic("okso", f"plan {word}")
         assert shell.run_line_magic("okso", "settings").loc["PLAN_ENABLED", "value"] is value
+        assert f"planning is {word} " in shell.run_line_magic("okso", "plan status")
+
+
+@pytest.mark.parametrize(
+    ("word", "way_out"), [("statu", "did you mean status?"), ("nope", "%okso runs lists the runs")]
+)
+def test_a_word_that_is_no_plan_is_told_what_there_is(shell: Any, word: str, way_out: str) -> None:
+    """One sentence, which names the words and takes nothing for a run."""
+    with pytest.raises(UsageError, match="neither on, off, status nor the id of a run") as told:
+        shell.run_line_magic("okso", f"plan {word}")
+    assert told.value.hint == way_out
 
 
 def test_a_mode_that_is_none_is_refused(shell: Any) -> None:

@@ -12,14 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from okso_jupyter.errors import PlanError
+from okso_jupyter.plan.holes import FILL, MISSING, is_open
 from okso_jupyter.plan.plan import (
-    FILL,
-    MISSING,
     Condition,
     Plan,
     Step,
     check_rules,
-    is_open,
     outline,
     predecessors,
 )
@@ -203,6 +201,20 @@ def test_four_spellings_mean_fill_me(value: object) -> None:
 @pytest.mark.parametrize("value", [0, False, [], {}, " ", {"__fill__": False}, "__missing__"])
 def test_values_that_only_look_empty_are_closed(value: object) -> None:
     """Zero, false, an empty list and the like are values."""
+    assert not is_open(value)
+
+
+@pytest.mark.parametrize(
+    "value", [["a", MISSING], [[dict(FILL)]], {"a": {"b": MISSING}}, ("a", [MISSING])]
+)
+def test_a_mark_inside_a_value_opens_it(value: object) -> None:
+    """At any depth."""
+    assert is_open(value)
+
+
+@pytest.mark.parametrize("value", [["a", ""], [None], {"a": None}, {"a": ""}, ["a __MISSING__ b"]])
+def test_null_and_empty_texts_inside_a_value_are_values(value: object) -> None:
+    """Only a whole argument is left open by them."""
     assert not is_open(value)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -130,6 +132,54 @@ def test_a_tool_that_labels_know_nothing_of_stays(groups: tuple[str, ...], label
 
     assert names is not None
     assert "own" in names
+
+
+@pytest.fixture
+def log(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[[], list[Any]]]:
+    """The details that were logged, once a session has begun."""
+
+    def details() -> list[Any]:
+        return [getattr(record, "detail", {}) for record in caplog.records]
+
+    caplog.set_level(logging.INFO, logger="okso_jupyter")
+    logger = logging.getLogger("okso_jupyter")
+    logger.addHandler(caplog.handler)
+    yield details
+    logger.removeHandler(caplog.handler)
+
+
+@pytest.mark.parametrize(
+    ("label", "least", "why"),
+    [("filesystem", 1.0, "not sure enough"), ("mail", 0.45, "no tool is of that kind")],
+)
+def test_a_kind_that_narrows_nothing_is_logged(
+    bench: Bench, log: Callable[[], list[Any]], label: str, least: float, why: str
+) -> None:
+    """How sure it is, which need not be a tenth, and how sure it would have to be."""
+    said = {"intent": label, "confidence": 0.95}
+    settings = {"INTENT": "model", "INTENT_CONFIDENCE_MIN": least, "PLANNER_SAMPLE_COUNT": 1}
+    with bench.session(said, LOOK, **settings) as session:
+        planning = session.plan("read notes.txt")
+
+    assert (planning.intent.label, planning.intent.confidence) == (label, 0.95)
+    assert {
+        "kind": label, "confidence": 0.95, "INTENT_CONFIDENCE_MIN": least, "why": why
+    } in log()  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "said", ["mail, I think", {"intent": "mail", "confidence": 7}, {"intent": "mail"}, []]
+)
+def test_a_kind_that_cannot_be_read_is_logged(
+    bench: Bench, log: Callable[[], list[Any]], said: object
+) -> None:
+    """The words tell it then, and the log says so and why."""
+    with bench.session(said, LOOK, INTENT="model", PLANNER_SAMPLE_COUNT=1) as session:
+        planning = session.plan("read notes.txt")
+
+    assert planning.intent.source == "words"
+    (detail,) = [one for one in log() if "by words" in one]
+    assert detail["why"]
 
 
 def test_tools_of_ones_own_are_all_offered(bench: Bench) -> None:

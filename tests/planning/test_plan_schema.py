@@ -11,7 +11,8 @@ import jsonschema
 import llguidance
 import pytest
 
-from okso_jupyter.plan.plan import Plan, is_open
+from okso_jupyter.plan.holes import is_open
+from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.brief import make_briefs
 from okso_jupyter.planning.facts import gather
 from okso_jupyter.planning.prompt import example_plan

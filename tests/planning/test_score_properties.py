@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from okso_jupyter.errors import SettingError
-from okso_jupyter.plan.plan import FINAL_TOOL, MISSING, Plan, Step
+from okso_jupyter.plan.holes import MISSING
+from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step
 from okso_jupyter.plan.records import Scorecard
 from okso_jupyter.planning.facts import gather
 from okso_jupyter.planning.rules import DEFAULT, PRESETS, holds, named

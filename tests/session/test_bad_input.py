@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from okso_jupyter import Feedback
+from okso_jupyter import Feedback, Session
 from okso_jupyter.errors import (
     ApprovalError,
     JournalError,
     OksoError,
     PlanError,
     SettingError,
+    ToolDefinitionError,
     UsageError,
 )
 from tests.bench import END, Bench
@@ -40,6 +41,17 @@ def test_an_empty_request_starts_no_run(bench: Bench, request_text: Any) -> None
             session.plan(request_text)
         assert session.journal.first_of_each("run_started") == []
     assert bench.model.requests == []
+
+
+@pytest.mark.parametrize("name", ["final_answer", "__MISSING__"])
+def test_a_tool_with_a_name_that_plans_need_is_refused(bench: Bench, name: str) -> None:
+    """It was taken, and never called; the session's own `final_answer` may be handed on."""
+    bench.offer(name, lambda **_args: "mine", effect="none")
+    with pytest.raises(ToolDefinitionError, match=f"no tool can be called '{name}': "):
+        bench.session()
+    bench.extra.clear()
+    with bench.session() as session, Session(tools=session.tools.values()) as other:
+        assert list(other.tools) == list(session.tools)
 
 
 def test_an_argument_whose_name_is_no_text_is_refused(bench: Bench) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from okso_jupyter.errors import ToolInputError, ToolRefusedError
 from okso_jupyter.plan.effects import Effect
-from okso_jupyter.plan.plan import MISSING
+from okso_jupyter.plan.holes import MISSING
 from okso_jupyter.toolkit.context import RunResources, ToolContext
 from okso_jupyter.toolkit.sandbox import PythonWorker
 from okso_jupyter.toolkit.tool import Example, ToolOutput
