@@ -42,6 +42,7 @@ class ShownStep:
         safety: A note of the tool; empty when it has nothing to say.
         timeout_s: Seconds that it may take; None when not known.
         needs_person: Whether it touches what no policy may decide about, such as a protected name.
+        doubt: Why it needs a person, in words; empty where no more is known than that it does.
         attempts: How often it may be tried.
         ended: How the step came out, such as "completed", where it ran under an earlier version
             of the plan; empty for one that is still to run.
@@ -57,6 +58,7 @@ class ShownStep:
     safety: str = ""
     timeout_s: float | None = None
     needs_person: bool = False
+    doubt: str = ""
     attempts: int = 1
     ended: str = ""
     observed: str = ""
@@ -80,11 +82,7 @@ class ShownStep:
             return f"it {' and '.join(map(str, guarded[:_NAMED_LOSSES]))}"
         if Effect.UNDECLARED in self.effects:
             return "its effects are not declared, so it may do anything"
-        doubt = (
-            "it touches something protected or named by data alone, was not shown like this "
-            "before, or was cut off"
-        )
-        return doubt if self.needs_person else ""
+        return (self.doubt or "a person has to decide about it") if self.needs_person else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

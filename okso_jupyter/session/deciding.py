@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from types import MappingProxyType
 from typing import Literal
 
 from okso_jupyter.approval.clearance import Clearance
@@ -102,7 +103,7 @@ class Decisions:
         *,
         revision: Revision | None = None,
         ended: Mapping[int, Ended] | None = None,
-        for_person: Container[int] = (),
+        for_person: Mapping[int, str] = MappingProxyType({}),
         is_free_to_read: bool = False,
         choice: Choice | None = None,
     ) -> Decided:
@@ -115,7 +116,7 @@ class Decisions:
             note: How it was chosen.
             revision: What is different from the version before, if there was one.
             ended: How steps came out that ran already, by id; None before the run begins.
-            for_person: Ids of steps that no policy may decide about.
+            for_person: Steps that no policy may decide about, by id, and why in words.
             is_free_to_read: Whether nobody needs to decide where all that is due only reads.
             choice: The candidates that a person may choose instead.
         """
@@ -267,7 +268,7 @@ class Decisions:
     def _alone(self, plan: Plan, step: Step, note: str, *, needs_person: bool) -> Proposal:
         """Return one step of a plan, to be asked about in the middle of its run."""
         alone = replace(step, depends_on=(), condition="", replaces=None)
-        for_person = (step.id,) if needs_person else ()
+        for_person = {step.id: note} if needs_person else {}
         proposal = self.proposer.proposal(plan.with_steps([alone]), note, for_person=for_person)
         return replace(proposal, is_begun=True)
 

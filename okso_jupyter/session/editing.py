@@ -7,7 +7,7 @@ anew here, as for any plan.
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -35,7 +35,7 @@ class Editing:
         base: What was proposed.
         proposer: Says what steps would do.
         judge: Scores.
-        for_person: Ids of the steps that no policy may decide about.
+        for_person: The steps that no policy may decide about, by id, and why in words.
         is_begun: Whether the run has begun, so that a new version of the plan is to be adopted.
         proposals: What was made of it and could be approved, by its fingerprint.
     """
@@ -43,7 +43,7 @@ class Editing:
     base: Proposal
     proposer: Proposer
     judge: Judge
-    for_person: Container[int] = ()
+    for_person: Mapping[int, str] = field(default_factory=dict)
     is_begun: bool = False
     proposals: dict[str, Proposal] = field(default_factory=dict)
     _origins: dict[int | None, Origin] = field(init=False, default_factory=dict)
@@ -122,7 +122,7 @@ class Editing:
             plan=plan,
             steps=tuple(
                 ended.get(step.id)
-                or self.proposer.shown(step, rehearser, needs_person=step.id in self.for_person)
+                or self.proposer.shown(step, rehearser, doubt=self.for_person.get(step.id, ""))
                 for step in plan.steps
             ),
             revision=Revision(
@@ -182,7 +182,7 @@ class Editing:
         ended = next((s for s in self.base.steps if s.ended and s.step.id == step.id), None)
         if ended is not None or not edited.is_good:
             return ended
-        return self.proposer.shown(step, rehearser, needs_person=step.id in self.for_person)
+        return self.proposer.shown(step, rehearser, doubt=self.for_person.get(step.id, ""))
 
     def _card(self, edited: Edited, reading: Reading, shown: ShownStep | None) -> Card:
         """Return one step as the form shows it; one that does not run has nothing wrong with it."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Final
 
 from okso_jupyter.errors import PlanError, ToolError, told_by
@@ -70,7 +71,7 @@ class Proposer:
         plan: Plan,
         note: str,
         *,
-        for_person: Container[int] = (),
+        for_person: Mapping[int, str] = MappingProxyType({}),
         revision: Revision | None = None,
         ended: Mapping[int, Ended] | None = None,
     ) -> Proposal:
@@ -79,7 +80,7 @@ class Proposer:
         Args:
             plan: The plan; its tools are in the catalogue.
             note: How it was chosen.
-            for_person: Ids of steps that no policy may decide about.
+            for_person: Steps that no policy may decide about, by id, and why in words.
             revision: What is different from the version before, if there was one.
             ended: How steps came out that ran already, by id; they are not run again.
         """
@@ -95,7 +96,7 @@ class Proposer:
                     observed=ended[step.id].observed,
                 )
                 if step.id in ended
-                else self.shown(step, rehearser, needs_person=step.id in for_person)
+                else self.shown(step, rehearser, doubt=for_person.get(step.id, ""))
                 for step in plan.steps
             ),
             folder=self.folder,
@@ -113,19 +114,20 @@ class Proposer:
     def _effects(self, step: Step) -> Effects:
         return self.tools[step.tool].effect_of(step.args)
 
-    def shown(
-        self, step: Step, rehearser: Rehearser | None = None, *, needs_person: bool
-    ) -> ShownStep:
+    def shown(self, step: Step, rehearser: Rehearser | None = None, *, doubt: str) -> ShownStep:
         """Return a step with all that is shown of it.
 
         Args:
             step: The step; its tool is in the catalogue.
             rehearser: Has tried the steps before it; None where there are none.
-            needs_person: Whether no policy may decide about it.
+            doubt: Why no policy may decide about it; empty where one may.
         """
         tool = self.tools[step.tool]
         rehearser = rehearser or Rehearser(self.resources)
         preview = "" if step.open_args else self._preview(tool, step.args, rehearser)
+        doubts = [doubt, self._touching_protected(tool, step)]
+        if is_led_by_values(step, tool, self.data, self.request):
+            doubts.append("what it changes or sends is named by a value of the notebook alone")
         return ShownStep(
             step=step,
             effects=self._effects(step),
@@ -134,9 +136,8 @@ class Proposer:
             may_replace=self.may_replace,
             safety=tool.safety,
             timeout_s=tool.timeout_for(step.timeout_s, self.default_timeout_s),
-            needs_person=needs_person
-            or self._touches_protected(tool, step)
-            or is_led_by_values(step, tool, self.data, self.request),
+            needs_person=any(doubts),
+            doubt="; ".join(filter(None, doubts)),
             attempts=attempts_of(step, self.default_retries),
         )
 
@@ -188,16 +189,17 @@ class Proposer:
         except (Exception, SystemExit) as error:  # noqa: BLE001  a preview may be foreign code
             return f"(no preview: {told_by(error)})"
 
-    def _touches_protected(self, tool: Tool, step: Step) -> bool:
-        """Say whether a call that changes something names a protected path."""
+    def _touching_protected(self, tool: Tool, step: Step) -> str:
+        """Return in words which protected paths a call names that changes something."""
         if not tool.effect_of(step.args) & LASTING:
-            return False
-        return any(
-            self._protected(text)
+            return ""
+        texts = [
+            text
             for value in step.args.values()
             for text in (value if isinstance(value, list | tuple) else [value])
-            if isinstance(text, str) and text
-        )
+            if isinstance(text, str) and text and self._protected(text)
+        ]
+        return f"it touches the protected {', '.join(texts)}" if texts else ""
 
     def _protected(self, path: str) -> bool:
         """Say whether a path is a protected name; the call itself says if it is no path at all."""

@@ -32,6 +32,8 @@ from okso_jupyter.toolkit.workspace.names import names_in
 
 #: Plans that feedback may ask for, one after another.
 _MAX_ROUNDS: Final = 10
+#: Words that a reason names.
+_MOST_NAMED: Final = 3
 
 
 class PlanAgain(Protocol):
@@ -222,8 +224,8 @@ class Replanner:
 
     def _doubtful(
         self, newer: Plan, older: Plan, progress: Progress, near: Nearby, due: ReplanDue
-    ) -> frozenset[int]:
-        """Return the steps of a new plan that no policy may decide about.
+    ) -> dict[int, str]:
+        """Return the steps of a new plan that no policy may decide about, and why in words.
 
         Those that do more than read what was not named in so many words, or for the sake of an
         answer, which a model judged by what tools gave; those with a value that only tools gave,
@@ -232,15 +234,20 @@ class Replanner:
         observed = words_in([seen.text, seen.error] for seen in progress.observations)
         foreign = observed - self._said(older, near)
         not_known = self._not_known(older, progress)
+        told = "it follows from what tools gave, and not from the request"
         is_said_by_tools = bool(near.notes) or due.cause == "validation"
-        return frozenset(
-            step.id
-            for step in newer.steps
-            for tool in [self.tools[step.tool]]
-            if (is_said_by_tools and tool.effect_of(step.args) - {Effect.READS})
-            or steering_words(tool, step.args) & foreign
-            or (step.tool in not_known and tool.effect_of(step.args) & NOT_REPEATABLE)
-        )
+        doubts = {}
+        for step in newer.steps:
+            tool = self.tools[step.tool]
+            effects = tool.effect_of(step.args)
+            found = sorted(steering_words(tool, step.args) & foreign)
+            if found:
+                doubts[step.id] = f"tools alone gave {', '.join(map(repr, found[:_MOST_NAMED]))}"
+            elif is_said_by_tools and effects - {Effect.READS}:
+                doubts[step.id] = told
+            elif step.tool in not_known and effects & NOT_REPEATABLE:
+                doubts[step.id] = "a call whose end is not known may have done it already"
+        return doubts
 
     def _said(self, plan: Plan, near: Nearby) -> frozenset[str]:
         """Return the words of the request, of feedback, and of all steps that were approved."""

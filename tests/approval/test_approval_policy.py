@@ -13,6 +13,7 @@ from okso_jupyter.plan.effects import as_effects
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Feedback
+from tests.bench import END, Bench
 
 
 def _approve(_plan: Plan) -> str:
@@ -68,11 +69,36 @@ def test_ask_without_anybody_is_an_error_at_once(proposal: Proposal) -> None:
 @pytest.mark.parametrize("effect", ["irreversible", "writes"])
 def test_auto_leaves_some_steps_to_a_person(proposal: Proposal, effect: str) -> None:
     """What cannot be undone or is protected is refused headless, naming the step and why."""
-    risky = replace(proposal.steps[1], effects=as_effects(effect), needs_person=effect == "writes")
+    doubt = "it touches the protected .bashrc"
+    risky = replace(
+        proposal.steps[1],
+        effects=as_effects(effect),
+        needs_person=effect == "writes",
+        doubt=doubt if effect == "writes" else "",
+    )
     shown = replace(proposal, steps=(proposal.steps[0], risky, proposal.steps[2]))
-    why = "cannot be undone" if effect == "irreversible" else "something protected"
-    with pytest.raises(ApprovalError, match=rf"step 2 \(file_write\): it .*{why}|{why}"):
+    why = "it cannot be undone" if effect == "irreversible" else doubt
+    with pytest.raises(ApprovalError, match=rf"step 2 \(file_write\): {why}, and nobody"):
         decide(shown, "auto", front_end="headless")
+
+
+@pytest.mark.parametrize(
+    ("args", "filled", "why"),
+    [
+        ({"path": ".bashrc", "content": "x"}, (),
+         "step 1 (file_write): it touches the protected .bashrc, and "),
+        ({"path": "", "content": "x"}, ({"path": "b.txt"},),
+         "step 1 (file_write): filled in since the plan was approved: path, and "),
+    ],
+)  # fmt: skip
+def test_the_reason_that_holds_is_named(
+    bench: Bench, args: dict[str, str], filled: tuple[object, ...], why: str
+) -> None:
+    """And no other one that might have held."""
+    plan = [{"tool": "file_write", "args": args}, END]
+    with bench.session(*filled) as session, pytest.raises(ApprovalError) as caught:
+        session.execute(plan, approve="auto")
+    assert f"auto does not approve {why}" in caught.value.message
 
 
 @pytest.mark.parametrize("answer", ["approve", "reject"])

@@ -329,7 +329,7 @@ def test_what_may_have_been_done_is_not_done_again_unasked(
     bench: Bench, pressed: list[str]
 ) -> None:
     """No policy lets a new plan repeat a call of which nobody knows whether it took effect."""
-    with pytest.raises(ApprovalError, match=r"auto does not approve step 4 \(press\)"):
+    with pytest.raises(ApprovalError, match=r"step 4 \(press\): a call whose end is not"):
         run_of(bench, [{**PRESS, "timeout_s": 0.05}, LOST, END], [PRESS, END])
     assert pressed == ["tea"]
 
