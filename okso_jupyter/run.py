@@ -23,7 +23,12 @@ from okso_jupyter.journal.ending import Ending, how_to_answer
 from okso_jupyter.journal.older import as_meant
 from okso_jupyter.journal.overview import ANSWERED
 from okso_jupyter.journal.store import Journal, Record
-from okso_jupyter.journal.versions import newest_planning, revisions_of, superseded
+from okso_jupyter.journal.versions import (
+    newest_planning,
+    revisions_of,
+    superseded,
+    verdict_on_answer,
+)
 from okso_jupyter.plan.effects import Effect
 from okso_jupyter.plan.live import Live
 from okso_jupyter.plan.plan import Plan
@@ -155,8 +160,11 @@ class Run(Audited, Undoable, Ending):
 
     @property
     def validation(self) -> Mapping[str, Any]:
-        """The verdict on the answer: satisfied, reasoning, by; empty where it was not checked."""
-        return self._last("validation")
+        """The verdict on the answer: satisfied, reasoning, by; empty where it was not checked.
+
+        An answer that took the place of one that would not do is not checked again.
+        """
+        return verdict_on_answer(self.records)
 
     @cached_property
     def outputs(self) -> Mapping[str, Any]:

@@ -12,8 +12,6 @@ import pytest
 def local_cluster() -> Any:
     """Return a cluster with one worker; it is started once, and dask closes it at the end."""
     distributed = pytest.importorskip("distributed", reason="dask is not installed")
-    # a call whose worker dies is given up at once, and not after three more have died of it
-    pytest.importorskip("dask").config.set({"distributed.scheduler.allowed-failures": 0})
     return distributed.LocalCluster(
         n_workers=1,
         threads_per_worker=2,

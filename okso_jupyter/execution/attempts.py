@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import tenacity
 
 from okso_jupyter.errors import ApprovalError, DriftedError, ToolError, ToolTimeoutError
-from okso_jupyter.execution.choosing import Choice, Mode
+from okso_jupyter.execution.choosing import Choice, Mode, same
 from okso_jupyter.execution.declined import DeclinedError
 from okso_jupyter.execution.dispatch import Dispatcher
 from okso_jupyter.execution.errands import Errand, wait_for
@@ -29,6 +30,8 @@ AskAgain = Callable[[Step, str, bool], None]
 
 #: How long to wait after a failure that may pass: doubled each time, and never quite the same.
 _BACKOFF: Final = tenacity.wait_exponential(multiplier=1, max=30) + tenacity.wait_random(0, 0.5)
+#: Why what may pass is not tried again.
+_WITHHELD: Final = "not tried again: it may have had its effect"
 _EVENTS: Final[dict[StepStatus, StepEvent]] = {
     "completed": StepEvent.SUCCEED,
     "failed": StepEvent.FAIL,
@@ -135,8 +138,17 @@ class Attempts:
 
     def _may_help(self, course: _Course, seen: Observation) -> bool:
         """Say whether the same once more may help: its class allows it, and it had no effect."""
+        return self._is_for_again(course, seen) and not self._may_have_effect(seen)
+
+    def _may_have_effect(self, seen: Observation) -> bool:
+        """Say whether a call may have done something that it would do twice."""
+        tool = self.dispatcher.tools[seen.call.tool]
+        return bool(tool.effect_of(seen.call.args) & NOT_REPEATABLE)
+
+    def _is_for_again(self, course: _Course, seen: Observation) -> bool:
+        """Say whether the class of a failure, or who set retries, allows the same once more."""
         step, tool = course.step, self.dispatcher.tools[course.step.tool]
-        if seen.status != "failed" or tool.effect_of(seen.call.args) & NOT_REPEATABLE:
+        if seen.status != "failed":
             return False
         if seen.error_class == "transient":
             return not tool.patient
@@ -148,8 +160,13 @@ class Attempts:
         if seen.status != "failed":
             return False
         other = self.mode.choose_again(course.step, self.plan, self.logbook.progress)
-        course.choice = other or course.choice
-        return other is not None
+        if other is None:
+            return False
+        is_same = same(dict(other.step.args), dict(seen.call.args))
+        if is_same and (seen.error_class == "fatal" or self._may_have_effect(seen)):
+            return False
+        course.choice = other
+        return True
 
     def _attempt(self, course: _Course) -> Errand[Observation | None]:
         """Fill what is open, have it approved where it is not what was shown, and run it.
@@ -175,22 +192,30 @@ class Attempts:
         self._ask_again(choice, call, filled.tainted or self._steering(step, call) or unseen)
         self._ask_apart(step, tool, call)
         self.logbook.progress.used |= filled.sources
-        return (yield from self._dispatched(choice, call, tool))
+        return (yield from self._dispatched(course, call, tool))
 
-    def _dispatched(self, choice: Choice, call: ToolCall, tool: Tool) -> Errand[Observation]:
+    def _dispatched(self, course: _Course, call: ToolCall, tool: Tool) -> Errand[Observation]:
         """Run a call; one whose files others change meanwhile is shown again first.
 
         No lock is held while somebody is asked.
         """
-        step = choice.step
+        step = course.choice.step
         timeout_s = tool.timeout_for(step.timeout_s, self.settings.plan_default_step_timeout_s)
         while True:
             try:
-                return (yield from self.dispatcher.run(call, timeout_s))
+                told = partial(self._told, course)
+                return (yield from self.dispatcher.run(call, timeout_s, told))
             except DriftedError as error:
                 self.ask_again(replace(step, args=call.args), error.reason, False)  # noqa: FBT003  the interface's
             except ToolTimeoutError as error:
                 return self.logbook.remark(call, "failed", error.message)
+
+    def _told(self, course: _Course, seen: Observation) -> Observation:
+        """Return what a call came to; that it is not tried again for its effect is said."""
+        is_left = course.number < attempts_of(course.step, self.settings.plan_max_retries)
+        if not (is_left and self._is_for_again(course, seen) and self._may_have_effect(seen)):
+            return seen
+        return replace(seen, error=f"{seen.error} ({_WITHHELD})")
 
     def _ask_again(self, choice: Choice, call: ToolCall, filled: Sequence[str]) -> None:
         """Ask about a call that a model changed or filled in: that is for a person to decide."""

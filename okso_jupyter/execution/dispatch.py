@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
@@ -43,6 +43,8 @@ _GRACE_S: Final = 1.0
 _DRAIN_S: Final = 5.0
 #: Seconds between two looks at whether the files of a call are free.
 _LOOK_S: Final = 0.02
+#: Adds to what a call came to.
+Told = Callable[[Observation], Observation]
 
 
 class Gate(Protocol):
@@ -85,7 +87,9 @@ class Dispatcher:
         """Return the last lines that the calls that run have put out so far, by step id."""
         return {step_id: tail.text() for step_id, tail in self._tails.items()}
 
-    def run(self, call: ToolCall, timeout_s: float) -> Errand[Observation]:
+    def run(
+        self, call: ToolCall, timeout_s: float, told: Told = lambda seen: seen
+    ) -> Errand[Observation]:
         """Run one call and return what it came to; a failure is a value, and so is Stop.
 
         That it starts is on disk before the handler runs; what it came to is once the caller has
@@ -94,6 +98,7 @@ class Dispatcher:
         Args:
             call: The call, every argument filled.
             timeout_s: Seconds it may take.
+            told: Adds what is to be said of it, before it is written down.
 
         Raises:
             DriftedError: Others changed what the call would change; nothing ran.
@@ -103,7 +108,7 @@ class Dispatcher:
         with ExitStack() as held:
             yield from self._take_locks(call, timeout_s, held)
             self.clearance(call)
-            return (yield from self._run(call, timeout_s))
+            return (yield from self._run(call, timeout_s, told))
 
     def _take_locks(self, call: ToolCall, timeout_s: float, held: ExitStack) -> Errand[None]:
         """Wait until nobody else changes the files that a call changes."""
@@ -130,7 +135,7 @@ class Dispatcher:
         found = Rehearser(self.resources).rehearse(self.tools[call.tool], step)
         return frozenset() if found is None else found.paths | frozenset(found.touched)
 
-    def _run(self, call: ToolCall, timeout_s: float) -> Errand[Observation]:
+    def _run(self, call: ToolCall, timeout_s: float, told: Told) -> Errand[Observation]:
         """Run a call that may run."""
         tool = self.tools[call.tool]
         self.recorder.record(
@@ -151,7 +156,7 @@ class Dispatcher:
             attempt=call.attempt,
         ) as span:
             known = self.past.observed(call)
-            observation = known or (yield from self._observed(tool, call, timeout_s))
+            observation = known or told((yield from self._observed(tool, call, timeout_s)))
             span.status = "ok" if observation.status == "completed" else "error"
         # what becomes of the step is known next, and written down in the same transaction
         self.recorder.record_with_next("observation", **observation_to_json(observation))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, Future
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
+from uuid import uuid4
 
-from okso_jupyter.errors import SettingError
+from okso_jupyter.errors import SettingError, ToolUnavailableError
 from okso_jupyter.log import LOGGER
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.context import ToolContext
@@ -37,7 +39,7 @@ class Pool:
         """Check the arguments and run the handler; what it raises is in the future."""
         if self.away is not None and _may_leave(tool, args):
             try:
-                return self.away.submit(_run, tool, None, dict(args))
+                return self.away.submit(_run_once, uuid4().hex, tool, dict(args))
             except Exception as error:  # noqa: BLE001  what cannot be sent says so in any way
                 detail = f"{tool.name}: {type(error).__name__}: {error}"
                 LOGGER.warning("a step cannot run on the cluster", extra={"detail": detail})
@@ -54,6 +56,32 @@ def _run(tool: Tool, context: ToolContext | None, args: Mapping[str, Any]) -> To
     return tool.call(context, args)
 
 
+def _run_once(call: str, tool: Tool, args: Mapping[str, Any]) -> ToolOutput:
+    """Run a call on a worker, unless another one ended while it ran the same.
+
+    dask hands such a call to a worker after the other; how often it is tried is for `max_retries`.
+
+    Args:
+        call: A name that no other call has.
+        tool: The tool.
+        args: Its arguments.
+
+    Raises:
+        ToolUnavailableError: A worker ended before.
+    """
+    from distributed import Event  # noqa: PLC0415  here there is one, and it is an extra elsewhere
+
+    begun = Event(f"okso-{call}")
+    try:
+        if begun.is_set():
+            msg = "the worker that ran the call ended"
+            raise ToolUnavailableError(msg)
+        begun.set()
+        return _run(tool, None, args)
+    finally:
+        begun.clear()  # which also has the scheduler forget it
+
+
 @contextmanager
 def open_pool(settings: Settings) -> Iterator[Pool]:
     """Lend a pool as the settings want it: threads, and the cluster of OKSO_CLUSTER if asked for.
@@ -65,6 +93,9 @@ def open_pool(settings: Settings) -> Iterator[Pool]:
         away = None
         if settings.plan_delegate_steps and settings.okso_replay is None:
             client = opened.enter_context(closing(_connect(settings.okso_cluster)))
+            # a client that is closed after the loop it needs has ended waits for 20 s in vain
+            atexit.register(client.close)
+            opened.callback(atexit.unregister, client.close)
             # each call is one of its own, also when the same one was made before
             away = client.get_executor(pure=False)
         yield Pool(here=opened.enter_context(DaemonThreads()), away=away)

@@ -68,9 +68,9 @@ class React:
         )
 
     def choose_again(self, step: Step, plan: Plan, progress: Progress) -> Choice | None:
-        """Return another call for a step whose attempt failed; None if the model has none.
+        """Return the call for a step whose attempt failed; None if the model has none.
 
-        The same call once more is no other way, and another tool is for a new plan to decide.
+        It may be the same once more, and another tool is for a new plan to decide.
         """
         last = progress.observations[-1]
         # why is among what was observed, between marks: it is the tool's own words
@@ -78,9 +78,7 @@ class React:
         if self._turns >= self._most_turns(plan):
             return None
         choice = self._turn(step, plan, progress)
-        if choice is None or choice.skipped or choice.diverged or not choice.changed:
-            return None
-        return None if same(dict(choice.step.args), dict(last.call.args)) else choice
+        return None if choice is None or choice.skipped or choice.diverged else choice
 
     def _most_turns(self, plan: Plan) -> int:
         return len(plan.steps) + self.retry_buffer

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from okso_jupyter import assets
 from okso_jupyter.errors import ModelError
@@ -64,7 +64,7 @@ class Validator:
         self.aids.recorder.record("validation", **asdict(verdict))
         if not verdict.satisfied:
             detail = {"why": verdict.reasoning, "by": verdict.by}
-            LOGGER.warning("the answer may not do", extra={"detail": detail})
+            LOGGER.info("the answer may not do", extra={"detail": detail})
         return verdict
 
     def _by_model(self, answer: str, observations: Sequence[Observation]) -> Verdict | None:
@@ -83,7 +83,7 @@ class Validator:
             completion = self.aids.ask(
                 prompt, role="validator", schema=assets.schema(_SCHEMA), max_tokens=max_tokens
             )
-            said = json.loads(completion.text)
+            said = _read(completion.text)
         except (ModelError, json.JSONDecodeError) as error:
             LOGGER.warning("the answer is not checked", extra={"detail": str(error)})
             return None
@@ -91,6 +91,14 @@ class Validator:
             LOGGER.warning("the answer is not checked", extra={"detail": "no verdict was given"})
             return None
         return Verdict(satisfied=said["satisfied"], reasoning=said["reasoning"], by="model")
+
+
+def _read(text: str) -> Any:  # noqa: ANN401  any JSON value
+    """Return what a model says, with 0 and 1 for no and yes: not every server keeps to a schema."""
+    said = json.loads(text)
+    if isinstance(said, dict) and said.get("satisfied") in {0, 1}:
+        return {**said, "satisfied": bool(said["satisfied"])}
+    return said
 
 
 def by_rules(answer: str, observations: Sequence[Observation]) -> Verdict:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from okso_jupyter.journal.store import Record
-from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.plan import FINAL_TOOL, Plan
 from okso_jupyter.plan.revision import Revision
 
 
@@ -62,3 +62,17 @@ def superseded(records: Iterable[Record]) -> list[Plan]:
             approved.append(Plan.from_dict(newest))
             newest = {}
     return [plan for plan in approved if plan.version < version]
+
+
+def verdict_on_answer(records: Sequence[Record]) -> Mapping[str, Any]:
+    """Return what the check of a run's answer said; empty where that was not checked.
+
+    An answer that took the place of one that would not do is not checked again.
+    """
+    for record in reversed(records):
+        if record.kind == "validation":
+            return record.body
+        is_ended = record.kind == "observation" and record.body["status"] == "completed"
+        if is_ended and record.body["call"]["tool"] == FINAL_TOOL:
+            return {}
+    return {}

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from okso_jupyter.approval.consent import EXPLANATION, Consent, Rules, can_ask, consent
 from okso_jupyter.approval.policy import Policy
-from okso_jupyter.errors import ToolError, ToolRefusedError, ToolTimeoutError
+from okso_jupyter.errors import ToolError, ToolRefusedError, ToolTimeoutError, told_by
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.plan import Plan
@@ -25,6 +25,7 @@ from okso_jupyter.session.proposing import Proposer
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.threads import result_within, start
+from okso_jupyter.tools.web_search import web_search
 
 _TOOL: Final = "web_search"
 _PAGES: Final = 5
@@ -83,7 +84,7 @@ class Searcher:
         agreed = Consent(given=True, by="rule") if ruled else Consent(given=False, by="nobody")
         if not ruled:
             terms, agreed = self._agree(request, terms, destination, rules)
-        shown = self._proposal(request, terms)
+        shown = self._proposal(request, terms, destination)
         self.recorder.record(
             "search_consent",
             terms=terms,
@@ -104,23 +105,28 @@ class Searcher:
             return _ASKED
         return "the policy is deny" if self.policy == "deny" else "nobody could be asked"
 
-    def _proposal(self, request: str, terms: Sequence[str]) -> Proposal:
-        """Return searches as they are shown."""
+    def _proposal(self, request: str, terms: Sequence[str], destination: str) -> Proposal:
+        """Return searches as they are shown, with whom they go to."""
         steps = [{"tool": _TOOL, "args": {"query": term}} for term in terms]
         plan = Plan.from_dict(
             {"title": "Search the web before planning", "request": request, "steps": steps}
         )
-        return replace(self.proposer, data=Data()).proposal(plan, EXPLANATION)
+        return replace(self.proposer, data=Data()).proposal(
+            plan, f"{EXPLANATION}. They go to {destination}"
+        )
 
     def _destination(self) -> str:
-        """Return whom the words would go to.
+        """Return whom the words would go to: the search engine, or a tool in place of the built-in.
 
         Raises:
             ToolRefusedError: There is no tool that searches, or no search engine.
         """
-        if _TOOL not in self.proposer.tools:
+        tool = self.proposer.tools.get(_TOOL)
+        if tool is None:
             msg = f"there is no tool {_TOOL}"
             raise ToolRefusedError(msg)
+        if tool is not web_search:
+            return f"a {_TOOL} of your own ({_name_of(tool.handler)})"
         return self.proposer.resources.search.open().destination
 
     def _worded(self, terms: Sequence[str]) -> tuple[str, ...]:
@@ -135,7 +141,7 @@ class Searcher:
         for _ in range(_MAX_ROUNDS):
             asking = partial(
                 consent,
-                self._proposal(request, terms),
+                self._proposal(request, terms, destination),
                 self.policy,
                 destination=destination,
                 rules=rules,
@@ -174,7 +180,8 @@ class Searcher:
         """
         timeout_s = self.settings.web_http_timeout + _GRACE_S
         context = ToolContext(run=self.proposer.resources, timeout_s=timeout_s)
-        tool, args = self.proposer.tools[_TOOL], {"query": term, "num": _PAGES}
+        tool, given = self.proposer.tools[_TOOL], {"query": term, "num": _PAGES}
+        args = {name: value for name, value in given.items() if name in tool.properties}
         future = start(lambda: tool.call(context, args))
         try:
             value = result_within(future, timeout_s + _GRACE_S).value
@@ -185,8 +192,20 @@ class Searcher:
         except KeyboardInterrupt:
             context.cancelled.set()
             raise
-        items = value.get("items") if isinstance(value, Mapping) else None
-        return [item for item in items or () if isinstance(item, Mapping)]
+        except ToolError:
+            raise
+        except (Exception, SystemExit) as error:  # a handler may be foreign code
+            msg = f"{_TOOL} failed: {told_by(error)}"
+            raise ToolError(msg) from error
+        items = value.get("items") if isinstance(value, Mapping) else value
+        pages = items if isinstance(items, list | tuple) else ()
+        return [page for page in pages if isinstance(page, Mapping)]
+
+
+def _name_of(handler: object) -> str:
+    """Return where a function is from, so that consent for good is about no other one."""
+    kind = handler if hasattr(handler, "__qualname__") else type(handler)
+    return f"{getattr(kind, '__module__', '')}.{getattr(kind, '__qualname__', '')}"
 
 
 def _not_searched(reason: str) -> WebContext:

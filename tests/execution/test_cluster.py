@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -108,18 +110,47 @@ def test_a_call_that_takes_too_long_is_given_up(bench: Bench, away: dict[str, An
     assert run.steps_seen[0].error == "no result within 0.2 s"
 
 
-def test_a_worker_that_dies_is_a_failed_step(bench: Bench, away: dict[str, Any]) -> None:
-    """The run goes on and says what happened."""
+@pytest.mark.parametrize("retries", [0, 1])
+def test_a_call_that_its_worker_dies_of_is_tried_as_often_as_allowed(
+    bench: Bench, away: dict[str, Any], retries: int
+) -> None:
+    """And not on four workers each time, as dask would; the run says what happened."""
+    tried = bench.home.parent / "tried"
 
     def die() -> None:
+        with tried.open("a") as file:
+            file.write(f"{os.getpid()}\n")
         os._exit(1)
 
     bench.offer("die", die, effect="none")
     run = bench.run(
-        [{"tool": "die", "timeout_s": 60, "max_retries": 0}, END], ON_FAILURE="stop", **away
+        [{"tool": "die", "timeout_s": 120, "max_retries": retries}, END], ON_FAILURE="stop", **away
     )
-    seen = run.steps_seen[0]
-    assert (seen.status, seen.error_class) == ("failed", "transient")
+    assert len(tried.read_text().splitlines()) == 1 + retries
+    ended = [(seen.status, seen.error_class, seen.error) for seen in run.steps_seen[: 1 + retries]]
+    assert ended == [("failed", "transient", "the worker that ran the call ended")] * (1 + retries)
+
+
+LEFT_OPEN = """
+import os, sys
+from okso_jupyter import Session, Tool
+
+where = Tool.from_schema("where", "Say where", {"type": "object"}, os.getpid, effect="none")
+settings = {"PLAN_DELEGATE_STEPS": True, "OKSO_CLUSTER": sys.argv[1], "OKSO_HOME": sys.argv[2]}
+session = Session(settings, tools=[where], root=sys.argv[2])
+print(session.execute([{"tool": "where"}], approve="auto").state)
+"""
+
+
+def test_a_process_that_leaves_a_session_open_ends(bench: Bench, away: dict[str, Any]) -> None:
+    """Its client is closed while the loop that it needs still runs."""
+    bench.home.mkdir(exist_ok=True)
+    done = subprocess.run(  # noqa: S603  our own code
+        [sys.executable, "-c", LEFT_OPEN, away["OKSO_CLUSTER"], str(bench.home)],
+        capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    assert (done.stdout.strip(), done.returncode) == ("completed", 0), done.stderr
+    assert "Timeout" not in done.stderr
 
 
 def test_a_scheduler_that_does_not_answer_is_named(bench: Bench) -> None:

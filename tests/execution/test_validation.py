@@ -62,12 +62,20 @@ def test_a_model_that_can_judge_is_asked(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    "nonsense", ["yes", {"satisfied": 1, "reasoning": "good enough"}, {"satisfied": True}, "[]"]
+    "nonsense", ["yes", {"satisfied": 2, "reasoning": "good enough"}, {"satisfied": True}, "[]", 1]
 )
 def test_what_is_no_verdict_is_none(bench: Bench, nonsense: object) -> None:
     """The rules' own verdict stands, and the answer is given as it is."""
     run = bench.run(ASKED, nonsense, **JUDGE)
     assert (run.validation["by"], run.state) == ("checks", "completed")
+
+
+@pytest.mark.parametrize(("given", "satisfied"), [(0, False), (1, True)])
+def test_a_verdict_in_figures_is_one(bench: Bench, given: int, *, satisfied: bool) -> None:
+    """Not every server keeps to a schema, and 0 says clearly what it says."""
+    verdict = {"satisfied": given, "reasoning": "The list is not complete."}
+    run = bench.run(ASKED, verdict, PLAN_MAX_REPLANS=0, **JUDGE)
+    assert (run.validation["satisfied"], run.validation["by"]) == (satisfied, "model")
 
 
 def test_an_answer_that_will_not_do_gets_one_new_plan(bench: Bench) -> None:
@@ -79,6 +87,8 @@ def test_an_answer_that_will_not_do_gets_one_new_plan(bench: Bench) -> None:
     assert (run.state, run.answer) == ("completed", "2 notes.txt")
     assert [body["cause"] for body in bodies(run, "replan")] == ["validation"]
     assert len(list(bodies(run, "validation"))) == 1
+    assert run.validation == {}
+    assert "may not do" not in str(run._repr_mimebundle_())
 
 
 def test_without_a_new_plan_the_answer_is_shown_as_it_is(bench: Bench) -> None:
@@ -87,6 +97,7 @@ def test_without_a_new_plan_the_answer_is_shown_as_it_is(bench: Bench) -> None:
     settings = {**JUDGE, "PLANNER_SAMPLE_COUNT": 1}
     run = bench.run(said("There are a few."), verdict, "no plan", **settings)
     assert (run.state, run.answer) == ("completed", "There are a few.")
+    assert run.validation["reasoning"] == verdict["reasoning"]
 
 
 def test_a_verdict_talks_nobody_into_an_effect(bench: Bench) -> None:

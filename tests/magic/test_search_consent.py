@@ -52,6 +52,7 @@ def test_a_click_decides_about_the_search(
     assert engine.connections == searches
     assert "would leave this machine before a plan is made" in displayed
     assert f"goes to SearXNG ({url})" in displayed
+    assert f"They go to SearXNG ({url})" in displayed
 
 
 def test_nobody_to_click_is_no_consent(tmp_path: Path, engine: Host) -> None:

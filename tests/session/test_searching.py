@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from okso_jupyter import Feedback, Plan, Session
+from okso_jupyter import Feedback, Plan, Session, Tool
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.testing import ScriptedModel
@@ -222,6 +222,51 @@ def test_secrets_are_not_sent(bench: Bench, engine: Host, monkeypatch: pytest.Mo
 
     assert len(_asked(engine)) == 1
     assert "5f2d9c71e8b34a60" not in _asked(engine)[0]
+
+
+def _tool(handler: Any) -> Tool:
+    """Return a search of one's own in place of the built-in one."""
+    schema = {"type": "object", "properties": {"query": {"type": "string"}}}
+    return Tool.from_schema("web_search", "Search the web", schema, handler, effect="network")
+
+
+def _session_with(tool: Tool, bench: Bench, completions: list[object], **more: Any) -> Session:
+    settings = {"OKSO_HOME": str(bench.home), **ONE, **more}
+    return Session(settings, tools=[tool], model=ScriptedModel(completions), root=bench.root)
+
+
+def test_a_search_of_ones_own_is_named_and_used(bench: Bench, engine: Host) -> None:
+    """Consent is asked for whoever gets the words, and the engine of the settings gets none."""
+    asked: list[str] = []
+
+    def look(query: str) -> list[dict[str, str]]:
+        asked.append(query)
+        return [{"title": "Mine", "url": "https://example.org/m", "snippet": "of my own"}]
+
+    own = _tool(look)
+    with _session_with(own, bench, [TERMS[:1], PLAN], SEARXNG_URL=_url(engine)) as session:
+        planning = session.plan(REQUEST, approve="auto")
+        (agreed,) = session.journal.records(planning.run_id, "search_consent")
+
+    assert (asked, engine.connections) == (TERMS[:1], 0)
+    assert agreed.body["destination"].startswith("a web_search of your own (")
+    assert "SearXNG" not in planning.note
+    assert "a web_search of your own (" in planning.note
+
+
+@pytest.mark.parametrize("error", [RuntimeError("no network"), ValueError(), SystemExit(3)])
+def test_a_search_of_ones_own_that_fails_ends_nothing(bench: Bench, error: BaseException) -> None:
+    """The planner is told nothing, and the note says what went wrong."""
+
+    def fail(query: str) -> None:
+        del query
+        raise error
+
+    with _session_with(_tool(fail), bench, [TERMS[:1], PLAN]) as session:
+        planning = session.plan(REQUEST, approve="auto")
+
+    assert f"web_search failed: {type(error).__name__}" in planning.note
+    assert planning.plan.tools == ("web_search", "final_answer")
 
 
 def test_one_search_per_planning_call(bench: Bench, engine: Host) -> None:
