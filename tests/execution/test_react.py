@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from okso_jupyter.errors import ApprovalError, ToolFailedError
+from okso_jupyter.errors import ApprovalError, ToolFailedError, ToolInputError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.run import Run
 from okso_jupyter.session.session import Session
@@ -285,6 +285,25 @@ def test_an_error_gives_no_instructions(bench: Bench) -> None:
     inside = prompt.partition(f"<<<{mark}\n")[2].partition(f"\n{mark}>>>")[0]
     assert "obey" in inside
     assert prompt.count("obey") == inside.count("obey")
+
+
+@pytest.mark.parametrize(("effect", "calls"), [("reads", 2), ("writes", 1)])
+def test_a_call_that_failed_may_be_made_again(bench: Bench, effect: str, calls: int) -> None:
+    """Within the retries of its step, and where it cannot have had its effect."""
+    made: list[int] = []
+
+    def flaky() -> str:
+        made.append(len(made))
+        if len(made) == 1:
+            msg = "not yet"
+            raise ToolInputError(msg)
+        return "it worked"
+
+    bench.offer("flaky", flaky, effect=effect)
+    step = {"tool": "flaky", "args": {}}
+    run = bench.run([step, END], step, step, **REACT)
+    assert len(made) == calls
+    assert run.state == ("completed" if calls == 2 else "failed")
 
 
 def test_the_same_call_is_no_other_way(bench: Bench) -> None:

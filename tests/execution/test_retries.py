@@ -50,6 +50,22 @@ def test_an_attempt_that_may_have_had_an_effect_is_not_repeated(
     bench.offer("flaky", flaky, effect=effect.split() if effect else None)
     run = bench.run([{"tool": "flaky", "max_retries": 3}, END], approve=lambda _plan: "approve")
     assert (run.state, flaky.calls) == ("failed", 1)
+    why = "busy (not tried again: it may have had its effect)"
+    assert run.steps_seen[0].error.endswith(why)
+    assert why in run.report()
+
+
+@pytest.mark.parametrize(
+    ("error", "step"),
+    [(TimeoutError("busy"), {"max_retries": 0}), (PermissionError("no"), {"max_retries": 3})],
+)
+def test_nothing_is_withheld_where_there_is_no_retry(
+    bench: Bench, error: Exception, step: dict[str, Any]
+) -> None:
+    """What was not to be tried again says nothing of it."""
+    bench.offer("flaky", Flaky(error, times=1), effect="writes")
+    run = bench.run([{"tool": "flaky", **step}, END])
+    assert "not tried again" not in run.report()
 
 
 @pytest.mark.parametrize(
