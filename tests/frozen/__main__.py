@@ -1,0 +1,64 @@
+"""Make the journal of all scenarios, and the snapshots of what is read from it.
+
+    python -m tests.frozen
+
+Folders of this machine are named in neither.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from tests.bench import Bench
+from tests.frozen.reading import JOURNAL, ROOT, SNAPSHOTS, everything_of, everything_of_all, opened
+from tests.frozen.scenarios import SCENARIOS, prepare
+
+
+def main() -> None:
+    """Run every scenario in one folder, and write down what is read."""
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(Path(folder) / ROOT.name, Path(folder) / "home")
+        bench.root.mkdir()
+        prepare(bench)
+        for name, make in SCENARIOS.items():
+            print(name, flush=True)  # noqa: T201  it takes minutes
+            make(bench)
+        JOURNAL.write_text(_dumped(bench.home, folder), "utf-8")
+    snapshot()
+
+
+def snapshot() -> None:
+    """Write what is read from the journal, one file for each run."""
+    shutil.rmtree(SNAPSHOTS, ignore_errors=True)
+    SNAPSHOTS.mkdir()
+    with tempfile.TemporaryDirectory() as folder:
+        journal = opened(Path(folder) / "home")
+        for run_id in journal.run_ids():
+            _save(run_id, everything_of(journal, run_id))
+        _save("all", everything_of_all(journal))
+        journal.close()
+
+
+def _save(name: str, read: dict[str, Any]) -> None:
+    text = json.dumps(read, ensure_ascii=False, indent=1)
+    (SNAPSHOTS / f"{name}.json").write_text(text + "\n", "utf-8")
+
+
+def _dumped(home: Path, folder: str) -> str:
+    """Return a journal as SQL."""
+    database = sqlite3.connect(home / "journal.sqlite3")
+    text = "\n".join(database.iterdump())
+    database.close()
+    for here, there in ((folder, str(ROOT.parent)), (sys.prefix, "/frozen/python")):
+        text = text.replace(here, there)
+    return text + "\n"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""Everything that is read from the journal of a run, as JSON."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+
+from okso_jupyter.approval.clearance import Clearance
+from okso_jupyter.errors import OksoError
+from okso_jupyter.journal.store import Journal
+from okso_jupyter.plan.live import Live
+from okso_jupyter.run import Run, read_run
+from okso_jupyter.session.pending import pending_runs
+from okso_jupyter.session.recovering import recovered
+from okso_jupyter.session.resumable import resumable_runs
+from okso_jupyter.undo.history import read_history
+
+HERE: Final = Path(__file__).parent
+JOURNAL: Final = HERE / "journal.sql"
+SNAPSHOTS: Final = HERE / "snapshots"
+#: The folder that the runs worked in, and that of their journal, as the journal names them.
+ROOT: Final = Path("/frozen/notebook")
+
+
+def opened(home: Path) -> Journal:
+    """Return the journal of `journal.sql`, in a folder of its own."""
+    home.mkdir(parents=True)
+    with sqlite3.connect(home / "journal.sqlite3") as database:
+        database.executescript(JOURNAL.read_text("utf-8"))
+    database.close()
+    return Journal(home)
+
+
+def everything_of(journal: Journal, run_id: str) -> dict[str, Any]:
+    """Return all that is read from the records of one run; an error stands for what it hides."""
+    run = read_run(journal, run_id)
+    return {name: _plain(_tried(read, run)) for name, read in _READERS.items()}
+
+
+def everything_of_all(journal: Journal) -> dict[str, Any]:
+    """Return all that is read from the journal about its runs together."""
+    return {
+        "runs": journal.run_ids(),
+        "resumable": [_plain(one) for one in resumable_runs(journal, ROOT)],
+        "pending": [one.words for one in pending_runs(journal, ROOT)],
+    }
+
+
+def _tried(read: Callable[[Run], object], run: Run) -> object:
+    try:
+        return read(run)
+    except OksoError as error:
+        return {"error": type(error).__name__, "message": error.message, "hint": error.hint}
+
+
+def _recovered(run: Run) -> object:
+    """Return what a resumed run would start from."""
+    found = recovered(run)
+    parts = ("state", "plan", "progress", "interrupted", "folder", "used_python", "decided")
+    return {**{part: getattr(found, part) for part in parts}, "turned_down": found.turned_down}
+
+
+def _grants(run: Run) -> object:
+    """Return which approvals still hold, and how much of each is used up."""
+    clearance = Clearance(
+        effects_of=_never, preview_of=_never, rehearsal_of=_never, left_by_run=_never, folder=""
+    )
+    clearance.restore(run.records)
+    return {
+        step_id: (grant.terms.fingerprint, grant.attempts, grant.is_spent)
+        for step_id, grant in clearance._grants.items()
+    }
+
+
+def _never(_of: object) -> Any:
+    """Stand for what is asked of a run that runs, and of no record."""
+    raise AssertionError
+
+
+def _live(run: Run) -> object:
+    """Return what the live view shows at last."""
+    live = Live.of(run.id, ((record.kind, record.body, record.at) for record in run.records))
+    return {"live": live, "elapsed_s": live.elapsed_s(datetime.fromisoformat(run.records[-1].at))}
+
+
+_ATTRIBUTES: Final = (
+    "request", "state", "answer", "failure", "way_on", "plan", "data", "revisions", "decisions",
+    "validation", "missing_outputs", "candidates", "ranking", "tree", "tree_stats", "observations",
+    "trace", "ledger", "tokens", "is_undoable", "is_undone",
+)  # fmt: skip
+_READERS: Final[Mapping[str, Callable[[Run], object]]] = {
+    **{name: attrgetter(name) for name in _ATTRIBUTES},
+    "plan_history": Run.plan_history,
+    "report": Run.report,
+    "history": Run.history,
+    "history_pretty": lambda run: run.history("pretty"),
+    "changes": lambda run: run.changes.words,
+    "undo": lambda run: read_history(run.records),
+    "why_not": lambda run: [run.why_not(one.index) for one in run.sampled],
+    "graph": lambda run: run.graph(),
+    "timeline": lambda run: run.timeline(),
+    "shown": lambda run: run._repr_mimebundle_(),
+    "recovered": _recovered,
+    "grants": _grants,
+    "live": _live,
+    "kinds": lambda run: [record.kind for record in run.records],
+}
+
+
+def _plain(value: object) -> Any:
+    """Return a value as JSON has it; what JSON does not have as its repr."""
+    if isinstance(value, pd.DataFrame):
+        value = json.loads(value.to_json(orient="records", default_handler=repr))
+    elif isinstance(value, set | frozenset):
+        value = sorted(map(str, value))
+    elif is_dataclass(value):
+        value = {one.name: getattr(value, one.name) for one in fields(value) if one.compare}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, str):
+        return str(value)  # an enumeration's, too
+    return value if value is None or isinstance(value, int | float) else repr(value)
