@@ -118,7 +118,7 @@ _READERS: Final[Mapping[str, Callable[[Run], object]]] = {
 def _plain(value: object) -> Any:
     """Return a value as JSON has it; what JSON does not have as its repr."""
     if isinstance(value, pd.DataFrame):
-        value = json.loads(value.to_json(orient="records", default_handler=repr))
+        value = json.loads(value.to_json(orient="records", date_format="iso", default_handler=repr))
     elif isinstance(value, set | frozenset):
         value = sorted(map(str, value))
     elif is_dataclass(value):
