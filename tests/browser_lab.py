@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, Final, Literal, Self
 
 import nbformat
-from playwright.sync_api import Locator, Page, sync_playwright
+from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 CHROMIUM: Final = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
@@ -36,9 +36,10 @@ FLAGS: Final = (
     "--disable-sync",
 )
 _REPOSITORY: Final = Path(__file__).resolve().parents[1]
-_START_S: Final = 60.0
+_START_S: Final = 180.0
 #: Far beyond what any wait takes: the machine may be busy.
-_WAIT_MS: Final = 60_000
+_WAIT_MS: Final = 180_000
+expect.set_options(timeout=_WAIT_MS)
 FrontEnd = Literal["lab", "notebook"]
 #: Module, name of its options, and where it shows a file.
 _APPLICATIONS: Final = {

@@ -116,13 +116,13 @@ def test_a_long_text_is_folded_and_whole(page: Page, state: State) -> None:
     state["steps"][2]["args"][2].update(text=text, open=False)
     stage = Stage(page, state, heeding(state))
     field = stage.field("content", step=3)
-    folded_px = field.evaluate("e => e.clientHeight")
-    assert folded_px < 400
+    box = field.element_handle()
+    page.wait_for_function("e => e.clientHeight < 400", arg=box)
     page.get_by_role("button", name="100 lines, 791 characters: show all").click()
-    assert field.evaluate("e => e.clientHeight >= e.scrollHeight")
+    page.wait_for_function("e => e.clientHeight >= e.scrollHeight", arg=box)
     assert field.input_value() == text
     page.get_by_role("button", name="100 lines, 791 characters: show less").click()
-    assert field.evaluate("e => e.clientHeight") == folded_px
+    page.wait_for_function("e => e.clientHeight < 400", arg=box)
 
 
 def test_what_the_plan_does_not_set_is_folded(page: Page, state: State) -> None:

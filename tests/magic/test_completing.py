@@ -165,7 +165,7 @@ def test_a_front_end_completes_and_inspects(tmp_path: Path) -> None:
 
         content = {"code": "%%okso", "cursor_pos": 4, "detail_level": 0}
         shown = kernel.reply(kernel.request("inspect_request", content))["data"]["text/plain"]
-        assert "stands for a variable of the notebook" in shown
+        assert "stands for a variable of the notebook" in " ".join(shown.split())
         assert all(option in shown for option in known())
         assert all(name in shown for name in TAKES)
 
