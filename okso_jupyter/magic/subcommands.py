@@ -65,9 +65,9 @@ Plan the request in the cell, have the plan approved, run it, show the answer.
 
 The request is free text, and one of a single line may stand behind %okso. {{name}} in it stands for
 a variable of the notebook: a word or number as it is, a table as its head, shape and dtypes; no
-other brace means anything. The plan is shown in a
-form and nothing runs before you approve it, unless --yes leaves that to a policy. The run is in
-_okso; NAME << binds it to NAME and shows nothing, NAME= << binds and shows it.
+other brace means anything. The plan is shown in a form and nothing runs before you approve it,
+unless --yes leaves that to a policy. The run is in _okso; NAME << binds it to NAME and shows
+nothing, NAME= << binds and shows it.
 """
 _BESIDE: Final = """\
 %config OksoMagics sets options for all cells. In loops: Session().run(request). In async code:
@@ -91,6 +91,8 @@ WORDS: Final[Mapping[Takes, str]] = {
     "a name to explain": "[SUBCOMMAND | OPTION | SETTING]",
 }
 _FILE_AND_RUN: Final = 2
+#: How alike a mistyped subcommand is to the one that was meant, from 0 to 1.
+_SLIP: Final = 0.8
 #: What may stand behind `%okso plan` in place of a run.
 PLAN_WORDS: Final = ("on", "off", "status")
 #: What may stand before the file in `%okso trust`.
@@ -105,12 +107,17 @@ _MOST_WORDS: Final[Mapping[Takes, int]] = {
 
 
 def is_request(line: str) -> bool:
-    """Say whether a line asks for something in words, and is no subcommand.
+    """Say whether a line asks for something in words, and is not a subcommand.
 
-    A known first word is a subcommand, and a single word is meant to be one.
+    A first word that is, or is nearly, a subcommand's is one, and so is a single word.
     """
     words = line.split()
-    return len(words) > 1 and words[0] not in TAKES and not words[0].startswith("-")
+    return len(words) > 1 and not words[0].startswith("-") and not _near(words[0])
+
+
+def _near(name: str) -> str:
+    """Return the subcommand that a word is, or was meant to be; empty where there is none."""
+    return next(iter(difflib.get_close_matches(name, TAKES, n=1, cutoff=_SLIP)), "")
 
 
 def check(name: str, words: Sequence[str]) -> None:
@@ -123,6 +130,7 @@ def check(name: str, words: Sequence[str]) -> None:
         near = difflib.get_close_matches(name, TAKES, n=1)
         msg = f"%okso: there is no subcommand {name!r}"
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(TAKES)}"
+        hint += "; a request stands below %%okso" if words else ""
         raise UsageError(msg, hint=hint)
     if TAKES[name] == "a file" and not 0 < len(words) <= _FILE_AND_RUN:
         msg = f"%okso {name} takes a file, and the id of a run where it is not the last one"

@@ -73,6 +73,7 @@ def test_a_question_on_the_line_is_a_request(shell: Any) -> None:
 
 def test_a_single_word_is_meant_to_be_a_subcommand(shell: Any) -> None:
     """As is one behind a known word: a slip of the finger asks no model."""
-    for line in ("reprot", "reprot?", "tools terminl?"):
+    lines = ("reprot", "reprot?", "tools terminl?", "resme 20261123T041014Z-1 2=again", "undoo 7")
+    for line in lines:
         with pytest.raises(UsageError):
             shell.run_line_magic("okso", line)
