@@ -55,8 +55,9 @@ def _dumped(home: Path, folder: str) -> str:
     database = sqlite3.connect(home / "journal.sqlite3")
     text = "\n".join(database.iterdump())
     database.close()
-    for here, there in ((folder, str(ROOT.parent)), (sys.prefix, "/frozen/python")):
-        text = text.replace(here, there)
+    places = {folder: ROOT.parent, sys.prefix: "/frozen/python", str(Path.home()): "/frozen/user"}
+    for here, there in places.items():
+        text = text.replace(here, str(there))
     return text + "\n"
 
 
