@@ -134,7 +134,10 @@ def test_a_drawing_is_words_where_a_notebook_is_not_trusted(tmp_path: Path) -> N
     drawing = plan_drawing(Plan.from_dict({"steps": steps}))
     output = nbformat.v4.new_output("display_data", {"text/html": drawing.html})
     cell = nbformat.v4.new_code_cell("1", outputs=[output])
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "saved.ipynb")
+    # without a kernel's name JupyterLab would ask for one, in another dialog
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3 (ipykernel)"}}
+    notebook = nbformat.v4.new_notebook(cells=[cell], metadata=kernel)
+    nbformat.write(notebook, tmp_path / "saved.ipynb")
     with BrowserLab(tmp_path, ["1"]) as lab:
         lab.page.goto(lab.page.url.replace("test.ipynb", "saved.ipynb"))
         shown = lab.outputs().locator(".okso-undrawn")
@@ -142,7 +145,8 @@ def test_a_drawing_is_words_where_a_notebook_is_not_trusted(tmp_path: Path) -> N
         assert lab.page.locator(".jp-RenderedHTMLCommon svg").count() == 0
         assert lab.page.locator(".jp-RenderedHTMLCommon").inner_text().strip() == drawing.text
         lab.command("notebook:trust")
-        lab.page.locator(".jp-Dialog .jp-mod-accept").click(timeout=60_000)
+        asked = lab.page.locator(".jp-Dialog", has_text="Trust this notebook?")
+        asked.locator(".jp-mod-accept").click(timeout=60_000)
         lab.page.locator(".jp-RenderedHTMLCommon svg").wait_for(timeout=60_000)
         expect(shown).to_be_hidden()
 
