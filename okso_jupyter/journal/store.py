@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+import tenacity
+
 from okso_jupyter import private_files
 from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.fitting import MAX_RECORD_BYTES, fitted
@@ -22,6 +24,8 @@ from okso_jupyter.redaction import Redactor
 #: Version of the record bodies; a newer one is refused, not guessed at.
 SCHEMA_VERSION: Final = 1
 _FILE: Final = "journal.sqlite3"
+#: Longest wait for another kernel that writes to the file.
+_LOCK_TIMEOUT_S: Final = 30
 #: What SQLite keeps beside it.
 _BESIDE: Final = ("-wal", "-shm")
 #: Texts that all readers of such records count on.
@@ -103,8 +107,8 @@ class Journal:
         self._held: list[_Row] = []
         _make_private(home, self.path)
         try:
-            self._db = sqlite3.connect(self.path, check_same_thread=False, timeout=30)
-            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db = sqlite3.connect(self.path, check_same_thread=False, timeout=_LOCK_TIMEOUT_S)
+            _use_wal(self._db)
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.executescript(_TABLES + _KEEP + _RUNS)
             self._db.commit()
@@ -310,6 +314,20 @@ class Journal:
         except sqlite3.Error as error:
             msg = f"the journal {self.path} failed: {error}"
             raise JournalError(msg) from error
+
+
+@tenacity.retry(
+    retry=tenacity.retry_if_exception_message(match="database is locked"),
+    stop=tenacity.stop_after_delay(_LOCK_TIMEOUT_S),
+    wait=tenacity.wait_random(0.001, 0.02),
+    reraise=True,
+)
+def _use_wal(database: sqlite3.Connection) -> None:
+    """Have the file keep a write-ahead log, which is a lasting property of the file.
+
+    SQLite waits for every lock but this one: two that open a new file at once would fail.
+    """
+    database.execute("PRAGMA journal_mode=WAL")
 
 
 def _records(rows: Sequence[tuple[Any, ...]]) -> list[Record]:

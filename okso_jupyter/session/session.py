@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack
 from copy import copy
 from pathlib import Path
 from typing import Any, Self
 
 from okso_jupyter.approval.asking import check_someone
-from okso_jupyter.execution.pool import Pool, open_pool
+from okso_jupyter.execution.pool import Pool
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.llm.discreet import DiscreetModel
@@ -34,6 +33,7 @@ from okso_jupyter.session.recording import open_recorder
 from okso_jupyter.session.resumable import Resumable, resumable_runs
 from okso_jupyter.session.resuming import ready_to_resume
 from okso_jupyter.session.run_ids import new_run_id
+from okso_jupyter.session.shared import Shared
 from okso_jupyter.session.taping import TapedModels, open_tape
 from okso_jupyter.session.trusting import change_trust
 from okso_jupyter.session.uncertain import approvers
@@ -81,9 +81,7 @@ class Session:
         tell_of_older(self.settings.home, self.root, self.workflows.entries)
         self.occurrences = Occurrences()
         self._model = model
-        self._journal: Journal | None = None
-        self._pool: Pool | None = None
-        self._opened = ExitStack()
+        self._shared = Shared()
         self._halt: Future[None] | None = None
         self._run_id = ""
 
@@ -99,9 +97,7 @@ class Session:
     @property
     def journal(self) -> Journal:
         """The journal, opened when first asked for."""
-        if self._journal is None:
-            self._journal = Journal(self.settings.home, self.redactor)
-        return self._journal
+        return self._shared.journal(self.settings.home, self.redactor)
 
     @property
     def pool(self) -> Pool:
@@ -110,9 +106,7 @@ class Session:
         Raises:
             SettingError: The cluster that the settings name cannot be used.
         """
-        if self._pool is None:
-            self._pool = self._opened.enter_context(open_pool(self.settings))
-        return self._pool
+        return self._shared.pool(self.settings)
 
     def model(self, role: Role) -> LanguageModel:
         """Return the model of a role, loaded when first asked for.
@@ -257,7 +251,7 @@ class Session:
 
     def stopped_by(self, halt: Future[None], settings: Settings | None = None) -> Self:
         """Return this session for another thread: its runs stop when the future is done."""
-        _, own = (self.journal, self.pool), copy(self)  # they are opened once, and for all
+        own = copy(self)
         own.settings, own._halt = settings or self.settings, halt  # noqa: SLF001  of the same class
         return own
 
@@ -348,11 +342,7 @@ class Session:
 
     def close(self) -> None:
         """Let go of journal, cluster and a model given as an object; loaded ones are shared."""
-        self._pool = None
-        self._opened.close()
-        if self._journal is not None:
-            self._journal.close()
-            self._journal = None
+        self._shared.close()
         if self._model is not None and not isinstance(self._model, str):
             self._model.close()
 

@@ -36,6 +36,24 @@ def _mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
+def test_a_new_journal_waits_for_the_kernel_that_makes_it(tmp_path: Path) -> None:
+    """SQLite itself gives up at once where another one is about to switch to a log."""
+    other = sqlite3.connect(
+        tmp_path / "journal.sqlite3", isolation_level=None, check_same_thread=False
+    )
+    other.execute("BEGIN IMMEDIATE")
+    release = threading.Timer(0.3, other.rollback)
+    release.start()
+    try:
+        journal = Journal(tmp_path)
+        journal.append("a", "kind", {})
+        assert len(journal.records("a")) == 1
+        journal.close()
+    finally:
+        release.join()
+        other.close()
+
+
 def test_records_come_back_in_order(journal: Journal) -> None:
     """A run's records are what was appended to it, in order, of all kinds or of some."""
     places = [journal.append("a", kind, {"n": n}) for n, kind in enumerate(["x", "y", "x"])]

@@ -22,6 +22,7 @@ from okso_jupyter.errors import OksoError
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval
+from okso_jupyter.session.shared import Shared
 from okso_jupyter.testing import ScriptedModel
 
 RUN = "mine"
@@ -135,7 +136,7 @@ def execute(folder: Path, plan: str, by: int, dies_at: int, *, dies_after: bool)
     DyingJournal.dies_at, DyingJournal.dies_after = dies_at, dies_after
     DyingJournal.by = signal.Signals(by)
     with session(folder) as running:
-        running._journal = DyingJournal(running.settings.home, running.redactor)
+        running._shared = Shared(DyingJournal(running.settings.home, running.redactor))
         steps = PLANS["sequential" if plan == IN_PARTS else plan]
         running.execute(steps, approve=deciding(folder, plan))
 

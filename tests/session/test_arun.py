@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,19 @@ def test_several_runs_may_be_awaited_together(bench: Bench) -> None:
         "Read notes.txt", "Read it again", "Read it a third time"
     ]  # fmt: skip
     assert len({run.id for run in runs}) == 3
+
+
+def test_threads_that_ask_at_once_share_one_journal_and_one_pool(bench: Bench) -> None:
+    """Two journals of one session would each hold back records that the other one reads."""
+    with bench.session(**ONE) as session:
+        gate = threading.Barrier(8)
+
+        def ask(_number: int) -> tuple[int, int]:
+            gate.wait(30)
+            return id(session.journal), id(session.pool)
+
+        with ThreadPoolExecutor(8) as threads:
+            assert len(set(threads.map(ask, range(8)))) == 1
 
 
 def test_cancelling_the_task_stops_the_run(bench: Bench) -> None:

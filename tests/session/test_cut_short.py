@@ -18,6 +18,7 @@ _DIE = """
 import os, signal, sys
 from pathlib import Path
 from okso_jupyter.journal.store import Journal
+from okso_jupyter.session.shared import Shared
 from tests.session import kill_lab
 
 class Last(Journal):
@@ -33,7 +34,7 @@ class Last(Journal):
 
 folder = Path(sys.argv[1])
 with kill_lab.session(folder) as running:
-    running._journal = Last(running.settings.home, running.redactor)
+    running._shared = Shared(Last(running.settings.home, running.redactor))
     running.execute(kill_lab.PLANS["sequential"], approve=kill_lab.approver(folder))
 """
 
