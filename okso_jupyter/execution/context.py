@@ -4,7 +4,8 @@ The latest step is shown in full and earlier ones by their summary (HISTORY_STYL
 all of them as one JSON line each (compact). A prompt and its completion have PROMPT_TOKEN_BUDGET
 tokens together. What does not fit is lost in this order:
 
-1. Where arguments are filled, of a web page all but its address, status and snippet, always.
+1. Where arguments are filled, of a web page all but its address, status and snippet, and of every
+   output what follows on the beginning that can be chosen, always.
 2. Earlier outputs, the oldest first: their summary stands in their place.
 3. The ends of long lines of the latest output (SUMMARY_LINE_CHAR_LIMIT).
 4. The end of the latest output.
@@ -20,7 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from okso_jupyter.amounts import characters_of, cut
+from okso_jupyter.amounts import beginning, characters_of, cut
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.settings import Settings
@@ -172,6 +173,16 @@ def pages_in_brief(observations: Sequence[Observation]) -> list[Observation]:
     A page is known by what an observation of one holds, whichever tool fetched it.
     """
     return [_in_brief(o) if _is_page(o.raw) else o for o in observations]
+
+
+def beginnings(observations: Sequence[Observation], most: int) -> list[Observation]:
+    """Return the same, of outputs with more characters than these the beginning alone."""
+    return [_begun(o, most) if len(o.text) > most else o for o in observations]
+
+
+def _begun(observation: Observation, most: int) -> Observation:
+    text = beginning(observation.text, most)
+    return replace(observation, raw=text, text=text)
 
 
 def _is_page(raw: object) -> bool:

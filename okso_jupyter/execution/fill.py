@@ -15,7 +15,7 @@ from typing import Any, Final
 from okso_jupyter import assets
 from okso_jupyter.errors import ModelError
 from okso_jupyter.execution.aids import Aids
-from okso_jupyter.execution.context import pages_in_brief, within_budget
+from okso_jupyter.execution.context import beginnings, pages_in_brief, within_budget
 from okso_jupyter.execution.holes import is_empty, longest, offer_for, restored
 from okso_jupyter.llm.protocol import Completion
 from okso_jupyter.log import LOGGER
@@ -30,6 +30,7 @@ from okso_jupyter.toolkit.web.addresses import addresses_in
 _SCHEMA: Final = "argument_fill.schema.json"
 _MAX_TOKENS: Final = 256
 _MAX_VALUES: Final = 40
+#: Longest beginning of an output that is offered, and shown; it stands for the whole output.
 _MAX_VALUE_CHARACTERS: Final = 2000
 #: A number as people write it; more digits than these name no quantity.
 _NUMBER = re.compile(r"(?<![0-9])-?[0-9]{1,15}(?:\.[0-9]{1,15})?(?![0-9])")
@@ -176,7 +177,7 @@ class Filler:
                 ),
                 wanted=", ".join(offers),
             ),
-            pages_in_brief(observations),
+            beginnings(pages_in_brief(observations), _MAX_VALUE_CHARACTERS),
             self.aids.settings,
             # by the measure of the budget: that of `_longest` is one token for every character
             max_tokens=max(_MAX_TOKENS, max_tokens // 4),
@@ -263,10 +264,14 @@ def _narrowed(
 
 
 def _texts(observations: Sequence[Observation]) -> list[str]:
-    """Return what was seen, the newest first: whole outputs, then their lines."""
-    whole = [o.text.strip()[:_MAX_VALUE_CHARACTERS] for o in reversed(observations)]
+    """Return what was seen, the newest first: outputs, long ones by their beginning, then lines."""
+    whole = [_beginning(o) for o in reversed(observations)]
     lines = [line.strip() for text in whole for line in text.splitlines()]
     return [text for text in dict.fromkeys([*whole, *lines]) if text]
+
+
+def _beginning(observation: Observation) -> str:
+    return observation.text.strip()[:_MAX_VALUE_CHARACTERS]
 
 
 def _addresses(observations: Sequence[Observation], request: str) -> list[str]:
@@ -277,9 +282,13 @@ def _addresses(observations: Sequence[Observation], request: str) -> list[str]:
 
 
 def _as_observed(observations: Sequence[Observation], redactor: Redactor) -> Mapping[str, str]:
-    """Return the texts that hold secrets by what the model was shown in their place."""
+    """Return texts by what the model was shown in their place, where that is another text.
+
+    A secret is shown as a mark, and a long output by its beginning.
+    """
     texts = [*_texts(observations), *_addresses(observations, "")]
-    shown = {redactor.text(text): text for text in reversed(texts)}
+    meant = {text: text for text in texts} | {_beginning(o): o.text.strip() for o in observations}
+    shown = {redactor.text(text): whole for text, whole in reversed(meant.items())}
     return {seen: text for seen, text in shown.items() if seen != text}
 
 

@@ -61,6 +61,21 @@ def test_the_model_chooses_among_what_was_seen(bench: Bench) -> None:
     assert offered == ["buy milk\ncall Ann", "buy milk", "call Ann"]
 
 
+def test_a_long_output_is_chosen_by_its_beginning_and_taken_whole(bench: Bench) -> None:
+    """The question stays short; what is written is all of the output and not a piece of it."""
+    log = "\n".join(f"09:{minute:02} GET /page/{minute} took {minute} ms" for minute in range(100))
+    (bench.root / "long.log").write_text(log)
+    read = {"tool": "file_read", "args": {"path": "long.log"}}
+    bench.run([READ, read, write(), END], {"content": log[:2000]})
+    question = bench.model.requests[-1]
+    assert question.schema is not None
+    offered = question.schema["properties"]["content"]["enum"]
+    assert offered[:2] == [log[:2000], "buy milk\ncall Ann"]
+    assert f"2,000 of {len(log):,} characters shown" in question.messages[-1].content
+    assert len(question.messages[-1].content) < 3500
+    assert (bench.root / "out.txt").read_text() == log
+
+
 def test_numbers_are_chosen_among_the_numbers_that_were_seen(bench: Bench) -> None:
     """An open number takes a number of an earlier output."""
     parameters = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
