@@ -1,6 +1,6 @@
 """The approval form: one widget that shows a sheet, static HTML once it is decided.
 
-Importing this module imports ipywidgets and anywidget; `asking` does so when it asks.
+Importing this module imports anywidget; `asking` does so when it asks.
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ import threading
 from datetime import UTC, datetime
 from typing import Any, Final
 
-import anywidget
-import ipywidgets
 import traitlets
 from IPython.display import display
 
@@ -19,13 +17,14 @@ from okso_jupyter.approval import page
 from okso_jupyter.approval.deadline import superseded, timed_out
 from okso_jupyter.approval.draft import Draft, Message, read_message
 from okso_jupyter.approval.sheet import Desk, Sheet
+from okso_jupyter.approval.slot import Slot, SlotWidget
 from okso_jupyter.approval.state import state_of
 from okso_jupyter.approval.waiting import SupersededError, wait_until
 from okso_jupyter.errors import OksoError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval, Decision
-from okso_jupyter.views import plan_html, plan_text
+from okso_jupyter.views import plan_html, plan_text, way_on
 
 _NO_FORM: Final = (
     "(No buttons here? Stop the cell and name a policy: --approve auto or --approve deny.)"
@@ -45,7 +44,7 @@ _NOT_SEEN: Final = (
 )
 
 
-class FormWidget(anywidget.AnyWidget):  # type: ignore[misc]  # untyped here
+class FormWidget(SlotWidget):
     """The front end: shows `state` and sends messages; see the schema of a message."""
 
     _esm = page.script()
@@ -77,9 +76,13 @@ class Form:
         self._round = 1
         self._approval: Approval | None = None
         self._lock = threading.Lock()
-        self._widget = FormWidget(state=state_of(self._sheet, round_=self._round))
-        self._widget.on_msg(lambda _widget, message, _buffers: self.receive(message))
-        self._box = ipywidgets.VBox([self._widget])
+        self._run_id = self._sheet.proposal.run_id
+        self._widget = FormWidget(
+            state=state_of(self._sheet, round_=self._round),
+            way_on=way_on.command(self._run_id),
+        )
+        self._slot = Slot(self._widget, self.receive)
+        self._is_displayed = False
         self._handle: Any = None
 
     @property
@@ -98,10 +101,19 @@ class Form:
         return self._proposed[self._sound.draft.candidate]
 
     def show(self) -> None:
-        """Display the form, with the plan as text for front ends without widgets."""
-        bundle = dict(self._box._repr_mimebundle_())
-        bundle["text/plain"] = f"{plan_text.as_text(self.proposal)}\n{_NO_FORM}"
-        self._handle = display(bundle, raw=True, display_id=True)
+        """Display the form, with the plan for front ends without widgets and without a kernel."""
+        self._handle = display(self._bundle(), raw=True, display_id=True)
+
+    def look(self) -> None:
+        """Display the form in the way that the front end turns out to need."""
+        if self._slot.is_displayed != self._is_displayed:
+            self._is_displayed = not self._is_displayed
+            self._handle.update(self._bundle(), raw=True)
+
+    def _bundle(self) -> dict[str, Any]:
+        words = way_on.text(way_on.DECISION, self._run_id, datetime.now(UTC))
+        card = f"{plan_html.waiting_card(self.proposal)}{way_on.html(words)}"
+        return self._slot.bundle(card, f"{plan_text.as_text(self.proposal)}\n{words}\n{_NO_FORM}")
 
     def replace(self, card: str, text: str) -> None:
         """Put static HTML where the form was, in every tab that shows it, and close its widgets.
@@ -114,8 +126,7 @@ class Form:
             self._handle.update({"text/html": card, "text/plain": text}, raw=True)
         # after the update, which other tabs and reloaded ones do not get
         self._widget.card = card
-        for widget in (*self._box.children, self._box):
-            _close(widget)
+        self._slot.close()
 
     def receive(self, message: object) -> None:
         """Take a message of the front end: the first good decision counts, and none after it.
@@ -223,7 +234,7 @@ def ask_in_form(desk: Desk, *, timeout_s: float | None) -> Approval:
         approval: Approval | None = None
         try:
             form.show()
-            wait_until(form.done, timeout_s)
+            wait_until(form.done, timeout_s, meanwhile=form.look)
             approval = form.approval()
         except TimeoutError:
             approval = timed_out(form.proposal, timeout_s)
@@ -245,12 +256,3 @@ def _leave_card(form: Form, approval: Approval | None) -> None:
         card = plan_html.decided_card(plan, approval, decided_at=now, proposed=proposed)
         word = f"{approval.decision} by {approval.by}"
     form.replace(card, f"{plan_text.as_text(plan)}\nDecision: {word}, {now}")
-
-
-def _close(widget: Any) -> None:  # noqa: ANN401  ipywidgets is untyped here
-    """Close a widget and the models that it brought along: they would be saved on their own."""
-    for name in ("layout", "style"):
-        companion = getattr(widget, name, None)
-        if isinstance(companion, ipywidgets.Widget):
-            companion.close()
-    widget.close()

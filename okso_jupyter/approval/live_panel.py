@@ -1,7 +1,7 @@
 """The live view of a run with Pause and Stop: one widget, for as long as something goes on.
 
-Importing this module imports ipywidgets and anywidget; whoever shows a run does so when it takes
-long enough for a click.
+Importing this module imports anywidget; whoever shows a run does so when it takes long enough for a
+click.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from collections.abc import Callable
 from importlib import resources
 from typing import Any, Final, Literal, cast, get_args
 
-import anywidget
-import ipywidgets
 import traitlets
+
+from okso_jupyter.approval.slot import Slot, SlotWidget
 
 #: What its buttons ask for.
 Action = Literal["pause", "stop"]
 
 #: One module in parts: each uses what those before it define.
-_SCRIPTS: Final = ("kernel.js", "focus.js", "live.js")
+_SCRIPTS: Final = ("kernel.js", "slots.js", "focus.js", "live.js")
 _STATIC: Final = resources.files("okso_jupyter.approval") / "static"
 
 
-class LiveWidget(anywidget.AnyWidget):  # type: ignore[misc]  # untyped here
+class LiveWidget(SlotWidget):
     """Shows HTML and two buttons; sends {"action"}."""
 
     _esm = "\n".join((_STATIC / name).read_text("utf-8") for name in _SCRIPTS)
@@ -45,21 +45,32 @@ class LivePanel:
     def __init__(self, on_action: Callable[[Action], object]) -> None:
         self._on_action = on_action
         self._widget = LiveWidget()
-        self._widget.on_msg(lambda _widget, message, _buffers: self.receive(message))
-        self._box = ipywidgets.VBox([self._widget])
+        self._slot = Slot(self._widget, self.receive)
 
-    def bundle(self) -> dict[str, Any]:
-        """Return what a front end displays as the panel."""
-        return dict(self._box._repr_mimebundle_())
+    @property
+    def is_displayed(self) -> bool:
+        """Whether the front end has to be given the widget itself."""
+        return self._slot.is_displayed
 
-    def show(self, html: str, *, can_pause: bool) -> None:
+    def bundle(self, html: str, text: str) -> dict[str, Any]:
+        """Return what a front end displays as the panel.
+
+        Args:
+            html: What is to be read where there is no panel.
+            text: The same for front ends without HTML.
+        """
+        return self._slot.bundle(html, text)
+
+    def show(self, html: str, way_on: str, *, can_pause: bool) -> None:
         """Show the run as it stands.
 
         Args:
             html: What `views.live_html` made.
+            way_on: What to do if the kernel ends now.
             can_pause: Whether Pause would do something.
         """
         self._widget.html = html
+        self._widget.way_on = way_on
         self._widget.can_pause = can_pause
 
     def receive(self, message: object) -> None:
@@ -70,8 +81,7 @@ class LivePanel:
                 self._widget.can_stop = self._widget.can_pause = False
             self._on_action(cast(Action, action))
 
-    def close(self) -> None:
-        """Close every widget: a saved notebook keeps none."""
-        for widget in (self._widget, self._box):
-            widget.layout.close()
-            widget.close()
+    def close(self, html: str) -> None:
+        """Close the widget; pages that do not get the cell's outputs any more show this HTML."""
+        self._widget.html = html
+        self._slot.close()

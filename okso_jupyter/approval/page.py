@@ -9,7 +9,7 @@ from typing import Final
 from okso_jupyter.views import plan_html
 
 #: One module in parts: each uses what those before it define.
-_SCRIPTS: Final = ("kernel.js", "focus.js", "dom.js", "draft.js", "card.js", "form.js")
+_SCRIPTS: Final = ("kernel.js", "slots.js", "focus.js", "dom.js", "draft.js", "card.js", "form.js")
 
 
 @cache

@@ -19,6 +19,8 @@ import traitlets
 from okso_jupyter.errors import OksoError
 
 _STATIC: Final = resources.files("okso_jupyter.approval") / "static"
+#: One module in parts: each uses what those before it define.
+_SCRIPTS: Final = ("kernel.js", "slots.js", "undo.js")
 #: What a click asks for.
 _Action = Literal["show", "undo", "keep"]
 
@@ -26,7 +28,7 @@ _Action = Literal["show", "undo", "keep"]
 class UndoWidget(anywidget.AnyWidget):  # type: ignore[misc]  # untyped here
     """Has the front end put buttons into a page; sends {"action"}, and gets {} when it is done."""
 
-    _esm = "\n".join((_STATIC / name).read_text("utf-8") for name in ("kernel.js", "undo.js"))
+    _esm = "\n".join((_STATIC / name).read_text("utf-8") for name in _SCRIPTS)
     _css = (_STATIC / "undo.css").read_text("utf-8")
 
     run = traitlets.Unicode(help="id of the run, which names the place").tag(sync=True)

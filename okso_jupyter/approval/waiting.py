@@ -67,12 +67,18 @@ def ended_by(halt: Future[None]) -> Iterator[None]:
         _HALT.reset(token)
 
 
-def wait_until(done: threading.Event, timeout_s: float | None) -> None:
+def wait_until(
+    done: threading.Event,
+    timeout_s: float | None,
+    *,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> None:
     """Return when `done` is set, while the kernel goes on handling widget messages.
 
     Args:
         done: Set by a widget's callback.
         timeout_s: Seconds to wait; None waits for ever.
+        meanwhile: Called again and again during the wait.
 
     Raises:
         TimeoutError: `done` was not set in time.
@@ -86,10 +92,10 @@ def wait_until(done: threading.Event, timeout_s: float | None) -> None:
         raise ApprovalError(msg, hint="name a policy: --yes, or --approve auto|deny")
     deadline_s = None if timeout_s is None else time.monotonic() + timeout_s
     if way == "event":
-        _loop(done, deadline_s, lambda: done.wait(_TICK_S))
+        _loop(done, deadline_s, lambda: done.wait(_TICK_S), meanwhile)
         return
     with interrupt.held(), pumping(current_shell().kernel) as pump:
-        _loop(done, deadline_s, lambda: _step(pump))
+        _loop(done, deadline_s, lambda: _step(pump), meanwhile)
         pump.check_stopped()
 
 
@@ -120,7 +126,12 @@ def _step(pump: Pump) -> None:
     pump.step()
 
 
-def _loop(done: threading.Event, deadline_s: float | None, step: Callable[[], object]) -> None:
+def _loop(
+    done: threading.Event,
+    deadline_s: float | None,
+    step: Callable[[], object],
+    meanwhile: Callable[[], object],
+) -> None:
     """Step until `done` is set; TimeoutError after the deadline of the monotonic clock."""
     halt = _HALT.get()
     while not done.is_set():
@@ -129,4 +140,5 @@ def _loop(done: threading.Event, deadline_s: float | None, step: Callable[[], ob
             raise TimeoutError(msg)
         if halt is not None and halt.done():
             raise KeyboardInterrupt
+        meanwhile()
         step()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -15,7 +15,7 @@ from okso_jupyter.legible import visible
 from okso_jupyter.magic.controls import Controls
 from okso_jupyter.plan.live import ENDED, Live
 from okso_jupyter.plan.states import StepState
-from okso_jupyter.views import live_html, live_text
+from okso_jupyter.views import live_html, live_text, way_on
 
 if TYPE_CHECKING:
     from okso_jupyter.approval.live_panel import LivePanel
@@ -69,6 +69,23 @@ class Nothing:
         """Show nothing."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Face:
+    """What an output shows.
+
+    Attributes:
+        html: As HTML.
+        text: As text.
+        doing: What the cell is doing, in words of `views.way_on`; empty once it is over.
+        run_id: The run that can be resumed if the kernel ends; empty while there is none.
+    """
+
+    html: str
+    text: str
+    doing: str = ""
+    run_id: str = ""
+
+
 @dataclass(slots=True)
 class Output:
     """One output of the cell, changed in place: notebooks, and what executes them.
@@ -84,7 +101,7 @@ class Output:
     controls: Controls | None = None
     _handle: Any = None
     _panel: LivePanel | None = None
-    _shown: Mapping[str, str] = field(default_factory=dict)
+    _shown: Hashable = None
     _since_s: float = 0.0
     _next_s: float = 0.0
 
@@ -92,51 +109,63 @@ class Output:
         """Show one line, if somebody looks."""
         if self.is_watched:
             html = live_html.status_html(text, progress)
-            self._show({"text/plain": visible(text), "text/html": html})
+            self._show(_Face(html=html, text=visible(text), doing=way_on.PLANNING))
 
     def live(self, live: Live, note: str) -> None:
         """Show a run on its way; one that nobody looks at is shown when it is left."""
         # while a form waits nothing else comes, so what it waits for is never left out
         is_asked = any(step.is_asked for step in live.steps)
         if self.is_watched and (is_asked or time.monotonic() >= self._next_s):
-            self._show(_bundle(live, note))
+            self._show(_face(live, note))
             self._next_s = time.monotonic() + _BETWEEN_S
 
     def clear(self) -> None:
         """Empty the output, and begin another one with what comes next."""
         if self._handle is not None:
-            self._fix({"text/plain": "", "text/html": ""})
+            self._fix(_Face(html="", text=""))
 
     def leave(self, live: Live) -> None:
         """Leave the run as static HTML and text."""
-        self._fix(_bundle(live, ""))
+        self._fix(_face(live, ""))
 
-    def _fix(self, data: Mapping[str, str]) -> None:
+    def _fix(self, face: _Face) -> None:
         """Show something for good: no widget is left, and what is next has its own output."""
         panel, self._panel = self._panel, None
-        self._put(data)
-        self._handle, self._shown = None, {}
+        self._put({"text/plain": face.text, "text/html": face.html})
+        self._handle, self._shown = None, None
         if panel is not None:
-            panel.close()
+            panel.close(face.html or live_html.ended_html())
 
-    def _show(self, data: Mapping[str, str]) -> None:
+    def _show(self, face: _Face) -> None:
         """Show something for now; with buttons, once it takes long enough for a click."""
-        if data == self._shown and self._panel is None:
-            return
         if self._handle is None:
             self._since_s = time.monotonic()
-        can_pause = self.controls is not None and self.controls.can_pause
-        if self._panel is not None:
-            self._panel.show(data["text/html"], can_pause=can_pause)
-        elif self.controls is not None and time.monotonic() > self._since_s + _BUTTONS_AFTER_S:
+        waited = time.monotonic() > self._since_s + _BUTTONS_AFTER_S
+        if self._panel is None and self.controls is not None and waited:
             self._panel = self.controls.panel()
-            self._panel.show(data["text/html"], can_pause=can_pause)
-            self._put({**self._panel.bundle(), **data})
-        else:
-            self._put(data)
+        if self._panel is None:
+            self._put_new(face, (face.html, face.text))
+            return
+        can_pause = self.controls is not None and self.controls.can_pause
+        self._panel.show(face.html, way_on.command(face.run_id), can_pause=can_pause)
+        # the page draws the panel over what is put here, which is saved and seen without a kernel
+        self._put_new(face, (face.doing, self._panel.is_displayed))
+
+    def _put_new(self, face: _Face, shown: Hashable) -> None:
+        """Put something out, unless the same is there already.
+
+        Args:
+            face: What to show.
+            shown: What makes a difference of it.
+        """
+        if shown != self._shown:
+            words = way_on.text(face.doing, face.run_id, datetime.now(UTC))
+            html, text = f"{face.html}{way_on.html(words)}", f"{face.text}\n{words}"
+            plain = {"text/plain": text, "text/html": html}
+            self._put(self._panel.bundle(html, text) if self._panel is not None else plain)
+            self._shown = shown
 
     def _put(self, data: Mapping[str, Any]) -> None:
-        self._shown = data
         with interrupt.held():
             if self._handle is None:
                 self._handle = self.display(dict(data), raw=True, display_id=True)
@@ -144,12 +173,14 @@ class Output:
                 self._handle.update(dict(data), raw=True)
 
 
-def _bundle(live: Live, note: str) -> dict[str, str]:
+def _face(live: Live, note: str) -> _Face:
     now = datetime.now(UTC)
-    return {
-        "text/plain": live_text.as_text(live, now),
-        "text/html": live_html.as_html(live, now, note),
-    }
+    return _Face(
+        html=live_html.as_html(live, now, note),
+        text=live_text.as_text(live, now),
+        doing=way_on.where(live),
+        run_id=live.run_id,
+    )
 
 
 @dataclass(slots=True)

@@ -99,6 +99,7 @@ class Proposal:
         revision: What became of the steps of the version before; None for a first plan.
         is_begun: Whether the run has begun, so that something may have run already.
         is_uncertain: Whether it is asked what became of its one step, of which nobody knows.
+        run_id: The run that it belongs to; empty where there is none that could be resumed.
 
     Raises:
         ApprovalError: The steps shown are not the plan's.
@@ -113,6 +114,7 @@ class Proposal:
     revision: Revision | None = None
     is_begun: bool = False
     is_uncertain: bool = False
+    run_id: str = ""
 
     def __post_init__(self) -> None:
         """Refuse to show one plan and approve another."""

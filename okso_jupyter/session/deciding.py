@@ -123,7 +123,8 @@ class Decisions:
         proposal = self.proposer.proposal(
             plan, note, revision=revision, ended=ended, for_person=for_person
         )
-        proposal = replace(proposal, is_begun=bool(self._calls()))
+        run_id = "" if ended is None else self.recorder.run_id  # Stop in a first form is final
+        proposal = replace(proposal, is_begun=bool(self._calls()), run_id=run_id)
         judge = Judge(
             settings=self.settings,
             tools=self.proposer.tools,
@@ -270,7 +271,7 @@ class Decisions:
         alone = replace(step, depends_on=(), condition="", replaces=None)
         for_person = {step.id: note} if needs_person else {}
         proposal = self.proposer.proposal(plan.with_steps([alone]), note, for_person=for_person)
-        return replace(proposal, is_begun=True)
+        return replace(proposal, is_begun=True, run_id=self.recorder.run_id)
 
     def _ask(
         self,

@@ -59,6 +59,12 @@ def status_html(text: str, progress: float) -> str:
     )
 
 
+def ended_html() -> str:
+    """Return what a page says that does not get the outputs of a cell any more, once it ends."""
+    words = "This has ended. The result was shown in the page that ran the cell: see %okso runs."
+    return f"<div class='okso-live {NO_MATH}'>{_style()}<span role='status'>{words}</span></div>"
+
+
 def _head(live: Live, now: datetime) -> str:
     lost = " okso-live-lost" if live.state is RunState.FAILED else ""
     return (

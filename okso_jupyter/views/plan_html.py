@@ -160,6 +160,11 @@ def stopped_card(proposal: Proposal, *, decided_at: str, proposed: Plan | None =
     return _card(proposal, status, proposed)
 
 
+def waiting_card(proposal: Proposal) -> str:
+    """Return the whole plan for pages that cannot show the form."""
+    return _card(proposal, "<b>… Not decided</b> when this was saved", None)
+
+
 def _card(proposal: Proposal, status: str, proposed: Plan | None) -> str:
     """Return the static card: the status stands outside the fold, the steps inside."""
     edits = Revision(older=proposed or proposal.plan, newer=proposal.plan, cause="edit").changes

@@ -11,6 +11,7 @@ from tests.approval.wire import KernelOnWire, message
 
 pytestmark = pytest.mark.kernel
 
+VIEW = "application/vnd.jupyter.widget-view+json"
 ASK = "answer = ask(proposal, timeout_s=30)"
 
 
@@ -95,6 +96,28 @@ def test_stop_aborts_the_queue_and_leaves_a_card(kernel: KernelOnWire) -> None:
     assert [kernel.reply(r)["status"] for r in requests] == ["error"] + ["aborted"] * 4
     assert "Stopped" in _cards(kernel.drain())[-1]
     assert "NameError" in kernel.value("ran")
+
+
+def test_a_front_end_that_draws_nothing_by_itself_is_given_the_widget(
+    kernel: KernelOnWire,
+) -> None:
+    """As a view with the same HTML and text; the view goes as soon as a page has drawn the form."""
+
+    def shown(kind: str) -> dict[str, Any]:
+        content = kernel.until(lambda m: m["msg_type"] == kind)["content"]
+        data: dict[str, Any] = content["data"]
+        assert "<div class='okso-slot-" in data["text/html"]
+        assert "this was waiting for a decision" in data["text/plain"]
+        return data
+
+    kernel.send(ASK)
+    comm, state = kernel.form()
+    assert VIEW not in shown("display_data")
+    assert shown("update_display_data")[VIEW]["model_id"] == comm
+    kernel.answer(comm, {"action": "drawn"})
+    assert VIEW not in shown("update_display_data")
+    kernel.act(comm, state, "approve")
+    assert kernel.value("answer.decision") == "'approve'"
 
 
 @pytest.mark.parametrize("between", ["; first = answer\n", None], ids=["one cell", "two cells"])

@@ -69,6 +69,14 @@ def shown_after(messages: list[Any]) -> list[Any]:
     return [m["content"]["data"] for m in messages if m["msg_type"] in kinds]
 
 
+def views(kernel: KernelOnWire) -> bool:
+    """Wait until an output changes, and return whether a widget is displayed there."""
+    changed = kernel.until(lambda message: message["msg_type"] == "update_display_data")
+    data = changed["content"]["data"]
+    assert {"text/html", "text/plain"} <= set(data)
+    return "application/vnd.jupyter.widget-view+json" in data
+
+
 def widgets_left(messages: list[Any]) -> set[str]:
     """Return the comms that were opened and not closed."""
     opened = {m["content"]["comm_id"] for m in messages if m["msg_type"] == "comm_open"}
@@ -131,6 +139,20 @@ def test_what_is_no_click_changes_nothing(wired: KernelOnWire, tmp_path: Path) -
 
     assert wired.reply(request)["status"] == "ok"
     assert wired.value("_okso.state") == "'completed'"
+
+
+def test_a_front_end_that_draws_nothing_by_itself_is_given_the_widget(
+    wired: KernelOnWire, tmp_path: Path
+) -> None:
+    """As a view with the same HTML and text; the view goes as soon as a page has drawn it."""
+    request = wired.send(f"%okso resume {held(tmp_path, STEPS)}")
+    panel = panel_of(wired)
+    while not views(wired):
+        pass
+    wired.answer(panel, {"action": "drawn"})
+    assert not views(wired)
+    wired.answer(panel, {"action": "stop"})
+    assert wired.reply(request)["status"] == "error"
 
 
 def test_the_notebooks_own_stop_is_heard_beside_the_buttons(

@@ -59,8 +59,12 @@ def test_a_notebook_shows_the_line_in_place(line: str, sampling: Sampling) -> No
         showing.planning()
         showing.sampling(sampling)
 
-    assert [data["text/plain"] for data in screen.shown] == ["Planning …", line, ""]
+    lines = [data["text/plain"].split("\n")[0] for data in screen.shown]
+    assert lines == ["Planning …", line, ""]
     assert line in screen.shown[1]["text/html"]
+    again = "If the kernel was restarted or ended since then, run the cell again: nothing had run."
+    for data in screen.shown[:2]:
+        assert all(again in data[kind] for kind in ("text/plain", "text/html"))
 
 
 @pytest.mark.parametrize(("line", "sampling"), LINES.items())

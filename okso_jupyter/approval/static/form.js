@@ -125,22 +125,16 @@ class OksoForm {
   lose() {
     if (this.card) return;
     this.isGone = true;
-    this.say(KERNEL_IS_GONE);
+    this.say(`The kernel has ended: nothing can be decided here any more. ${this.model.get("way_on")}`);
   }
 
   // By now the tab that ran the cell has the card in place of the form. Other tabs, and a page
-  // that was reloaded, do not hear of that: they hide the output as soon as the model is closed.
+  // that was reloaded, do not hear of that: the card stays where the form was.
   close() {
     this.isHeld = false;
     this.draw();
-    const output = this.root.closest(".jp-OutputArea-output");
-    output?.after(element("div", { class: "jp-OutputArea-output" }, this.root));
   }
 }
-
-const KERNEL_IS_GONE =
-  "The kernel has ended: nothing can be decided here any more. In a new kernel, %okso resume " +
-  "shows the plan again.";
 
 // what has an error stands for nothing that could be approved
 const approveClass = (state) => (state.approve ? "okso-primary okso-loses" : "okso-primary");
@@ -376,4 +370,7 @@ function render({ model, el }) {
   };
 }
 
-export default { render };
+// in slots; by `render` where the front end displays the widget
+const initialize = ({ model }) => fillSlots(model, (el) => render({ model, el }));
+
+export default { initialize, render };

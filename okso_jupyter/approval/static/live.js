@@ -77,7 +77,7 @@ function render({ model, el }) {
   const leave = whenKernelIsGone(model, () => {
     isGone = true;
     able();
-    gone.textContent = "The kernel has ended, and this run with it: %okso resume lists it.";
+    gone.textContent = `The kernel has ended. ${model.get("way_on")}`;
     bar.append(gone);
   });
   draw();
@@ -85,9 +85,13 @@ function render({ model, el }) {
   el.append(view, bar);
   return () => {
     leave();
+    if (!isGone) bar.remove(); // the panel was closed, and its last HTML stays
     model.off("change:html", draw);
     model.off("change:can_pause change:can_stop", able);
   };
 }
 
-export default { render };
+// in slots; by `render` where the front end displays the widget
+const initialize = ({ model }) => fillSlots(model, (el) => render({ model, el }));
+
+export default { initialize, render };

@@ -61,26 +61,17 @@ function initialize({ model }) {
 
   const drawAll = () => bars.forEach(draw);
 
-  // a page may be drawn anew at any time: by a reload, or by scrolling back to it
-  function settle() {
-    for (const place of bars.keys()) if (!place.isConnected) bars.delete(place);
-    for (const place of document.getElementsByClassName(`okso-undo-${model.get("run")}`)) {
-      if (bars.has(place)) continue;
-      const bar = document.createElement("span");
-      bar.className = "okso-undo-bar";
-      bar.setAttribute("role", "group");
-      bar.setAttribute("aria-label", "Undo");
-      // letters typed here are no commands of the notebook
-      bar.setAttribute("data-lm-suppress-shortcuts", "true");
-      place.after(bar);
-      bars.set(place, bar);
-      draw(bar);
-    }
-  }
-
-  const observer = new MutationObserver(settle);
-  observer.observe(document.body, { childList: true, subtree: true });
-  settle();
+  const end = watchSlots(`okso-undo-${model.get("run")}`, bars, (place) => {
+    const bar = document.createElement("span");
+    bar.className = "okso-undo-bar";
+    bar.setAttribute("role", "group");
+    bar.setAttribute("aria-label", "Undo");
+    // letters typed here are no commands of the notebook
+    bar.setAttribute("data-lm-suppress-shortcuts", "true");
+    place.after(bar);
+    bars.set(place, bar);
+    draw(bar);
+  });
   model.on("change:stage change:note change:html", drawAll);
   model.on("msg:custom", () => {
     isSent = false;
@@ -92,7 +83,7 @@ function initialize({ model }) {
   });
   return () => {
     leave();
-    observer.disconnect();
+    end();
     bars.forEach((bar) => bar.remove());
   };
 }
