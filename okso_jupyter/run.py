@@ -199,7 +199,7 @@ class Run(Audited, Undoable, Ending):
         from okso_jupyter.frames.candidates import candidates_frame  # noqa: PLC0415  pandas is slow
 
         selected = self._last("selected")
-        note = str(selected.get("stopped", ""))
+        note = "; ".join(filter(None, (selected.get("stopped"), selected.get("doubt"))))
         return candidates_frame(self.sampled, selected.get("index"), note=note)
 
     @property

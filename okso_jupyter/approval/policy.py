@@ -88,7 +88,7 @@ def decide(
     front_end = detect() if front_end is None else front_end
     if policy == "ask":
         return ask(proposal, timeout_s=timeout_s, front_end=front_end, desk=desk)
-    if not any(shown.person_reason for shown in proposal.steps):
+    if not proposal.is_for_person:
         return _decided(proposal, "approve", by="auto", reason="the policy is auto")
     if front_end == "headless":
         raise _person_wanted(proposal)
@@ -128,12 +128,13 @@ def _decided(proposal: Proposal, decision: Decision, *, by: str, reason: str) ->
 
 
 def _person_wanted(proposal: Proposal) -> ApprovalError:
-    """Return the error for steps that `auto` does not cover, each with its reason."""
-    steps = "; ".join(
+    """Return the error for a plan, or steps, that `auto` does not cover, each with its reason."""
+    plan = [f"the plan: {proposal.doubt}"] if proposal.doubt else []
+    steps = [
         f"step {shown.step.id} ({shown.step.tool}): {shown.person_reason}"
         for shown in proposal.steps
         if shown.person_reason
-    )
-    msg = f"auto does not approve {steps}, and nobody can be asked here"
+    ]
+    msg = f"auto does not approve {'; '.join([*plan, *steps])}, and nobody can be asked here"
     hint = "decide in a notebook or terminal, or give a function as approve="
     return ApprovalError(msg, hint=hint)

@@ -58,7 +58,8 @@ def candidates_frame(
     Args:
         candidates: In the order of sampling.
         chosen: Index of the winner.
-        note: Why fewer were drawn than were wanted, for `attrs["note"]`; empty where all were.
+        note: Why fewer were drawn than were wanted, and that none was finished, for
+            `attrs["note"]`; empty where all is well.
     """
     rows = [_Row(candidate, candidate.index == chosen) for candidate in candidates]
     rules = list(dict.fromkeys(f.rule for c in candidates for f in c.scorecard.findings))

@@ -39,6 +39,8 @@ def candidate_to_json(candidate: Candidate) -> dict[str, Any]:
     }
     if candidate.flaw:
         data["flaw"] = candidate.flaw
+    if candidate.finished_steps:
+        data["finished_steps"] = candidate.finished_steps
     return {**data, "plan": candidate.plan.to_dict(), "scorecard": asdict(candidate.scorecard)}
 
 
@@ -52,6 +54,7 @@ def candidate_from_json(data: Mapping[str, Any]) -> Candidate:
         },
         plan=Plan.from_dict(data["plan"]),
         flaw=data.get("flaw", ""),
+        finished_steps=data.get("finished_steps", 0),
         scorecard=Scorecard(
             score=card["score"],
             tie_breaker=card["tie_breaker"],

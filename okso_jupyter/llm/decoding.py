@@ -39,7 +39,7 @@ class Decoding:
         growing = self._unfinished([new for root in roots for new in self._begun(root, logits)])
         waiting: list[Branch] = []
         while growing or waiting:
-            if self._meter.is_late:
+            if self._meter.is_late or self._meter.is_over:
                 growing, waiting = self._hurried(growing, waiting)
                 if not growing and not waiting:
                     break
@@ -80,13 +80,17 @@ class Decoding:
     def _hurried(
         self, growing: list[Branch], waiting: list[Branch]
     ) -> tuple[list[Branch], list[Branch]]:
-        """Give up all branches, but for the farthest one where nothing is finished yet."""
+        """Give up all branches, but for the farthest where none is finished and time is left."""
+        is_over = self._meter.is_over
         farthest = max(growing or waiting, key=lambda branch: len(branch.tokens))
         for branch in (*growing, *waiting):
-            if branch is not farthest or self._meter.whole:
+            if branch is not farthest or self._meter.whole or is_over:
                 branch.give_up(self._meter.elapsed_s)
                 self._finished.append(branch)
                 self._meter.wrote(0, len(branch.lanes))
+        if is_over and not self._meter.whole:
+            for branch in self._finished:  # those too that were given up for the farthest one
+                branch.finish = "draft" if branch.finish == "time" else branch.finish
         return [b for b in growing if not b.done], [b for b in waiting if not b.done]
 
     def _make_room(self, branches: list[Branch]) -> tuple[list[Branch], list[Branch]]:

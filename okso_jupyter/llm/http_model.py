@@ -28,6 +28,7 @@ from okso_jupyter.llm.job import Job
 from okso_jupyter.llm.protocol import (
     Completion,
     CompletionRequest,
+    Finish,
     ModelIdentity,
     Sampling,
     as_bytes,
@@ -83,17 +84,10 @@ class HttpModel:
         # mostly one schema for all: to check that it is one takes as long as some texts
         by_schema = {id(draft.schema): draft.schema for draft in drafts}
         checkers = {key: _validator(schema) for key, schema in by_schema.items()}
-        started = time.monotonic()
         with interrupt.held():
             job = Job(self._write_all(request, drafts))
             try:
-                while not job.wait(_TICK_S):
-                    interrupt.heed()
-                    elapsed_s = time.monotonic() - started
-                    if 0 < request.enough_after_s < elapsed_s and any(map(_is_whole, drafts)):
-                        break
-                    if request.on_progress is not None:
-                        request.on_progress(_progress(drafts, elapsed_s))
+                given_up = _followed(job, request, drafts)
             finally:
                 job.stop()
         errors = [draft.error for draft in drafts if draft.error]
@@ -101,7 +95,9 @@ class HttpModel:
             raise errors[0]
         prompt = "\n".join(f"{turn.role}: {turn.content}" for turn in request.messages)
         self._learn(drafts)
-        return [_completion(draft, prompt, checkers[id(draft.schema)]) for draft in drafts]
+        return [
+            _completion(draft, prompt, checkers[id(draft.schema)], given_up) for draft in drafts
+        ]
 
     def close(self) -> None:
         """Do nothing: between calls nothing is held."""
@@ -160,6 +156,26 @@ class HttpModel:
             self._identity = replace(self._identity, build=builds[0])
 
 
+def _followed(job: Job, request: CompletionRequest, drafts: Sequence[Draft]) -> Finish:
+    """Wait until all drafts are written, or those that are will do, telling how far they are.
+
+    Returns:
+        How those ended that the server did not end.
+    """
+    started = time.monotonic()
+    while not job.wait(_TICK_S):
+        interrupt.heed()
+        elapsed_s = time.monotonic() - started
+        has_whole = any(map(_is_whole, drafts))
+        if 0 < request.enough_after_s < elapsed_s and has_whole:
+            return "time"
+        if 0 < request.drafts_after_s < elapsed_s:
+            return "time" if has_whole else "draft"
+        if request.on_progress is not None:
+            request.on_progress(_progress(drafts, elapsed_s))
+    return "time"
+
+
 def _progress(drafts: Sequence[Draft], elapsed_s: float) -> Sampling:
     """Return how far a call is; a piece of a stream is taken for a token."""
     pieces = sum(draft.pieces for draft in drafts)
@@ -180,8 +196,17 @@ def _is_whole(draft: Draft) -> bool:
     return draft.finish == "stop" and draft.error is None
 
 
-def _completion(draft: Draft, prompt: str, validator: Validator | None) -> Completion:
-    """Return what a draft came to; figures are the server's own, 0 where it gives none."""
+def _completion(
+    draft: Draft, prompt: str, validator: Validator | None, given_up: Finish
+) -> Completion:
+    """Return what a draft came to; figures are the server's own, 0 where it gives none.
+
+    Args:
+        draft: The draft.
+        prompt: What was asked.
+        validator: Checks a whole text; None where any will do.
+        given_up: How one ended that the server did not end.
+    """
     text, flaw = draft.text, ""
     if draft.error is not None:
         flaw = draft.error.message
@@ -196,7 +221,7 @@ def _completion(draft: Draft, prompt: str, validator: Validator | None) -> Compl
         cached_tokens=draft.count("prompt_tokens_details", "cached_tokens"),
         output_tokens=draft.count("completion_tokens"),
         duration_s=draft.duration_s,
-        finish=draft.finish or ("length" if draft.error else "time"),
+        finish=draft.finish or ("length" if draft.error else given_up),
         flaw=flaw,
     )
 

@@ -134,6 +134,7 @@ class LlamaModel:
                 count,
                 expected_tokens=self._tokens_each * count,
                 enough_after_s=request.enough_after_s,
+                drafts_after_s=request.drafts_after_s,
             )
             self._sound = False
             try:

@@ -14,15 +14,21 @@ class Meter:
         completions: Completions that were asked for.
         expected_tokens: Tokens that they will likely have; 0 where nobody knows.
         enough_after_s: Seconds after which finished completions are enough; 0 is never.
+        drafts_after_s: Seconds after which unfinished ones are given back too; 0 is never.
 
     Attributes:
         whole: Completions that ended by themselves.
     """
 
     def __init__(
-        self, completions: int, expected_tokens: float = 0.0, enough_after_s: float = 0.0
+        self,
+        completions: int,
+        expected_tokens: float = 0.0,
+        enough_after_s: float = 0.0,
+        drafts_after_s: float = 0.0,
     ) -> None:
         self.whole = 0
+        self._drafts_after_s = drafts_after_s
         self._expected_tokens = expected_tokens
         self._enough_after_s = enough_after_s
         self._started = time.monotonic()
@@ -47,6 +53,11 @@ class Meter:
     def is_late(self) -> bool:
         """Whether finished completions are enough by now."""
         return 0 < self._enough_after_s < self.elapsed_s
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is up although no completion may be finished."""
+        return 0 < self._drafts_after_s < self.elapsed_s
 
     def prompt(self, tokens: int, known: int) -> None:
         """Take in how long the prompt is, and how much of it need not be read."""

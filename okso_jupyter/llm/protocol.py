@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, Protocol
 
 from okso_jupyter.errors import ModelError
 
-Finish = Literal["stop", "length", "time"]
+Finish = Literal["stop", "length", "time", "draft"]
 #: Weights below this size are those of a small model, some two thousand million of them at most.
 _SMALL_BYTES: Final = 1_200_000_000
 
@@ -68,6 +68,8 @@ class CompletionRequest:
         enough_after_s: Seconds after which finished completions are enough, and the others are
             given up; 0 is never. Where none is finished by then, the one that is farthest goes on
             alone. A model that cannot end early may overlook it.
+        drafts_after_s: Seconds after which what is written so far is given back although no
+            completion is finished; 0 is never. A model that cannot end early may overlook it.
         on_progress: Told a few times a second how far the call is, in the caller's thread. What
             it raises ends the call.
     """
@@ -81,6 +83,7 @@ class CompletionRequest:
     schemas: tuple[Mapping[str, Any], ...] = ()
     hot: re.Pattern[str] | None = None
     enough_after_s: float = 0.0
+    drafts_after_s: float = 0.0
     on_progress: Callable[[Sampling], None] | None = field(default=None, compare=False, repr=False)
 
     def schema_of(self, place: int) -> Mapping[str, Any] | None:
@@ -101,7 +104,8 @@ class Completion:
         output_tokens: Tokens of the text, forced ones included.
         duration_s: Seconds from the start of the call to its last token.
         finish: "stop" where the text is complete, "length" where it was cut, "time" where it was
-            given up because others were enough.
+            given up because others were enough, "draft" where it is unfinished because the time was
+            up before any was finished.
         flaw: Why the text is not what was asked for, from a source that cannot enforce a schema;
             empty where it is.
     """

@@ -95,6 +95,7 @@ class Proposal:
         folder: The working folder, as shown.
         request: What the user asked for.
         candidates_note: How the plan was chosen, such as "best of 3".
+        doubt: Why no policy may decide about the plan as a whole, in words; empty where one may.
         data: What goes from the notebook into Python, and what comes back.
         revision: What became of the steps of the version before; None for a first plan.
         is_begun: Whether the run has begun, so that something may have run already.
@@ -110,6 +111,7 @@ class Proposal:
     folder: str = "."
     request: str = ""
     candidates_note: str = ""
+    doubt: str = ""
     data: Data = field(default_factory=Data)
     revision: Revision | None = None
     is_begun: bool = False
@@ -126,6 +128,11 @@ class Proposal:
     def due(self) -> tuple[ShownStep, ...]:
         """The steps that would run: all but those that have ended."""
         return tuple(shown for shown in self.steps if not shown.ended)
+
+    @property
+    def is_for_person(self) -> bool:
+        """Whether no policy may approve it: the plan as a whole, or one of its steps."""
+        return bool(self.doubt) or any(shown.person_reason for shown in self.steps)
 
     @property
     def terms(self) -> dict[int, Terms]:

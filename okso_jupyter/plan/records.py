@@ -8,6 +8,7 @@ from functools import reduce
 from operator import add
 from typing import Any, Literal
 
+from okso_jupyter.amounts import counted
 from okso_jupyter.errors import ErrorClass
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.shown import Shown
@@ -97,6 +98,7 @@ class Candidate:
         duration_s: Seconds from the start of the batch to this candidate's last token.
         scorecard: What the rules say.
         flaw: In words, why it cannot run as it is; empty where nothing is known against it.
+        finished_steps: Steps that were finished when the time was up; 0 for a whole plan.
     """
 
     index: int
@@ -108,12 +110,21 @@ class Candidate:
     duration_s: float
     scorecard: Scorecard
     flaw: str = ""
+    finished_steps: int = 0
+
+    @property
+    def doubt(self) -> str:
+        """In words, that it is the beginning of a plan only; empty for a whole one."""
+        if not self.finished_steps:
+            return ""
+        steps = counted(self.finished_steps, "finished step")
+        return f"the time was up after {steps}: the plan may not do all of the request"
 
     @property
     def rationale(self) -> list[str]:
-        """Why it stands where it stands: that it cannot run, then the reasons of the rules."""
-        flaw = [f"cannot run: {self.flaw}"] if self.flaw else []
-        return [*flaw, *self.scorecard.rationale]
+        """Why it stands where it stands: what is wrong with it, then the reasons of the rules."""
+        flaw = f"cannot run: {self.flaw}" if self.flaw else ""
+        return [*filter(None, (flaw, self.doubt)), *self.scorecard.rationale]
 
     @property
     def standing(self) -> tuple[float, float, int]:

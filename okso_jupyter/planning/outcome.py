@@ -80,6 +80,11 @@ class Planning(Audited):
         return planning_faces(self.plan, repr(self), tables, most_rows=most_rows())
 
     @property
+    def _drawing(self) -> str:
+        """In words, what about the drawing of candidates the reader of a table has to know."""
+        return "; ".join(filter(None, (self.stopped, self.doubt)))
+
+    @property
     def note(self) -> str:
         """In words, how the plan was chosen, what the model was not told, and had no time for."""
         chosen = self.chosen
@@ -95,6 +100,11 @@ class Planning(Audited):
             self.cut_short,
         )
         return "; ".join(filter(None, parts))
+
+    @property
+    def doubt(self) -> str:
+        """In words, why no policy may approve the plan; empty where one may."""
+        return self.chosen.doubt
 
     @property
     def intent(self) -> Intent:
@@ -130,7 +140,7 @@ class Planning(Audited):
         with interrupt.held():
             from okso_jupyter.frames.candidates import candidates_frame  # noqa: PLC0415  pandas is slow
 
-        return candidates_frame(self.sampled, self.chosen.index, note=self.stopped)
+        return candidates_frame(self.sampled, self.chosen.index, note=self._drawing)
 
     @property
     def ranking(self) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from okso_jupyter.errors import ModelInputError, NoCandidateError, PlanError
+from okso_jupyter.errors import ModelInputError, NoCandidateError, PlanError, PlanningTimeoutError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Sampling
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.data import Data
@@ -19,12 +19,13 @@ from okso_jupyter.plan.records import Candidate, Scorecard
 from okso_jupyter.plan.tree import PlanTree
 from okso_jupyter.planning.background import Background, with_past
 from okso_jupyter.planning.brief import Brief, Ranked, make_briefs
-from okso_jupyter.planning.deadline import Deadline
+from okso_jupyter.planning.deadline import Deadline, too_late
+from okso_jupyter.planning.drafts import Head, read_heads
 from okso_jupyter.planning.intent import GENERAL, choice
 from okso_jupyter.planning.outcome import Planning, TurnedDown
 from okso_jupyter.planning.outside import Outside
 from okso_jupyter.planning.permission import Losses, unasked_losses
-from okso_jupyter.planning.reading import Unusable, read_plan, read_plans
+from okso_jupyter.planning.reading import Unusable, is_given_up, read_plan, read_plans
 from okso_jupyter.planning.score import score_all, scorer
 from okso_jupyter.planning.step_fields import offering
 from okso_jupyter.planning.stopping import Drawn, Judged, draw
@@ -64,7 +65,7 @@ class Asked:
         if self.tree is not None:
             ended = self.tree.ended_by == "time"
             return f"the search was ended by {_TIMEOUT}" if ended else ""
-        late = sum(completion.finish == "time" for completion in self.completions)
+        late = sum(map(is_given_up, self.completions))
         return f"{late} more not finished within {_TIMEOUT}" if late else ""
 
 
@@ -136,7 +137,7 @@ class Planner:
         if self.settings.plan_algorithm == "sample":
 
             def judge(drawn: Sequence[Completion]) -> list[Judged]:
-                texts = ["" if c.flaw or c.finish == "time" else c.text for c in drawn]
+                texts = ["" if c.flaw or is_given_up(c) else c.text for c in drawn]
                 return self._judged(texts, request, turned_down)
 
             return draw(self.model, question, deadline, judge), None
@@ -184,6 +185,7 @@ class Planner:
             schema=brief.schema,
             hot=_HOT,
             enough_after_s=deadline.left_s,
+            drafts_after_s=deadline.drafts_after_s,
             on_progress=deadline.hear,
         )
 
@@ -198,10 +200,14 @@ class Planner:
             turned_down: Earlier plans for it; one of them is not wanted again.
 
         Raises:
+            PlanningTimeoutError: The time was up before a step of any plan was finished.
             NoCandidateError: No sample is a plan; the first reason is named.
         """
         completions = asked.completions
         plans, unusable = read_plans(completions, request, self.tools)
+        heads = {} if plans else self._heads(asked, request)
+        plans |= {index: head.plan for index, head in heads.items()}
+        unusable = [sample for sample in unusable if sample.index not in heads]
         harmful = {
             index: lost
             for index, plan in plans.items()
@@ -215,9 +221,7 @@ class Planner:
         if harmful and not plans and not self.background.so_far:
             return self._withheld(request, asked, harmful, unusable)
         if not plans:
-            reason = unusable[0].reason if unusable else "the model wrote nothing"
-            msg = f"none of {len(completions)} samples is a plan; the first: {reason}"
-            raise NoCandidateError(msg, hint=HOW_TO_ASK if harmful else _WHERE_NO_PLAN_IS)
+            raise self._without_plan(asked, unusable, is_harmful=bool(harmful))
         unwanted = [earlier.plan for earlier in turned_down]
         judge = scorer(self.tools, self.settings, request, unwanted)
         cards = judge(list(plans.values()), losses=[*map(self.losses_of, plans.values())])
@@ -225,23 +229,40 @@ class Planner:
             replace(
                 _candidate(index, plan, card, completions[index - 1], asked.request.temperature),
                 flaw=self._flaw(plan),
+                finished_steps=heads[index].finished if index in heads else 0,
             )
             for (index, plan), card in zip(plans.items(), cards, strict=True)
         )
+        chosen = select(sampled)
         return Planning(
             request=request,
             sampled=sampled,
             unusable=tuple(unusable),
             ranked=_scored(asked.ranked, sampled),
-            chosen=select(sampled),
+            chosen=chosen,
             seed=asked.request.seeds[0],
             left_out=asked.left_out,
             grown=asked.tree,
-            cut_short=asked.cut_short,
+            cut_short=chosen.doubt or asked.cut_short,
             wanted=len(asked.request.seeds),
             stopped=asked.stopped,
             judge=judge,
         )
+
+    def _heads(self, asked: Asked, request: str) -> dict[int, Head]:
+        """Return the beginnings of plans that were not finished when the time was up, by index."""
+        return read_heads(asked.completions, asked.request.schema or {}, request, self.tools)
+
+    def _without_plan(
+        self, asked: Asked, unusable: Sequence[Unusable], *, is_harmful: bool
+    ) -> PlanningTimeoutError | NoCandidateError:
+        """Return the error for samples none of which is a plan, or the beginning of one."""
+        completions = asked.completions
+        if not is_harmful and any(completion.finish == "draft" for completion in completions):
+            return too_late(self.settings.plan_planning_timeout_s)
+        reason = unusable[0].reason if unusable else "the model wrote nothing"
+        msg = f"none of {len(completions)} samples is a plan; the first: {reason}"
+        return NoCandidateError(msg, hint=HOW_TO_ASK if is_harmful else _WHERE_NO_PLAN_IS)
 
     def _flaw(self, plan: Plan) -> str:
         """Return why a plan cannot run, in words; empty where nothing is known against it."""

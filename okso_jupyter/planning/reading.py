@@ -26,6 +26,11 @@ class Unusable:
     reason: str
 
 
+def is_given_up(completion: Completion) -> bool:
+    """Say whether a completion is unfinished because the time was up."""
+    return completion.finish in {"time", "draft"}
+
+
 def read_plan(text: str, request: str, tools: Mapping[str, Tool]) -> Plan:
     """Return the plan that a text is, every workflow replaced by its steps.
 
@@ -42,7 +47,7 @@ def read_plans(
     """Return the plans among the completions by index, from 1, and the others with a reason."""
     plans, unusable = {}, []
     for index, completion in enumerate(completions, start=1):
-        reason = _UNFINISHED if completion.finish == "time" else completion.flaw
+        reason = _UNFINISHED if is_given_up(completion) else completion.flaw
         try:
             if not reason:
                 plans[index] = read_plan(completion.text, request, tools)

@@ -12,12 +12,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
+from okso_jupyter.errors import PlanningTimeoutError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Scorecard
 from okso_jupyter.planning.deadline import Deadline
 
+_TIME_WAS_UP: Final = "PLAN_PLANNING_TIMEOUT_S was up"
 #: A plan and what the rules say of it; None for a completion that is no plan.
 Judged = tuple[Plan, Scorecard] | None
 
@@ -88,20 +91,33 @@ def draw(
         judge: Gives plan and points of every completion.
 
     Raises:
+        PlanningTimeoutError: The time is up, and no earlier round brought a plan.
         ModelError: The model could not be asked.
     """
     drawn: tuple[Completion, ...] = ()
     before: Standing | None = None
+    count = len(question.seeds)
     for seeds in rounds(question.seeds, model.identity.together):
-        asked = replace(question, seeds=seeds, enough_after_s=deadline.left_s)
-        drawn += tuple(model.complete(asked))
-        if len(drawn) == len(question.seeds):
+        asked = replace(
+            question,
+            seeds=seeds,
+            enough_after_s=deadline.left_s,
+            drafts_after_s=deadline.drafts_after_s,
+        )
+        try:
+            drawn += tuple(model.complete(asked))
+        except PlanningTimeoutError:
+            if not deadline.has_plan:
+                raise
+            return Drawn(drawn, f"{len(drawn)} of {count} drawn: {_TIME_WAS_UP}")
+        if len(drawn) == count:
             break
         now = standing(judge(drawn))
         deadline.has_plan = now.distinct > 0
-        reason = _reason(before, now, deadline)
+        is_over = any(completion.finish == "draft" for completion in drawn)
+        reason = _TIME_WAS_UP if is_over else _reason(before, now, deadline)
         if reason:
-            return Drawn(drawn, f"{len(drawn)} of {len(question.seeds)} drawn: {reason}")
+            return Drawn(drawn, f"{len(drawn)} of {count} drawn: {reason}")
         before = now
     return Drawn(drawn)
 
@@ -112,4 +128,4 @@ def _reason(before: Standing | None, now: Standing, deadline: Deadline) -> str:
         return "the top two had settled"
     if not now.distinct or deadline.in_time():
         return ""
-    return "PLAN_PLANNING_TIMEOUT_S was up"
+    return _TIME_WAS_UP

@@ -159,14 +159,18 @@ class RecordedDecisions:
             if not is_exact
             else f"the person's decision in {self.path} was not written by your okso"
         )
+        trust = f"{self._hint}; or trust the file: %okso trust {self.path}"
+        hint = trust if is_exact else self._hint
+        if proposal.doubt and approval.decision == "approve":
+            msg = f"the plan needs a person, since {proposal.doubt}; {lacks}"
+            raise ReplayMissError(msg, hint=hint)
         for shown in proposal.steps:
             if shown.step.id in approval.steps and shown.person_reason:
                 msg = (
                     f"step {shown.step.id} ({shown.step.tool}) needs a person, since "
                     f"{shown.person_reason}; {lacks}"
                 )
-                trust = f"{self._hint}; or trust the file: %okso trust {self.path}"
-                raise ReplayMissError(msg, hint=trust if is_exact else self._hint)
+                raise ReplayMissError(msg, hint=hint)
 
     @property
     def _hint(self) -> str:

@@ -123,13 +123,19 @@ class Decisions:
         proposal = self.proposer.proposal(
             plan, note, revision=revision, ended=ended, for_person=for_person
         )
+        choice = choice or Choice()
         run_id = "" if ended is None else self.recorder.run_id  # Stop in a first form is final
-        proposal = replace(proposal, is_begun=bool(self._calls()), run_id=run_id)
+        proposal = replace(
+            proposal,
+            is_begun=bool(self._calls()),
+            run_id=run_id,
+            doubt=choice.doubt or self._doubt(),
+        )
         judge = Judge(
             settings=self.settings,
             tools=self.proposer.tools,
             request=self.proposer.request,
-            choice=choice or Choice(),
+            choice=choice,
         )
         editing = Editing(
             base=proposal,
@@ -142,6 +148,14 @@ class Decisions:
             proposal, "plan", is_free=is_free_to_read and _only_reads(proposal), editing=editing
         )
         return Decided(approval=approval, plan=editing.proposal(approval.shown).plan)
+
+    def _doubt(self) -> str:
+        """Return why no policy may decide about the newest plan that was made for the run.
+
+        The journal tells, so that it holds for the rest of a plan too.
+        """
+        chosen = self.recorder.journal.records(self.recorder.run_id, "selected")
+        return str(chosen[-1].body.get("doubt", "")) if chosen else ""
 
     def restore(self, records: Sequence[Record]) -> None:
         """Take in all that the run's journal holds of decisions: none is asked for twice."""
@@ -371,6 +385,6 @@ def _check_approves(approval: Approval, proposal: Proposal) -> None:
 
 def _only_reads(proposal: Proposal) -> bool:
     """Say whether all that is due reads files at most, and nobody has to look at it."""
-    return all(
+    return not proposal.doubt and all(
         shown.effects <= {Effect.READS} and not shown.person_reason for shown in proposal.due
     )

@@ -38,6 +38,11 @@ class Choice:
             turned_down=tuple(one.plan for one in turned_down),
         )
 
+    @property
+    def doubt(self) -> str:
+        """Why no policy may approve the one that is shown, in words; empty where one may."""
+        return next((one.doubt for one in self.candidates if one.index == self.chosen), "")
+
     @classmethod
     def recovered(cls, run: Run, plan: Plan, tools: ToolCatalog) -> Choice:
         """Return what there was to choose from when an interrupted run showed a plan.

@@ -116,6 +116,7 @@ def note_planning(recorder: RunRecorder, planning: Planning, settings: Settings)
         weights=dict(settings.score_weights),
         preset=settings.score_preset,
         stopped=planning.stopped,
+        doubt=planning.doubt,
         reply=planning.reply,
     )
     LOGGER.info("a plan was chosen", extra={"detail": _chosen(planning)})

@@ -69,10 +69,13 @@ class Replier:
         if reply is None:
             return planning
         plan = Plan.from_dict({"request": planning.request, "steps": [_said(reply.text)]})
-        chosen = replace(planning.chosen, plan=plan)
+        cut_short = "" if planning.doubt else planning.cut_short
+        chosen = replace(planning.chosen, plan=plan, finished_steps=0)
         others = {candidate.index: candidate for candidate in planning.sampled}
         sampled = tuple({**others, chosen.index: chosen}.values())
-        return replace(planning, sampled=sampled, chosen=chosen, reply=reply.text)
+        return replace(
+            planning, sampled=sampled, chosen=chosen, reply=reply.text, cut_short=cut_short
+        )
 
     def _reply(
         self, request: str, of: str, judge: Callable[[str, Here], Reply | None]

@@ -75,7 +75,8 @@ class PlannerRows:
     )  # fmt: skip
     plan_planning_timeout_s: float = setting(
         60.0, "Time of one planning call; then finished candidates are enough, and where there is "
-        "none, the first one may take as long again; 0 is none", unit="s", low=0, high=86400,
+        "none, the first one may take as long again, and then the finished steps of one are "
+        "shown to a person; 0 is none", unit="s", low=0, high=86400,
     )  # fmt: skip
     score_preset: str = setting(
         "default", "Scoring rules: okso's own points, or its rules with repaired incentives",

@@ -73,8 +73,14 @@ def header(proposal: Proposal, status: str) -> str:
     return (
         f'<div class="okso-head"><p class="okso-status" role="status">{status}</p>'
         f'<div class="okso-title" role="heading" aria-level="3">{title}{version}</div>'
-        f"{_rows(rows)}{_diff(proposal.revision)}</div>"
+        f"{_doubt(proposal)}{_rows(rows)}{_diff(proposal.revision)}</div>"
     )
+
+
+def _doubt(proposal: Proposal) -> str:
+    """Return why no policy may decide about the plan, in words that stand out."""
+    words = plan_text.doubt_words(proposal)
+    return f'<p class="okso-note"><b>Note:</b> {escape(words)}</p>' if words else ""
 
 
 def _diff(revision: Revision | None) -> str:

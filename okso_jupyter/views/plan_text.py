@@ -30,6 +30,8 @@ def as_text(proposal: Proposal) -> str:
         head.append(f"Request: {proposal.request}")
     head.append(f"Folder: {proposal.folder}")
     head.extend(f"{name}: {words}" for name, words in proposal.data.lines())
+    if proposal.doubt:
+        head.append(f"!! {doubt_words(proposal)}")
     if proposal.candidates_note:
         head.append(proposal.candidates_note)
     if proposal.revision is not None:
@@ -87,6 +89,11 @@ def value_text(value: object) -> str:
     if isinstance(value, str):
         return value or EMPTY_WORDS
     return json.dumps(value, indent=2, ensure_ascii=False, default=repr)
+
+
+def doubt_words(proposal: Proposal) -> str:
+    """Return why no policy may decide about the plan, a sentence; empty where one may."""
+    return f"Only a person may approve this plan: {proposal.doubt}." if proposal.doubt else ""
 
 
 def loss_words(shown: ShownStep) -> list[str]:

@@ -181,6 +181,26 @@ def test_what_is_finished_may_be_enough() -> None:
     assert texts == {ROME: "stop", '{"ci': "time", "": "time"}
 
 
+def test_what_is_written_is_given_back_when_the_time_is_up() -> None:
+    """With no whole text by then, each text comes as far as it is, and is marked as a draft."""
+    answers = [falls_silent('{"ci'), falls_silent()]
+    with OpenAIServer(answers) as server:
+        asked = question(1, 2, enough_after_s=0.1, drafts_after_s=1.0)
+        completions = model_at(server.spec).complete(asked)
+
+    assert sorted(one.text for one in completions) == ["", '{"ci']
+    assert {(one.finish, one.flaw) for one in completions} == {("draft", "")}
+
+
+def test_a_whole_text_is_not_given_up_for_drafts() -> None:
+    """Where one text is whole, the others are no drafts, though nothing else ended the call."""
+    with OpenAIServer([says(ROME), falls_silent('{"ci')]) as server:
+        completions = model_at(server.spec).complete(question(1, 2, drafts_after_s=1.0))
+
+    texts = {completion.text: completion.finish for completion in completions}
+    assert texts == {ROME: "stop", '{"ci': "time"}
+
+
 def test_each_completion_is_held_to_its_own_schema() -> None:
     """Where they differ, every request carries the schema of its seed, and its text is checked."""
     other = {"type": "object", "properties": {"town": {"type": "string"}}, "required": ["town"]}

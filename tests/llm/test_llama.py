@@ -21,6 +21,7 @@ from okso_jupyter import interrupt
 from okso_jupyter.errors import ModelError, ModelInputError, ModelUnavailableError
 from okso_jupyter.llm.context_size import ContextLimits
 from okso_jupyter.llm.llama import LlamaModel
+from okso_jupyter.llm.meter import Meter
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, Message, Sampling
 from okso_jupyter.llm.specs import BUNDLED, find_weights
 from okso_jupyter.llm.threads import ThreadChoice
@@ -124,11 +125,33 @@ def test_when_there_is_no_time_the_farthest_goes_on_alone(model: LlamaModel) -> 
     assert all(whole[p].text.startswith(one.text) for p, one in enumerate(hurried))
 
 
+def test_when_the_time_is_up_for_good_what_is_written_is_given_back(model: LlamaModel) -> None:
+    """Over from the beginning, each text is the beginning of what it would be, and marked so."""
+    asked = _request(seeds=tuple(range(40)), schema=CITY)
+    whole = model.complete(asked)
+    begun = model.complete(replace(asked, enough_after_s=1e-9, drafts_after_s=1e-9))
+
+    assert {one.finish for one in begun} == {"draft"}
+    assert [one.seed for one in begun] == [one.seed for one in whole]
+    assert all(whole[p].text.startswith(one.text) for p, one in enumerate(begun))
+    assert any(one.text for one in begun)
+
+
+def test_what_is_finished_by_then_is_enough(
+    model: LlamaModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where one text is whole when the time is up, the others are given up for it."""
+    monkeypatch.setattr(Meter, "is_over", property(lambda meter: meter.whole > 0))
+    begun = model.complete(_request(seeds=tuple(range(20)), schema=CITY))
+
+    assert {one.finish for one in begun} == {"stop", "time"}
+
+
 def test_with_time_enough_nothing_is_given_up(model: LlamaModel) -> None:
     """A limit that is not reached changes nothing."""
     asked = _request(seeds=(1, 2, 3), schema=CITY)
 
-    assert _texts(model.complete(replace(asked, enough_after_s=1e6))) == _texts(
+    assert _texts(model.complete(replace(asked, enough_after_s=1e6, drafts_after_s=1e6))) == _texts(
         model.complete(asked)
     )
 

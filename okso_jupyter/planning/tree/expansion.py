@@ -36,6 +36,7 @@ class ModelMoves:
         draws: Free draws for the next step of each path.
         most_draws: The same with those that are held to a tool.
         written: The whole plans that it wrote, by `substance`.
+        begun: What it wrote for each beginning of a plan, by `substance`.
         failed: What it wrote in place of a plan.
         calls: How often it was asked.
         completions: How many completions it wrote.
@@ -50,6 +51,7 @@ class ModelMoves:
     draws: int
     most_draws: int
     written: dict[str, Completion] = field(default_factory=dict)
+    begun: dict[str, Completion] = field(default_factory=dict)
     failed: list[Completion] = field(default_factory=list)
     calls: int = 0
     completions: int = 0
@@ -106,6 +108,7 @@ class ModelMoves:
             seeds=seeds,
             schemas=tuple(schemas),
             enough_after_s=self.deadline.left_s,
+            drafts_after_s=self.deadline.drafts_after_s,
         )
         answers = self.model.complete(asked)
         self.calls += 1
@@ -128,6 +131,8 @@ class ModelMoves:
             key = substance(behind)
             drawn[key] += 1
             longer.setdefault(key, behind)
+            self.begun.setdefault(key, completion)
+            self.deadline.has_steps = True
             if behind[-1].get("tool") == FINAL_TOOL:
                 self._keep(behind, completion)
         usable = self._readable(list(longer.values()))

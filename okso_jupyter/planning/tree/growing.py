@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from okso_jupyter.errors import PlanningTimeoutError
@@ -34,7 +34,7 @@ class Grown:
 
     Attributes:
         completions: The different whole plans, the likeliest first; where there is none, what the
-            model wrote instead.
+            model wrote instead, and the most promising beginning if the time was up.
         tree: The tree.
     """
 
@@ -62,7 +62,8 @@ def grow(  # noqa: PLR0913  named at every call
         deadline: When the plans that are there are enough.
 
     Raises:
-        PlanningTimeoutError: There was no whole plan when the time was up for good.
+        PlanningTimeoutError: There was no plan when the time was up for good, and the model did
+            not hand over what it had written.
         ModelError: The model could not be asked.
     """
     moves = ModelMoves(
@@ -102,7 +103,7 @@ def _grown(tree: Tree, moves: ModelMoves, algorithm: str) -> Grown:
     """Return the plans of a tree as completions, and the tree as it is kept."""
     indices = {key: index for index, key in enumerate(_found(tree), start=1)}
     return Grown(
-        completions=tuple(moves.written[key] for key in indices) or tuple(moves.failed),
+        completions=tuple(moves.written[key] for key in indices) or _unfinished(tree, moves),
         tree=PlanTree(
             algorithm=algorithm,
             seed=moves.question.seeds[0],
@@ -117,13 +118,24 @@ def _grown(tree: Tree, moves: ModelMoves, algorithm: str) -> Grown:
     )
 
 
+def _unfinished(tree: Tree, moves: ModelMoves) -> tuple[Completion, ...]:
+    """Return what a model wrote where no plan is whole, the best beginning first if time was up."""
+    begun = tree.nodes[1:]  # of a dead one more may be known now than that nothing came behind it
+    if not begun or not any(completion.finish == "draft" for completion in moves.failed):
+        return tuple(moves.failed)
+    best = moves.begun[substance(max(begun, key=_promise).path)]
+    return replace(best, finish="draft"), *moves.failed
+
+
 def _most_promising(tree: Tree) -> Node:
     """Return the plan so far that should be completed where none was: the one with most points."""
-    return max(
-        (node for node in tree.nodes if node.status != "dead"),
-        key=lambda node: (-math.inf if math.isnan(node.score) else node.score, -node.id),
-        default=tree.root,
-    )
+    alive = (node for node in tree.nodes if node.status != "dead")
+    return max(alive, key=_promise, default=tree.root)
+
+
+def _promise(node: Node) -> tuple[float, int]:
+    """Return a key that puts the most points last, then the oldest."""
+    return (-math.inf if math.isnan(node.score) else node.score, -node.id)
 
 
 def _found(tree: Tree) -> dict[str, Node]:

@@ -43,6 +43,19 @@ def whole_schema(schema: Schema, path: Path) -> Schema | None:
     return _with_definitions({"anyOf": ways}, schema) if ways else None
 
 
+def head_schema(schema: Schema) -> Schema:
+    """Return what the first steps of whole plans obey, however many of them there are.
+
+    Args:
+        schema: See `next_step_schemas`.
+    """
+    ways = [
+        {"type": "array", "prefixItems": list(way.get("prefixItems", ())), "items": False}
+        for way in _ways(schema)
+    ]
+    return _with_definitions({"anyOf": ways}, schema)
+
+
 def steps_needed(schema: Schema, path: Path) -> int:
     """Return the fewest steps that a path lacks to be a whole plan."""
     lengths = [int(way.get("minItems", 1)) for way in _ways(schema) if _item(way, len(path))]
