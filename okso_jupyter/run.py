@@ -8,29 +8,41 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from okso_jupyter import tools as builtin_tools
 from okso_jupyter.audit.audited import Audited
 from okso_jupyter.audit.contest import Contest
 from okso_jupyter.errors import JournalError, UsageError
-from okso_jupyter.journal.codec import (
-    candidate_from_json,
-    observation_from_json,
-    tree_from_json,
-)
 from okso_jupyter.journal.ending import Ending, how_to_answer
+from okso_jupyter.journal.events import (
+    AnswerGiven,
+    CallStarted,
+    CandidateChosen,
+    CandidateScored,
+    CompletionMade,
+    DecisionMade,
+    ModelUsed,
+    ObservationMade,
+    OutputTaken,
+    PlanMade,
+    Recorded,
+    RunStarted,
+    SpanEnded,
+    StepMoved,
+    ToolsRanked,
+    TreeGrown,
+)
+from okso_jupyter.journal.live import live_of
 from okso_jupyter.journal.older import as_meant
 from okso_jupyter.journal.overview import ANSWERED
-from okso_jupyter.journal.store import Journal, Record
+from okso_jupyter.journal.store import Journal, Record, events_of, last_of
 from okso_jupyter.journal.versions import (
     newest_planning,
     revisions_of,
     superseded,
     verdict_on_answer,
 )
-from okso_jupyter.plan.effects import Effect
-from okso_jupyter.plan.live import Live
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate, Observation
 from okso_jupyter.plan.revision import Revision
@@ -51,6 +63,8 @@ if TYPE_CHECKING:
 
     from okso_jupyter.views.drawing import Drawing
 
+
+_E = TypeVar("_E", bound=Recorded)
 
 _HISTORIES: Final = {"json": history_view.as_json, "pretty": history_view.pretty}
 
@@ -73,46 +87,53 @@ class Run(Audited, Undoable, Ending):
     tools: Mapping[str, Tool] = field(default_factory=dict, repr=False, compare=False)
     is_brief: bool = field(default=False, repr=False, compare=False)
 
-    def _bodies(self, kind: str) -> list[Mapping[str, Any]]:
-        return [record.body for record in self.records if record.kind == kind]
+    def _events(self, kind: type[_E]) -> list[_E]:
+        return events_of(self.records, kind)
 
-    def _last(self, kind: str) -> Mapping[str, Any]:
-        return next(reversed(self._bodies(kind)), {})
+    def _last(self, kind: type[_E]) -> _E | None:
+        return last_of(self.records, kind)
 
     @property
     def request(self) -> str:
         """The request in plain words."""
-        return str(self._last("run_started").get("request", ""))
+        return self.beginning.request if self.beginning is not None else ""
 
     @property
     def answer(self) -> str | None:
         """The answer, of a dry run what would run; None for a run that did not complete."""
-        answer = self._last("answer").get("text")
-        return str(answer) if answer is not None and self.state in ANSWERED else None
+        answer = self._last(AnswerGiven)
+        return answer.text if answer is not None and self.state in ANSWERED else None
 
     @cached_property
     def plan(self) -> Plan | None:
         """The newest version of the plan; None if none was made."""
-        body = self._last("plan")
-        if body:
-            return Plan.from_dict(body["plan"])
+        made = self._last(PlanMade)
+        if made is not None:
+            return Plan.from_dict(made.plan)
         return self.chosen.plan if self.chosen else None
 
     @property
     def chosen(self) -> Candidate | None:
         """The candidate that the newest planning call chose."""
-        index = self._last("selected").get("index")
-        return next((c for c in self.sampled if c.index == index), None)
+        chosen = self._last(CandidateChosen)
+        if chosen is None:
+            return None
+        return next((c for c in self.sampled if c.index == chosen.index), None)
 
     @property
     def data(self) -> Mapping[str, Any]:
         """What went from the notebook into Python, and what was to come back."""
-        return dict(self.started.get("data", {}))
+        return dict(self.beginning.data) if self.beginning is not None else {}
 
     @property
     def started(self) -> Mapping[str, Any]:
         """What the run began with: folder, settings, tools, versions."""
-        return self._last("run_started")
+        return self.beginning.to_json() if self.beginning is not None else {}
+
+    @property
+    def beginning(self) -> RunStarted | None:
+        """How the run began, as the journal's event; None where the journal lacks it."""
+        return self._last(RunStarted)
 
     @cached_property
     def revisions(self) -> tuple[Revision, ...]:
@@ -133,21 +154,20 @@ class Run(Audited, Undoable, Ending):
     @property
     def model(self) -> Mapping[str, Any]:
         """Which model planned: spec, name, hash, build."""
-        return self._last("model")
+        used = self._last(ModelUsed)
+        return used.to_json() if used is not None else {}
 
     @property
     def decisions(self) -> list[Mapping[str, Any]]:
         """Every decision about the plan: who, what, when, why."""
-        return [{**r.body, "at": r.at} for r in self.records if r.kind == "decision"]
+        made = ((r.event, r.at) for r in self.records if r.kind == DecisionMade.kind)
+        return [{**event.to_json(), "at": at} for event, at in made]
 
     @cached_property
     def sampled(self) -> tuple[Candidate, ...]:
         """The candidates of the newest planning call that gave any."""
-        return tuple(
-            candidate_from_json(record.body)
-            for record in newest_planning(self.records)
-            if record.kind == "candidate"
-        )
+        scored = events_of(newest_planning(self.records), CandidateScored)
+        return tuple(event.candidate for event in scored)
 
     def _contest(self) -> Contest:
         """Return the candidates, for `why_not`, `rescore` and `what_if`."""
@@ -156,7 +176,7 @@ class Run(Audited, Undoable, Ending):
     @cached_property
     def steps_seen(self) -> tuple[Observation, ...]:
         """The observations as records."""
-        return tuple(observation_from_json(body) for body in self._bodies("observation"))
+        return tuple(event.observation for event in events_of(self.records, ObservationMade))
 
     @property
     def validation(self) -> Mapping[str, Any]:
@@ -164,7 +184,8 @@ class Run(Audited, Undoable, Ending):
 
         An answer that took the place of one that would not do is not checked again.
         """
-        return verdict_on_answer(self.records)
+        verdict = verdict_on_answer(self.records)
+        return verdict.to_json() if verdict is not None else {}
 
     @cached_property
     def outputs(self) -> Mapping[str, Any]:
@@ -174,13 +195,15 @@ class Run(Audited, Undoable, Ending):
             JournalError: A value is gone from the run's folder, or is not what was written there.
         """
         return {
-            body["name"]: taken_back(body) for body in self._bodies("output") if not body["error"]
+            taken.name: taken_back(taken.name, taken.file, taken.about["sha256"])
+            for taken in self._events(OutputTaken)
+            if taken.file is not None and taken.about is not None
         }
 
     @property
     def missing_outputs(self) -> Mapping[str, str]:
         """The variables that could not be taken back from Python, and why."""
-        return {body["name"]: body["error"] for body in self._bodies("output") if body["error"]}
+        return {taken.name: taken.error for taken in self._events(OutputTaken) if taken.error}
 
     @property
     def pictures(self) -> tuple[Path, ...]:
@@ -198,21 +221,24 @@ class Run(Audited, Undoable, Ending):
         """The candidates of the newest planning call, one column per scoring rule."""
         from okso_jupyter.frames.candidates import candidates_frame  # noqa: PLC0415  pandas is slow
 
-        selected = self._last("selected")
-        note = "; ".join(filter(None, (selected.get("stopped"), selected.get("doubt"))))
-        return candidates_frame(self.sampled, selected.get("index"), note=note)
+        chosen = self._last(CandidateChosen)
+        if chosen is None:
+            return candidates_frame(self.sampled, None)
+        note = "; ".join(filter(None, (chosen.stopped, chosen.doubt)))
+        return candidates_frame(self.sampled, chosen.index, note=note)
 
     @property
     def ranking(self) -> pd.DataFrame:
         """The tools of the newest planning call, the best fitting one first."""
         from okso_jupyter.frames.candidates import ranking_frame  # noqa: PLC0415  pandas is slow
 
-        return ranking_frame(self._last("ranking").get("tools", []))
+        ranked = self._last(ToolsRanked)
+        return ranking_frame(ranked.tools if ranked is not None else ())
 
     @cached_property
     def trees(self) -> tuple[PlanTree, ...]:
         """The trees that were grown for the run, one per planning call; none where it sampled."""
-        return tuple(tree_from_json(body) for body in self._bodies("tree"))
+        return tuple(event.tree for event in events_of(self.records, TreeGrown))
 
     @property
     def tree(self) -> pd.DataFrame:
@@ -240,7 +266,7 @@ class Run(Audited, Undoable, Ending):
         """One row per span."""
         from okso_jupyter.frames.runs import trace_frame  # noqa: PLC0415  pandas is slow
 
-        return trace_frame(self._bodies("span"))
+        return trace_frame(self._spans())
 
     @property
     def ledger(self) -> pd.DataFrame:
@@ -248,8 +274,8 @@ class Run(Audited, Undoable, Ending):
         from okso_jupyter.frames.runs import ledger_frame  # noqa: PLC0415  pandas is slow
 
         effects = {
-            (body["step_id"], body["attempt"]): frozenset(map(Effect, body["effects"]))
-            for body in self._bodies("call_started")
+            (started.step_id, started.attempt): started.effects
+            for started in self._events(CallStarted)
         }
         return ledger_frame(self.steps_seen, self.tokens, effects)
 
@@ -257,10 +283,14 @@ class Run(Audited, Undoable, Ending):
     def tokens(self) -> dict[int, int]:
         """Tokens that a model wrote for each step, by step id."""
         counts: dict[int, int] = {}
-        for body in self._bodies("completion"):
-            if body.get("step_id") is not None:
-                counts[body["step_id"]] = counts.get(body["step_id"], 0) + body["output_tokens"]
+        for made in self._events(CompletionMade):
+            if made.step_id:
+                counts[made.step_id] = counts.get(made.step_id, 0) + made.output_tokens
         return counts
+
+    def _spans(self) -> list[Mapping[str, Any]]:
+        """Return the fields of each span, for table and drawing."""
+        return [span.to_json() for span in self._events(SpanEnded)]
 
     def report(self) -> str:
         """Return plan and outcome as text, one line per step, and what is to be known of them."""
@@ -292,7 +322,7 @@ class Run(Audited, Undoable, Ending):
 
     def _now_in(self, wanted: StepState) -> set[int]:
         """Return the ids of the steps that are in a state, such as those that have not ended."""
-        states = {body["step_id"]: body["after"] for body in self._bodies("step_state")}
+        states = {moved.step_id: moved.after for moved in self._events(StepMoved)}
         return {step_id for step_id, state in states.items() if state == wanted}
 
     def history(self, style: Literal["json", "pretty"] = "json") -> str:
@@ -319,13 +349,13 @@ class Run(Audited, Undoable, Ending):
         """
         from okso_jupyter.views.timeline import timeline_drawing  # noqa: PLC0415  as for tables
 
-        return timeline_drawing(self._bodies("span"), most_spans=most_spans)
+        return timeline_drawing(self._spans(), most_spans=most_spans)
 
     def graph(self) -> Drawing:
         """Return the newest version of the plan as a drawing, with how far every step is."""
         from okso_jupyter.views.graph import plan_drawing  # noqa: PLC0415  as for tables
 
-        live = Live.of(self.id, ((r.kind, r.body, r.at) for r in self.records))
+        live = live_of(self.id, self.records)
         until = datetime.fromisoformat(self.records[-1].at)
         return plan_drawing(self.plan or Plan(steps=()), live, now=until)
 
@@ -342,8 +372,9 @@ class Run(Audited, Undoable, Ending):
         from okso_jupyter.frames.frame import most_rows  # noqa: PLC0415  pandas is slow
         from okso_jupyter.views.run_html import RunPage, handed_out, is_worded  # noqa: PLC0415
 
-        words = handed_out(self.pictures, self._bodies("output"), self.validation)
-        written = (str(body["text"]) for body in self._bodies("completion"))
+        outputs = (taken.to_json() for taken in self._events(OutputTaken))
+        words = handed_out(self.pictures, outputs, self.validation)
+        written = (made.text for made in self._events(CompletionMade))
         page = RunPage(
             answer=self.answer,
             state=self.state,

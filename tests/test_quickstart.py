@@ -16,6 +16,7 @@ import pytest
 
 from notebooks.run import HERE, answers, execute
 from okso_jupyter import Session
+from okso_jupyter.journal.events import RunStarted
 
 NOTEBOOK = HERE / "quickstart.ipynb"
 DATA = HERE / "data"
@@ -35,8 +36,8 @@ def _execute(folder: Path) -> Executed:
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     execute(notebook, folder, folder / "home")
     with Session({"OKSO_HOME": str(folder / "home")}) as session:
-        started = reversed(session.journal.first_of_each("run_started"))
-        candidates = [session.load_run(record.run_id).candidates for record in started]
+        started = reversed(session.journal.first_of_each(RunStarted))
+        candidates = [session.load_run(record.run_id).candidates for record, _ in started]
     return Executed(notebook, folder / "data", candidates)
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 
 from benchmarks.serving import Answer, Measure, serve
 from okso_jupyter import Session
+from okso_jupyter.journal.events import read_event
 from okso_jupyter.journal.store import Journal, now
 
 _RUN = "many-spans"
@@ -25,7 +26,7 @@ def prepare(setup: Mapping[str, Any]) -> Measure:
         spans = [_span(number) for number in range(1, setup["rows"] + 1)]
         journal = Journal(home)
         for span in spans:
-            journal.append(_RUN, "span", span)
+            journal.append(_RUN, read_event("span", span))
         journal.close()
         file.write_text("".join(f"{json.dumps(span)}\n" for span in spans), "utf-8")
     session = Session({"OKSO_HOME": str(home)})

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from okso_jupyter.errors import ApprovalError, DriftedError
+from okso_jupyter.journal.events import (
+    CallStarted,
+    DecisionMade,
+    ObservationMade,
+    ProposalShown,
+)
 from okso_jupyter.journal.store import Record
 from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.effects import NOT_REPEATABLE, Effects, beyond, in_words
@@ -87,28 +93,30 @@ class Clearance:
         Args:
             records: The records of the run, in order.
         """
-        shown: Mapping[str, Any] = {}
+        shown: ProposalShown | None = None
         begun: dict[int, bool] = {}
         for record in records:
-            body = record.body
-            if record.kind == "shown":
-                shown = body
-                if shown["about"] != "part":
-                    self._withdraw(_read_terms(shown))
-            elif record.kind == "decision":
-                is_about = shown.get("fingerprint") == body["shown"] and shown["about"] != "part"
-                if body["decision"] == "approve" and is_about:
-                    terms, steps = _read_terms(shown), body["steps"]
-                    approved = {i for i in terms if steps.get(str(i)) == terms[i].fingerprint}
-                    self._grant(terms, approved)
-            elif record.kind == "call_started":
-                is_repeatable = not set(body["effects"]) & NOT_REPEATABLE
-                self._count(body["step_id"], is_repeatable=is_repeatable)
-                begun[body["step_id"]] = is_repeatable
-            elif record.kind == "observation":
-                self.note(body["call"]["step_id"], body["status"])
-                begun.pop(body["call"]["step_id"], None)
+            match record.event:
+                case ProposalShown() as shown:
+                    if shown.about != "part":
+                        self._withdraw(_read_terms(shown))
+                case DecisionMade() as made if shown is not None:
+                    self._restore_decided(shown, made)
+                case CallStarted(step_id=step_id, is_repeatable=is_repeatable):
+                    self._count(step_id, is_repeatable=is_repeatable)
+                    begun[step_id] = is_repeatable
+                case ObservationMade(observation=seen):
+                    self.note(seen.call.step_id, seen.status)
+                    begun.pop(seen.call.step_id, None)
         self._give_back(step_id for step_id, is_repeatable in begun.items() if is_repeatable)
+
+    def _restore_decided(self, shown: ProposalShown, made: DecisionMade) -> None:
+        """Take in a decision of the journal, if it is an approval of what was shown last."""
+        is_about = shown.fingerprint == made.shown and shown.about != "part"
+        if made.is_approval and is_about:
+            terms = _read_terms(shown)
+            approved = {i for i in terms if made.steps.get(i) == terms[i].fingerprint}
+            self._grant(terms, approved)
 
     def __call__(self, call: ToolCall) -> None:
         """Let a call pass and count it.
@@ -231,6 +239,6 @@ def _used_up(grant: _Grant, call: ToolCall) -> str:
     return "more attempts than were approved" if grant.attempts >= grant.terms.attempts else ""
 
 
-def _read_terms(shown: Mapping[str, Any]) -> dict[int, Terms]:
-    """Return the terms in a "shown" record, by step id."""
-    return {terms.step.id: terms for terms in map(Terms.from_dict, shown["terms"])}
+def _read_terms(shown: ProposalShown) -> dict[int, Terms]:
+    """Return the terms that were shown, by step id."""
+    return {terms.step.id: terms for terms in map(Terms.from_dict, shown.terms)}

@@ -23,7 +23,8 @@ from okso_jupyter.execution.past import Past
 from okso_jupyter.execution.pool import Pool
 from okso_jupyter.execution.strays import leave_behind
 from okso_jupyter.execution.summary import summarize
-from okso_jupyter.journal.codec import observation_to_json, sha256_of
+from okso_jupyter.journal.codec import sha256_of
+from okso_jupyter.journal.events import CallStarted, ObservationMade
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import now
 from okso_jupyter.legible import sentence
@@ -138,16 +139,16 @@ class Dispatcher:
     def _run(self, call: ToolCall, timeout_s: float, told: Told) -> Errand[Observation]:
         """Run a call that may run."""
         tool = self.tools[call.tool]
-        self.recorder.record(
-            "call_started",
+        started = CallStarted(
             step_id=call.step_id,
             plan_version=call.plan_version,
             attempt=call.attempt,
             tool=call.tool,
             args=dict(call.args),
             args_sha256=sha256_of(dict(call.args)),
-            effects=sorted(tool.effect_of(call.args)),
+            effects=frozenset(tool.effect_of(call.args)),
         )
+        self.recorder.record(started)
         with self.recorder.span(
             "execute_tool",
             with_next=True,
@@ -159,7 +160,7 @@ class Dispatcher:
             observation = known or told((yield from self._observed(tool, call, timeout_s)))
             span.status = "ok" if observation.status == "completed" else "error"
         # what becomes of the step is known next, and written down in the same transaction
-        self.recorder.record_with_next("observation", **observation_to_json(observation))
+        self.recorder.record_with_next(ObservationMade.of(observation))
         self.resources.made.take_in(observation.changes)
         self.clearance.note(call.step_id, observation.status)
         return observation

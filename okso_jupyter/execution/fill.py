@@ -17,6 +17,7 @@ from okso_jupyter.errors import ModelError
 from okso_jupyter.execution.aids import Aids
 from okso_jupyter.execution.context import beginnings, pages_in_brief, within_budget
 from okso_jupyter.execution.holes import is_empty, longest, offer_for, restored
+from okso_jupyter.journal.events import ArgumentsFilled
 from okso_jupyter.llm.protocol import Completion
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.holes import fits, is_mark, is_open
@@ -138,9 +139,8 @@ class Filler:
 
     def _note(self, step: Step, filled: Mapping[str, Any], sources: frozenset[int]) -> None:
         """Write down what was filled, and the steps whose output it came from."""
-        self.aids.recorder.record(
-            "arguments_filled", step_id=step.id, filled=filled, sources=sorted(sources)
-        )
+        values = ArgumentsFilled(step_id=step.id, filled=filled, sources=tuple(sorted(sources)))
+        self.aids.recorder.record(values)
 
     def _offers(
         self, tool: Tool, wanted: Mapping[str, object], observations: Sequence[Observation]

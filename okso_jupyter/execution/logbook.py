@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from okso_jupyter.execution.past import Past
 from okso_jupyter.execution.progress import Progress
-from okso_jupyter.journal.codec import observation_to_json
+from okso_jupyter.journal.events import ObservationMade, StepMoved
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import now
 from okso_jupyter.plan.plan import Step
@@ -43,14 +43,14 @@ class Logbook:
         # A step that has begun has done nothing yet: its first call is on disk before it runs.
         begins = event is StepEvent.START
         write = self.recorder.record_with_next if begins else self.recorder.record
-        write(
-            "step_state",
+        moved = StepMoved(
             step_id=step.id,
             plan_version=self.plan_version,
             before=before,
             after=after,
             reason=reason,
         )
+        write(moved)
         self.progress.moved(step.id, after)
         self.on_step(step, after, reason)
 
@@ -78,5 +78,5 @@ class Logbook:
             duration_s=duration_s,
         )
         observation = self.past.timed(remark)
-        self.recorder.record("observation", **observation_to_json(observation))
+        self.recorder.record(ObservationMade.of(observation))
         return observation

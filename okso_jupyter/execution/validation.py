@@ -16,6 +16,7 @@ from okso_jupyter import assets
 from okso_jupyter.errors import ModelError
 from okso_jupyter.execution.aids import Aids
 from okso_jupyter.execution.context import mark_of, within_budget
+from okso_jupyter.journal.events import AnswerChecked
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.plan.records import Observation
@@ -61,7 +62,7 @@ class Validator:
         verdict = by_rules(answer, observations)
         if verdict.satisfied and self.asks_model:
             verdict = self._by_model(answer, observations) or verdict
-        self.aids.recorder.record("validation", **asdict(verdict))
+        self.aids.recorder.record(AnswerChecked(**asdict(verdict)))
         if not verdict.satisfied:
             detail = {"why": verdict.reasoning, "by": verdict.by}
             LOGGER.info("the answer may not do", extra={"detail": detail})

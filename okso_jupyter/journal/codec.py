@@ -8,9 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
 from typing import Any, Final
 
-from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import (
-    Candidate,
     Changes,
     FileChange,
     FileState,
@@ -19,10 +17,17 @@ from okso_jupyter.plan.records import (
     Scorecard,
     ToolCall,
 )
-from okso_jupyter.plan.tree import PlanTree, TreeNode
 
 _OBSERVATION: Final = tuple(spec.name for spec in fields(Observation))
 _CALL: Final = tuple(spec.name for spec in fields(ToolCall))
+#: What an observation has where the journal lacks a part of it.
+_EMPTY: Final[Mapping[str, Any]] = {
+    **dict.fromkeys(("text", "summary", "error", "started_at"), ""),
+    **dict.fromkeys(("exit_code", "raw", "error_class")),
+    "status": "failed",
+    "duration_s": 0.0,
+}
+_NO_CALL: Final = ToolCall(step_id=0, tool="", args={})
 
 
 def sha256_of(value: Any) -> str:  # noqa: ANN401  any JSON value
@@ -31,35 +36,12 @@ def sha256_of(value: Any) -> str:  # noqa: ANN401  any JSON value
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def candidate_to_json(candidate: Candidate) -> dict[str, Any]:
-    """Return a candidate as JSON data."""
-    data = {
-        name: getattr(candidate, name)
-        for name in ("index", "response", "seed", "temperature", "output_tokens", "duration_s")
-    }
-    if candidate.flaw:
-        data["flaw"] = candidate.flaw
-    if candidate.finished_steps:
-        data["finished_steps"] = candidate.finished_steps
-    return {**data, "plan": candidate.plan.to_dict(), "scorecard": asdict(candidate.scorecard)}
-
-
-def candidate_from_json(data: Mapping[str, Any]) -> Candidate:
-    """Read what `candidate_to_json` gave; further keys are overlooked."""
-    card = data["scorecard"]
-    return Candidate(
-        **{
-            name: data[name]
-            for name in ("index", "response", "seed", "temperature", "output_tokens", "duration_s")
-        },
-        plan=Plan.from_dict(data["plan"]),
-        flaw=data.get("flaw", ""),
-        finished_steps=data.get("finished_steps", 0),
-        scorecard=Scorecard(
-            score=card["score"],
-            tie_breaker=card["tie_breaker"],
-            findings=tuple(_finding(finding) for finding in card["findings"]),
-        ),
+def scorecard_from_json(data: Mapping[str, Any]) -> Scorecard:
+    """Read what `dataclasses.asdict` gave of a scorecard; further keys are ignored."""
+    return Scorecard(
+        score=data["score"],
+        tie_breaker=data["tie_breaker"],
+        findings=tuple(_finding(finding) for finding in data["findings"]),
     )
 
 
@@ -71,27 +53,22 @@ def _finding(data: Mapping[str, Any]) -> Finding:
     return found
 
 
-def tree_from_json(data: Mapping[str, Any]) -> PlanTree:
-    """Read what `dataclasses.asdict` gave of a tree; further keys are overlooked."""
-    known = {spec.name: data[spec.name] for spec in fields(PlanTree)}
-    return PlanTree(**{**known, "nodes": tuple(TreeNode(**node) for node in data["nodes"])})
-
-
 def observation_to_json(observation: Observation) -> dict[str, Any]:
     """Return an observation as JSON data."""
     # field by field: asdict copies whatever a tool gave, which may be large
     data = {name: getattr(observation, name) for name in _OBSERVATION}
     call = {name: getattr(observation.call, name) for name in _CALL}
-    changes = asdict(observation.changes)
-    return {**data, "call": call, "changes": changes, "raw_sha256": sha256_of(observation.raw)}
+    changes = {name: list(paths) for name, paths in asdict(observation.changes).items()}
+    return {**data, "call": call, "changes": changes}
 
 
 def observation_from_json(data: Mapping[str, Any]) -> Observation:
-    """Read what `observation_to_json` gave; further keys are overlooked."""
-    changes = {name: tuple(paths) for name, paths in data["changes"].items()}
+    """Read what `observation_to_json` gave; further keys are ignored, missing ones are empty."""
+    changes = {name: tuple(paths) for name, paths in data.get("changes", {}).items()}
     changes["details"] = tuple(_file_change(one) for one in changes.get("details", ()))
-    known = {spec.name: data[spec.name] for spec in fields(Observation)}
-    return Observation(**{**known, "call": ToolCall(**data["call"]), "changes": Changes(**changes)})
+    known = {**_EMPTY, **{name: data[name] for name in _OBSERVATION if name in data}}
+    call = ToolCall(**data["call"]) if "call" in data else _NO_CALL
+    return Observation(**{**known, "call": call, "changes": Changes(**changes)})
 
 
 def _file_change(data: Mapping[str, Any]) -> FileChange:

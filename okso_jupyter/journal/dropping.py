@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from okso_jupyter import removal
+from okso_jupyter.journal.events import AnswerGiven, ObservationMade, RunMoved, RunStarted
 from okso_jupyter.journal.lease import is_leased
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.plan.states import RunState
@@ -40,10 +41,10 @@ def has_ended(journal: Journal, run_id: str) -> bool:
 
 def is_over(journal: Journal, run_id: str) -> bool:
     """Say whether a run ended by its records, or was planned or rehearsed and left at that."""
-    moves = journal.records(run_id, "run_state")
-    if moves and moves[-1].body["after"] == RunState.APPROVED:
-        return bool(journal.records(run_id, "answer"))  # of a dry run
-    return not moves or moves[-1].body["after"] in _ENDED
+    moves = journal.events(run_id, RunMoved)
+    if moves and moves[-1].after is RunState.APPROVED:
+        return bool(journal.records(run_id, AnswerGiven))  # of a dry run
+    return not moves or moves[-1].after in _ENDED
 
 
 def drop(journal: Journal, run_ids: Iterable[str]) -> Dropped:
@@ -70,7 +71,7 @@ def _remove_images(journal: Journal) -> tuple[int, int]:
     """
     images = Images.beneath(journal.path.parent)
     kept = images.kept()  # looked up first: what is kept from now on is not among them
-    if not kept or journal.is_damaged("observation"):
+    if not kept or journal.is_damaged(ObservationMade):
         return 0, 0
     since_s = _oldest_open_s(journal)
     needed = set(_named(journal))
@@ -85,15 +86,14 @@ def _remove_images(journal: Journal) -> tuple[int, int]:
 
 def _oldest_open_s(journal: Journal) -> float | None:
     """Return when the first run began that may yet change files; None where there is none."""
-    moves = journal.last_of_each("run_state")
     waiting = {
-        move.run_id
-        for move in moves
-        if move.body["after"] not in _ENDED and not is_over(journal, move.run_id)
+        record.run_id
+        for record, move in journal.last_of_each(RunMoved)
+        if move.after not in _ENDED and not is_over(journal, record.run_id)
     }
     begun = (
         datetime.fromisoformat(record.at).timestamp()
-        for record in journal.first_of_each("run_started")
+        for record, _ in journal.first_of_each(RunStarted)
         if record.run_id in waiting or is_leased(journal.folder_of(record.run_id))
     )
     return min(begun, default=None)
@@ -101,7 +101,7 @@ def _oldest_open_s(journal: Journal) -> float | None:
 
 def _named(journal: Journal) -> Iterator[str]:
     """Yield the hash of every content that a record of a change names."""
-    for _, details in journal.part_of_each("observation", "changes.details"):
+    for _, details in journal.part_of_each(ObservationMade, "changes.details"):
         for change in details or ():
             for when in ("before", "after"):
                 state: Mapping[str, Any] = change.get(when) or {}

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
-from okso_jupyter.journal.store import Record
+from okso_jupyter.journal.events import (
+    AnswerGiven,
+    DecisionMade,
+    ErrorRaised,
+    ObservationMade,
+    PauseRequested,
+    PlanMade,
+    RunDeclined,
+    RunMoved,
+)
+from okso_jupyter.journal.store import Record, events_of, last_of
 from okso_jupyter.plan.states import RunState
 
 _LOST: Final = frozenset({"failed", "uncertain"})
@@ -16,7 +26,6 @@ _REJECTED: Final[Mapping[str, str]] = {
 }
 _STOPPED: Final = "KeyboardInterrupt"
 _PAUSED: Final = "it was paused"
-_PAUSES: Final = frozenset({"pause_requested", "declined", "error", "decision"})
 
 
 class Ending:
@@ -31,7 +40,8 @@ class Ending:
     @property
     def state(self) -> str:
         """Where the run stands, such as "completed"."""
-        return str(_last(self.records, "run_state").get("after", RunState.DRAFT))
+        moved = last_of(self.records, RunMoved)
+        return str(moved.after if moved is not None else RunState.DRAFT)
 
     @property
     def is_undone(self) -> bool:
@@ -46,14 +56,15 @@ class Ending:
     @property
     def failure(self) -> str:
         """What came of a run that did not complete: of one that failed, step by step."""
-        told = _last(self.records, "answer").get("text") if self.state == RunState.FAILED else None
-        return str(told or self.shortfall)
+        answer = last_of(self.records, AnswerGiven) if self.state == RunState.FAILED else None
+        return (answer and answer.text) or self.shortfall
 
     @property
     def is_superseded(self) -> bool:
         """Whether it ended undecided, since its cell was run once more."""
-        last = _last(self.records, "decision").get("by")
-        return self.state == RunState.CANCELLED and last == "superseded"
+        made = last_of(self.records, DecisionMade)
+        is_superseded = made is not None and made.by == "superseded"
+        return self.state == RunState.CANCELLED and is_superseded
 
     @property
     def is_open(self) -> bool:
@@ -61,11 +72,11 @@ class Ending:
 
         One that failed can once a step of it was begun, unless it was undone.
         """
-        kinds = {record.kind for record in self.records}
-        states = {record.body["after"] for record in self.records if record.kind == "run_state"}
+        states = {moved.after for moved in events_of(self.records, RunMoved)}
+        has_plan = any(record.kind == PlanMade.kind for record in self.records)
         if self.state == RunState.FAILED:
             return RunState.EXECUTING in states and not self.is_undone
-        return self.state not in {RunState.COMPLETED, RunState.CANCELLED} and "plan" in kinds
+        return self.state not in {RunState.COMPLETED, RunState.CANCELLED} and has_plan
 
 
 def how_to_answer(run_id: str, step_id: int) -> str:
@@ -88,44 +99,45 @@ def why_not_completed(state: str, records: Sequence[Record]) -> str:
     return _pause(records) if state == RunState.PAUSED else ""
 
 
-def _last(records: Sequence[Record], kind: str) -> Mapping[str, Any]:
-    return next((record.body for record in reversed(records) if record.kind == kind), {})
-
-
 def _lost_step(records: Sequence[Record]) -> str:
     """Return what became of the first step whose last attempt failed; empty if none did."""
-    last = {r.body["call"]["step_id"]: r.body for r in records if r.kind == "observation"}
+    made = events_of(records, ObservationMade)
+    last = {one.observation.call.step_id: one.observation for one in made}
     for step_id, seen in last.items():
-        if seen["status"] in _LOST:
-            return f"step {step_id} ({seen['call']['tool']}): {' '.join(seen['error'].split())}"
+        if seen.status in _LOST:
+            return f"step {step_id} ({seen.call.tool}): {' '.join(seen.error.split())}"
     return ""
 
 
 def _error(records: Sequence[Record]) -> str:
     """Return the error that ended the run."""
-    return str(_last(records, "error").get("message", ""))
+    raised = last_of(records, ErrorRaised)
+    return raised.message if raised is not None else ""
 
 
 def _stopped(records: Sequence[Record]) -> str:
     """Return that the run was stopped, or what else ended it; empty for a rejection."""
-    error = _last(records, "error")
-    if error.get("type") == _STOPPED:
+    raised = last_of(records, ErrorRaised)
+    if raised is not None and raised.type == _STOPPED:
         return "it was stopped"
-    return str(error.get("message") or _last(records, "declined").get("reason", ""))
+    declined = last_of(records, RunDeclined)
+    return _error(records) or (declined.reason if declined is not None else "")
 
 
 def _pause(records: Sequence[Record]) -> str:
     """Return why a run is paused: a question without an answer, *Stop*, a wish, a lost process."""
-    last = next((r for r in reversed(records) if r.kind in _PAUSES), None)
-    if last is None or last.kind == "pause_requested":
-        return _PAUSED
-    if last.kind == "declined":
-        return str(last.body["reason"])
-    if last.kind == "error":
-        return "it was stopped" if last.body["type"] == _STOPPED else str(last.body["message"])
-    return f"nobody decided: {last.body['reason']}" if last.body["by"] == "timeout" else _PAUSED
+    paused = events_of(records, PauseRequested, RunDeclined, ErrorRaised, DecisionMade)
+    match paused[-1] if paused else None:
+        case RunDeclined(reason=reason):
+            return reason
+        case ErrorRaised(type=name, message=message):
+            return "it was stopped" if name == _STOPPED else message
+        case DecisionMade(by="timeout", reason=reason):
+            return f"nobody decided: {reason}"
+        case _:
+            return _PAUSED
 
 
 def _rejection(records: Sequence[Record]) -> str:
-    decision = _last(records, "decision")
-    return _REJECTED.get(str(decision.get("by")), str(decision.get("reason", "")))
+    made = last_of(records, DecisionMade)
+    return _REJECTED.get(made.by, made.reason) if made is not None else ""

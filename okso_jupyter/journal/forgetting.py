@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from okso_jupyter.errors import JournalError, UsageError
 from okso_jupyter.journal.dropping import Dropped, drop, has_ended, is_over
+from okso_jupyter.journal.events import RunMoved, RunStarted
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.log import LOGGER
@@ -24,12 +24,12 @@ def forget(journal: Journal, run_id: str) -> Dropped:
         JournalError: There is no such run, or the journal cannot be written.
         UsageError: It is running, or can be resumed.
     """
-    if not journal.records(run_id, "run_started"):
+    if not journal.records(run_id, RunStarted):
         msg = f"there is no run {run_id!r} in the journal"
         raise JournalError(msg, hint="%okso runs lists them")
     with lease(journal.folder_of(run_id)):
         if not is_over(journal, run_id):
-            state = journal.records(run_id, "run_state")[-1].body["after"].replace("_", " ")
+            state = journal.events(run_id, RunMoved)[-1].after.replace("_", " ")
             msg = f"run {run_id} has not ended: it is {state}"
             hint = f"%okso resume {run_id} takes it to an end; a plan that is rejected there is one"
             raise UsageError(msg, hint=hint)
@@ -53,14 +53,14 @@ def expire(journal: Journal, days: int) -> Dropped:
     return dropped
 
 
-def left_behind(run_id: str, started: Mapping[str, Any]) -> list[Path]:
+def left_behind(run_id: str, started: RunStarted) -> list[Path]:
     """Return the files and folders that a run wrote beside the journal, and that are there.
 
     Args:
         run_id: The run.
         started: What it began with.
     """
-    root, settings = Path(started.get("root", ".")), started.get("settings", {})
+    root, settings = Path(started.root), started.settings
     named = {name: Path(settings[name]).expanduser() for name in _FILES if settings.get(name)}
     if "OKSO_TRACE_DIR" in named:
         named["OKSO_TRACE_DIR"] /= run_id

@@ -10,42 +10,44 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from okso_jupyter.journal.store import Record
+from okso_jupyter.journal.events import CandidateScored, PlanMade, PlanProposed, RunStarted
+from okso_jupyter.journal.store import Record, events_of
 
 #: What runs that begin now are planned for: file_write without a mode makes a new file.
 MEANING: Final = 1
-#: Records that hold a plan which may still be run.
-_WITH_PLAN: Final = frozenset({"plan", "proposed", "candidate"})
 _WRITES, _REPLACES = "file_write", "replace"
 
 
-def is_older(started: Mapping[str, Any]) -> bool:
+def is_older(meaning: object) -> bool:
     """Say whether a run was planned by a version that meant something else by the same call.
 
     Args:
-        started: How the run began, as the journal holds it.
+        meaning: `RunStarted.meaning`, or what the journal holds in its place.
     """
-    meaning = started.get("meaning")
-    return bool(started) and not (isinstance(meaning, int) and meaning >= MEANING)
+    return not (isinstance(meaning, int) and meaning >= MEANING)
 
 
 def as_meant(records: Sequence[Record]) -> tuple[Record, ...]:
     """Return the records of a run with plans that say what they meant; most are as they are."""
-    started = next((record.body for record in records if record.kind == "run_started"), {})
-    if not is_older(started):
+    started = next(iter(events_of(records, RunStarted)), None)
+    if started is None or not is_older(started.meaning):
         return tuple(records)
-    return tuple(
-        replace(record, body={**record.body, "plan": _said(record.body["plan"])})
-        if record.kind in _WITH_PLAN and "plan" in record.body
-        else record
-        for record in records
-    )
+    return tuple(map(_meant, records))
 
 
-def _said(plan: object) -> object:
+def _meant(record: Record) -> Record:
+    """Return a record with a plan that says what it meant; one without a plan as it is."""
+    match record.event:
+        case (PlanMade() | PlanProposed() | CandidateScored()) as event:
+            return record.holding(replace(event, plan=_said(event.plan)))
+        case _:
+            return record
+
+
+def _said(plan: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a plan whose calls of file_write all name their mode; a damaged one as it is."""
-    steps = plan.get("steps") if isinstance(plan, Mapping) else None
-    if not isinstance(plan, Mapping) or not isinstance(steps, list):
+    steps = plan.get("steps")
+    if not isinstance(steps, list):
         return plan
     return {**plan, "steps": [_step(step) for step in steps]}
 

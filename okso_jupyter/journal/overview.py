@@ -7,6 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from okso_jupyter.amounts import cut
+from okso_jupyter.journal.events import (
+    AnswerGiven,
+    ObservationMade,
+    ReversalEnded,
+    RunMoved,
+    RunStarted,
+)
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.plan.net import NetChanges
 from okso_jupyter.plan.records import Changes
@@ -42,9 +49,8 @@ class RunOverview:
 
 def overview(journal: Journal) -> list[RunOverview]:
     """Return one entry per run, the newest first."""
-    begun = journal.first_of_each("run_started")
-    states = {record.run_id: record.body["after"] for record in journal.last_of_each("run_state")}
-    answers = dict(journal.part_of_each("answer", "text"))
+    states = {record.run_id: move.after for record, move in journal.last_of_each(RunMoved)}
+    answers = dict(journal.part_of_each(AnswerGiven, "text"))
     changes = _changes_of_each(journal)
     undone = _undone(journal)
     return [
@@ -52,23 +58,21 @@ def overview(journal: Journal) -> list[RunOverview]:
             id=record.run_id,
             started_at=record.at,
             state=states.get(record.run_id, RunState.DRAFT),
-            request=str(record.body.get("request", "")),
+            request=started.request,
             answer=_short(answers.get(record.run_id))
             if states.get(record.run_id) in ANSWERED
             else None,
-            changes=NetChanges.of(
-                () if record.body.get("is_replay") else changes.get(record.run_id, ())
-            ),
+            changes=NetChanges.of(() if started.is_replay else changes.get(record.run_id, ())),
             is_undone=undone.get(record.run_id) == "undo",
         )
-        for record in begun
+        for record, started in journal.first_of_each(RunStarted)
     ]
 
 
 def _changes_of_each(journal: Journal) -> dict[str, list[Changes]]:
     """Return the names of what every call changed, by run."""
     found: dict[str, list[Changes]] = {}
-    for run_id, body in journal.part_of_each("observation", "changes"):
+    for run_id, body in journal.part_of_each(ObservationMade, "changes"):
         found.setdefault(run_id, []).append(_names(body or {}))
     return found
 
@@ -82,8 +86,8 @@ def _names(body: Mapping[str, Any]) -> Changes:
 
 def _undone(journal: Journal) -> dict[str, str]:
     """Return what was last done as a whole with the changes of each run: "undo" or "redo"."""
-    directions = journal.part_of_each("reversal_ended", "direction")
-    outcomes = journal.part_of_each("reversal_ended", "outcome")
+    directions = journal.part_of_each(ReversalEnded, "direction")
+    outcomes = journal.part_of_each(ReversalEnded, "outcome")
     return {
         run_id: direction
         for (run_id, direction), (_, outcome) in zip(directions, outcomes, strict=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import itertools
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
+from okso_jupyter.journal.events import CompletionMade, Event, SpanEnded
 from okso_jupyter.journal.store import Journal, now
 from okso_jupyter.llm.protocol import Completion, CompletionRequest
 from okso_jupyter.log import LOGGER
@@ -34,42 +35,42 @@ class RunRecorder:
     Attributes:
         journal: The journal.
         run_id: The run.
-        listeners: Told of every record, its kind and body, once the journal has it; what one of
-            them raises ends the run.
+        listeners: Told of every event once the journal has it; what one of them raises ends the
+            run.
     """
 
     journal: Journal
     run_id: str
-    listeners: list[Callable[[str, Mapping[str, Any]], None]] = field(default_factory=list)
+    listeners: list[Callable[[Event], None]] = field(default_factory=list)
     _numbers: Iterator[int] = field(init=False)
 
     def __post_init__(self) -> None:
         """Number new spans after those that the run has: planned first, it is executed later."""
-        spans = (record.body for record in self.journal.records(self.run_id, "span"))
+        spans = self.journal.events(self.run_id, SpanEnded)
         # A parent that never ended has a number too, although it was never written itself.
-        ids = [int(span[name] or 0) for span in spans for name in ("span_id", "parent_id")]
+        ids = [int(number or 0) for span in spans for number in (span.span_id, span.parent_id)]
         self._numbers = itertools.count(1 + max(ids, default=0))
 
-    def record(self, kind: str, **body: Any) -> None:  # noqa: ANN401  any JSON value
+    def record(self, event: Event) -> None:
         """Append one record; it is on disk when this returns."""
-        self.journal.append(self.run_id, kind, body)
-        self._tell(kind, body)
+        self.journal.append(self.run_id, event)
+        self._tell(event)
 
-    def record_with_next(self, kind: str, **body: Any) -> None:  # noqa: ANN401  see record
+    def record_with_next(self, event: Event) -> None:
         """Append one record that is on disk when the next one is; see `Journal.append_with_next`.
 
         It is for records of one moment, of which the last one says what became of it.
         """
-        self.journal.append_with_next(self.run_id, kind, body)
-        self._tell(kind, body)
+        self.journal.append_with_next(self.run_id, event)
+        self._tell(event)
 
     def settle(self) -> None:
         """Put on disk what waits for the next record."""
         self.journal.settle()
 
-    def _tell(self, kind: str, body: Mapping[str, Any]) -> None:
+    def _tell(self, event: Event) -> None:
         for listener in self.listeners:
-            listener(kind, body)
+            listener(event)
 
     @contextmanager
     def span(
@@ -77,7 +78,7 @@ class RunRecorder:
         name: str,
         *,
         with_next: bool = False,
-        **attributes: Any,  # noqa: ANN401  see record
+        **attributes: Any,  # noqa: ANN401  any JSON value
     ) -> Iterator[Span]:
         """Time a piece of work; spans opened inside it are its children.
 
@@ -101,14 +102,15 @@ class RunRecorder:
             _CURRENT.reset(token)
             write = self.record_with_next if with_next else self.record
             write(
-                "span",
-                span_id=span.span_id,
-                parent_id=parent,
-                name=name,
-                started_at=started_at,
-                duration_s=time.monotonic() - started,
-                status=span.status,
-                attributes=span.attributes,
+                SpanEnded(
+                    span_id=span.span_id,
+                    parent_id=parent,
+                    name=name,
+                    started_at=started_at,
+                    duration_s=time.monotonic() - started,
+                    status=span.status,
+                    attributes=span.attributes,
+                )
             )
 
     def completion(
@@ -116,13 +118,19 @@ class RunRecorder:
         role: str,
         request: CompletionRequest,
         completion: Completion,
-        **about: Any,  # noqa: ANN401  see record
+        step_id: int | None = 0,
     ) -> None:
-        """Record one completion with all that asked for it."""
+        """Record one completion with all that asked for it.
+
+        Args:
+            role: What the model was asked as.
+            request: What it was asked.
+            completion: What it wrote.
+            step_id: The step that it was for; None for no step, 0 where there is no plan yet.
+        """
         detail = {"role": role, "prompt": completion.prompt, "text": completion.text}
         LOGGER.debug("completion", extra={"detail": detail})
-        self.record(
-            "completion",
+        event = CompletionMade(
             role=role,
             prompt=completion.prompt,
             prompt_sha256=hashlib.sha256(completion.prompt.encode()).hexdigest(),
@@ -137,5 +145,6 @@ class RunRecorder:
             output_tokens=completion.output_tokens,
             duration_s=completion.duration_s,
             finish=completion.finish,
-            **about,
+            step_id=step_id,
         )
+        self.record(event)

@@ -8,15 +8,23 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import tenacity
 
 from okso_jupyter import private_files
 from okso_jupyter.errors import JournalError
+from okso_jupyter.journal.events import (
+    DecisionMade,
+    Event,
+    ProposalShown,
+    Recorded,
+    read_event,
+)
 from okso_jupyter.journal.fitting import MAX_RECORD_BYTES, fitted
 from okso_jupyter.log import LOGGER
 from okso_jupyter.redaction import Redactor
@@ -65,7 +73,10 @@ WHERE id IS NOT NULL;
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+_E = TypeVar("_E", bound=Recorded)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Record:
     """One line of the journal.
 
@@ -74,7 +85,7 @@ class Record:
         run_id: The run it belongs to.
         kind: What it records, such as "call_started" or "decision".
         at: When it was written, ISO 8601 in UTC.
-        body: The data.
+        body: The data as it was written, for exports; readers take `event`.
     """
 
     seq: int
@@ -83,10 +94,51 @@ class Record:
     at: str
     body: dict[str, Any]
 
+    @cached_property
+    def event(self) -> Event:
+        """What happened.
+
+        Raises:
+            JournalError: The record is damaged, and where.
+        """
+        try:
+            return read_event(self.kind, self.body)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise _damaged(self.seq, self.run_id, error) from error
+
+    def holding(self, event: Event) -> Record:
+        """Return the record with another event of the same kind in it."""
+        return replace(self, body=event.to_json())
+
     @property
     def is_own(self) -> bool:
         """Whether it was written for the run that it lies with; older ones do not say."""
-        return bool(self.body.get("run", self.run_id) == self.run_id)
+        match self.event:
+            case ProposalShown(run=run) | DecisionMade(run=run) if run:
+                return run == self.run_id
+            case _:
+                return True
+
+
+def events_of(records: Iterable[Record], *kinds: type[_E]) -> list[_E]:
+    """Return the events of some kinds, in the order of their records.
+
+    Raises:
+        JournalError: A record of such a kind is damaged.
+    """
+    names = {kind.kind for kind in kinds}
+    events = (record.event for record in records if record.kind in names)
+    return [event for event in events if isinstance(event, kinds)]
+
+
+def last_of(records: Sequence[Record], kind: type[_E]) -> _E | None:
+    """Return the last event of a kind; None where there is none.
+
+    Raises:
+        JournalError: Its record is damaged.
+    """
+    last = next((record for record in reversed(records) if record.kind == kind.kind), None)
+    return next(iter(events_of([last], kind)), None) if last is not None else None
 
 
 class Journal:
@@ -121,7 +173,7 @@ class Journal:
         """Say whether a folder has a journal; nothing is made there."""
         return (home / _FILE).is_file()
 
-    def append(self, run_id: str, kind: str, body: dict[str, Any]) -> int:
+    def append(self, run_id: str, event: Event) -> int:
         """Write one record and return its place; it is kept even if the process dies now.
 
         One that is too large is cut and never refused: what it tells of has happened already.
@@ -129,17 +181,17 @@ class Journal:
         Raises:
             JournalError: It could not be written; nothing else happened.
         """
-        row = self._row(run_id, kind, body)
+        row = self._row(run_id, event)
         with self._errors(), self._lock:
             return self._write(row)
 
-    def append_with_next(self, run_id: str, kind: str, body: dict[str, Any]) -> None:
+    def append_with_next(self, run_id: str, event: Event) -> None:
         """Take in a record that is written in one transaction with the next one that is appended.
 
         It is for what nothing hangs on before the next one is written: a process that dies
         between the two loses it. Whoever reads here finds it.
         """
-        row = self._row(run_id, kind, body)
+        row = self._row(run_id, event)
         with self._lock:
             self._held.append(row)
 
@@ -152,15 +204,15 @@ class Journal:
         with self._ready():
             pass  # to be ready is to have written it
 
-    def _row(self, run_id: str, kind: str, body: dict[str, Any]) -> _Row:
+    def _row(self, run_id: str, event: Event) -> _Row:
         """Return a record as it is written."""
         text, is_cut = fitted(
-            self._redactor.json(body), lambda value: self._redactor.text(str(value))
+            self._redactor.json(event.to_json()), lambda value: self._redactor.text(str(value))
         )
         if is_cut:
-            detail = {"run": run_id, "kind": kind, "max_bytes": MAX_RECORD_BYTES}
+            detail = {"run": run_id, "kind": event.kind, "max_bytes": MAX_RECORD_BYTES}
             LOGGER.warning("a record is too large and was cut", extra={"detail": detail})
-        return run_id, kind, now(), SCHEMA_VERSION, text
+        return run_id, event.kind, now(), SCHEMA_VERSION, text
 
     def _write(self, *rows: _Row) -> int:
         """Write rows after those that wait for them, all or none; return the place of the last."""
@@ -180,7 +232,7 @@ class Journal:
                 self._write()
             yield self._db
 
-    def records(self, run_id: str, *kinds: str) -> list[Record]:
+    def records(self, run_id: str, *kinds: type[Recorded]) -> list[Record]:
         """Return the records of a run in order, of some kinds or of all.
 
         Raises:
@@ -192,44 +244,53 @@ class Journal:
         )
         with self._ready() as database:
             rows = database.execute(query, (run_id,)).fetchall()
-        return _records([row for row in rows if not kinds or row[2] in kinds])
+        names = {kind.kind for kind in kinds}
+        return _records([row for row in rows if not kinds or row[2] in names])
 
-    def first_of_each(self, kind: str) -> list[Record]:
-        """Return the first record of a kind of every run, the newest first; no damaged one."""
+    def events(self, run_id: str, *kinds: type[_E]) -> list[_E]:
+        """Return the events of some kinds of a run, in order.
+
+        Raises:
+            JournalError: The journal cannot be read, or one of them is damaged.
+        """
+        return events_of(self.records(run_id, *kinds), *kinds)
+
+    def first_of_each(self, kind: type[_E]) -> list[tuple[Record, _E]]:
+        """Return the first event of a kind of every run, the newest first; no damaged one."""
         query = (
             "SELECT min(seq), run_id, kind, at, schema_version, body FROM record "
             "WHERE kind = ? GROUP BY run_id ORDER BY seq DESC"
         )
         with self._ready() as database:
-            rows = database.execute(query, (kind,)).fetchall()
-        return _readable(rows)
+            rows = database.execute(query, (kind.kind,)).fetchall()
+        return _told(rows, kind)
 
-    def last_of_each(self, kind: str) -> list[Record]:
-        """Return the last record of a kind of every run, the newest first; no damaged one."""
+    def last_of_each(self, kind: type[_E]) -> list[tuple[Record, _E]]:
+        """Return the last event of a kind of every run, the newest first; no damaged one."""
         query = (
             "SELECT max(seq), run_id, kind, at, schema_version, body FROM record "
             "WHERE kind = ? GROUP BY run_id ORDER BY max(seq) DESC"
         )
         with self._ready() as database:
-            rows = database.execute(query, (kind,)).fetchall()
-        return _readable(rows)
+            rows = database.execute(query, (kind.kind,)).fetchall()
+        return _told(rows, kind)
 
-    def part_of_each(self, kind: str, part: str) -> Iterator[tuple[str, Any]]:
+    def part_of_each(self, kind: type[Recorded], part: str) -> Iterator[tuple[str, Any]]:
         """Yield one part of every readable record of a kind, with its run, the oldest first."""
         query = (
             "SELECT run_id, json_quote(json_extract(body, ?)) FROM record "
             "WHERE kind = ? AND json_valid(body) ORDER BY seq"
         )
         with self._ready() as database:
-            rows = database.execute(query, (f"$.{part}", kind)).fetchall()
+            rows = database.execute(query, (f"$.{part}", kind.kind)).fetchall()
         for run_id, text in rows:
             yield run_id, json.loads(text)
 
-    def runs_with(self, kind: str) -> list[str]:
+    def runs_with(self, kind: type[Recorded]) -> list[str]:
         """Return the runs that have a record of a kind, the one with the newest at the head."""
         query = "SELECT run_id FROM record WHERE kind = ? GROUP BY run_id ORDER BY max(seq) DESC"
         with self._ready() as database:
-            return [row[0] for row in database.execute(query, (kind,))]
+            return [row[0] for row in database.execute(query, (kind.kind,))]
 
     def kinds_since(self, run_id: str, seq: int) -> tuple[int, frozenset[str]]:
         """Return the place of a run's last record, and the kinds of those after a place.
@@ -262,11 +323,11 @@ class Journal:
             )
         return int((pages - free) * page_bytes)
 
-    def is_damaged(self, kind: str) -> bool:
+    def is_damaged(self, kind: type[Recorded]) -> bool:
         """Say whether a record of a kind cannot be read."""
         query = "SELECT EXISTS (SELECT 1 FROM record WHERE kind = ? AND NOT json_valid(body))"
         with self._ready() as database:
-            return bool(database.execute(query, (kind,)).fetchone()[0])
+            return bool(database.execute(query, (kind.kind,)).fetchone()[0])
 
     def last_times(self) -> dict[str, str]:
         """Return when each run was last heard of, ISO 8601 in UTC."""
@@ -344,6 +405,17 @@ def _records(rows: Sequence[tuple[Any, ...]]) -> list[Record]:
             return [_record_alone(row) for row in rows]
 
 
+def _told(rows: Sequence[tuple[Any, ...]], kind: type[_E]) -> list[tuple[Record, _E]]:
+    """Return rows of several runs with their events, without those that cannot be read."""
+    found = []
+    for record in _readable(rows):
+        try:
+            found += [(record, event) for event in events_of([record], kind)]
+        except JournalError as error:
+            _log_unreadable(record.run_id, error)
+    return found
+
+
 def _readable(rows: Sequence[tuple[Any, ...]]) -> list[Record]:
     """Return rows of several runs as records, without those that cannot be read."""
     try:
@@ -354,9 +426,13 @@ def _readable(rows: Sequence[tuple[Any, ...]]) -> list[Record]:
         try:
             found += _records([row])
         except JournalError as error:
-            detail = {"run": row[1], "why": error.message}
-            LOGGER.warning("a run cannot be read", extra={"detail": detail})
+            _log_unreadable(row[1], error)
     return found
+
+
+def _log_unreadable(run_id: str, error: JournalError) -> None:
+    detail = {"run": run_id, "why": error.message}
+    LOGGER.warning("a run cannot be read", extra={"detail": detail})
 
 
 def _record_alone(row: tuple[Any, ...]) -> Record:
@@ -368,8 +444,12 @@ def _record_alone(row: tuple[Any, ...]) -> Record:
     try:
         return _record(row, json.loads(row[5]))
     except (TypeError, ValueError, RecursionError) as error:
-        msg = f"record {row[0]} of run {row[1]} is damaged: {error}"
-        raise JournalError(msg, hint=f"%okso forget {row[1]} takes the run out") from error
+        raise _damaged(row[0], row[1], error) from error
+
+
+def _damaged(seq: int, run_id: str, error: Exception) -> JournalError:
+    msg = f"record {seq} of run {run_id} is damaged: {error}"
+    return JournalError(msg, hint=f"%okso forget {run_id} takes the run out")
 
 
 def _record(row: tuple[Any, ...], body: object) -> Record:

@@ -6,7 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from okso_jupyter.journal.store import Record
+from okso_jupyter.journal.events import (
+    AnswerChecked,
+    CandidateScored,
+    DecisionMade,
+    ModelUsed,
+    ObservationMade,
+    PlanMade,
+    PlanProposed,
+)
+from okso_jupyter.journal.store import Record, events_of
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan
 from okso_jupyter.plan.revision import Revision
 
@@ -23,26 +32,32 @@ def revisions_of(records: Iterable[Record]) -> tuple[Revision, ...]:
     found: list[Revision] = []
     standing: Plan | None = None
     for record in records:
-        if record.kind in {"plan", "proposed"}:
-            plan = Plan.from_dict(record.body["plan"])
-            if standing is not None and plan.version <= standing.version:
-                continue
-            if all(plan.version != revision.newer.version for revision in found):
-                cause, reason = record.body.get("cause", "planned"), record.body.get("reason", "")
-                found.append(Revision(older=standing, newer=plan, cause=cause, reason=reason))
-            if record.kind == "plan":
-                standing = plan
-        elif record.kind == "decision" and found and not found[-1].decision:
-            found[-1] = replace(found[-1], decision=record.body["decision"])
+        match record.event:
+            case (PlanMade() | PlanProposed()) as made:
+                plan = Plan.from_dict(made.plan)
+                if standing is not None and plan.version <= standing.version:
+                    continue
+                if all(plan.version != revision.newer.version for revision in found):
+                    cause, reason = made.cause or "planned", made.reason or ""
+                    found.append(Revision(older=standing, newer=plan, cause=cause, reason=reason))
+                if isinstance(made, PlanMade):
+                    standing = plan
+            case DecisionMade(decision=decision) if found and not found[-1].decision:
+                found[-1] = replace(found[-1], decision=decision)
     return tuple(found)
 
 
 def newest_planning(records: Sequence[Record]) -> list[Record]:
     """Return the records of one run from the newest planning call on that gave candidates."""
-    newest = max((r.seq for r in records if r.kind == "candidate"), default=0)
-    asked = (r.seq for r in records if r.kind == "model" and r.body["role"] == "planner")
+    newest = max((r.seq for r in records if r.kind == CandidateScored.kind), default=0)
+    asked = (r.seq for r in records if _is_planner(r))
     begun = max((seq for seq in asked if seq < newest), default=0)
     return [record for record in records if record.seq > begun]
+
+
+def _is_planner(record: Record) -> bool:
+    """Say whether a record names the model that plans."""
+    return any(used.role == "planner" for used in events_of([record], ModelUsed))
 
 
 def superseded(records: Iterable[Record]) -> list[Plan]:
@@ -55,24 +70,26 @@ def superseded(records: Iterable[Record]) -> list[Plan]:
     newest: Mapping[str, Any] = {}
     version = 0
     for record in records:
-        if record.kind == "plan":
-            newest = record.body["plan"]
-            version = int(newest["version"])
-        elif record.kind == "decision" and record.body["decision"] == "approve" and newest:
-            approved.append(Plan.from_dict(newest))
-            newest = {}
+        match record.event:
+            case PlanMade(plan=plan):
+                newest = plan
+                version = int(newest["version"])
+            case DecisionMade(is_approval=True) if newest:
+                approved.append(Plan.from_dict(newest))
+                newest = {}
     return [plan for plan in approved if plan.version < version]
 
 
-def verdict_on_answer(records: Sequence[Record]) -> Mapping[str, Any]:
-    """Return what the check of a run's answer said; empty where that was not checked.
+def verdict_on_answer(records: Sequence[Record]) -> AnswerChecked | None:
+    """Return what the check of a run's answer said; None where that was not checked.
 
     An answer that took the place of one that would not do is not checked again.
     """
-    for record in reversed(records):
-        if record.kind == "validation":
-            return record.body
-        is_ended = record.kind == "observation" and record.body["status"] == "completed"
-        if is_ended and record.body["call"]["tool"] == FINAL_TOOL:
-            return {}
-    return {}
+    for event in reversed(events_of(records, AnswerChecked, ObservationMade)):
+        match event:
+            case AnswerChecked():
+                return event
+            case ObservationMade(observation=seen):
+                if seen.status == "completed" and seen.call.tool == FINAL_TOOL:
+                    return None
+    return None

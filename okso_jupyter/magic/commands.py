@@ -16,6 +16,7 @@ from okso_jupyter.audit.why_not import WhyNot
 from okso_jupyter.errors import UsageError
 from okso_jupyter.frames.feedback import feedback_frame
 from okso_jupyter.frames.resumable import resumable_frame
+from okso_jupyter.journal.events import CandidateChosen
 from okso_jupyter.legible import visible
 from okso_jupyter.magic import doctor, forgetting, undoing
 from okso_jupyter.magic.asked import Asked
@@ -213,8 +214,8 @@ def _feedback(asked: Asked) -> pd.DataFrame:
             log.add(_rating(asked))
         rows = [asdict(rating) for rating in log.entries()]
         for row in rows:
-            selected = session.journal.records(row["run"], "selected")
-            row["score"] = selected[-1].body["score"] if selected else None
+            chosen = session.journal.events(row["run"], CandidateChosen)
+            row["score"] = chosen[-1].score if chosen else None
     return feedback_frame(rows)
 
 

@@ -7,6 +7,7 @@ from typing import Final
 from okso_jupyter.amounts import counted
 from okso_jupyter.errors import UsageError
 from okso_jupyter.journal.dropping import Dropped
+from okso_jupyter.journal.events import RunStarted
 from okso_jupyter.journal.forgetting import expire, forget, left_behind
 from okso_jupyter.legible import visible
 from okso_jupyter.magic.asked import Asked
@@ -35,10 +36,10 @@ def _forgotten(session: Session, *words: str) -> str:
     if len(words) != 1:
         msg = f"%okso forget takes one run, and was given {' '.join(words)!r}"
         raise UsageError(msg if words else "%okso forget: which run?", hint=_USAGE)
-    started = session.journal.records(words[0], "run_started")
+    started = session.journal.events(words[0], RunStarted)
     dropped = forget(session.journal, words[0])
     said = f"run {words[0]} forgotten: {_amounts(dropped)}"
-    stays = left_behind(words[0], started[0].body)
+    stays = left_behind(words[0], started[0])
     if stays:
         said += f"; what it wrote elsewhere stays: {', '.join(map(str, stays))}"
     return visible(said)

@@ -1,19 +1,19 @@
-"""Live: where a run stands, put together from its records one by one.
+"""Live: where a run stands, and what each thing that happens makes of it.
 
-The same fold makes it while the run goes on, as the journal is told, and afterwards from what the
-journal holds: a cell, the next kernel and another notebook see one and the same state.
+`journal.live` puts it together from the events of a run.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Self
 
 from okso_jupyter.legible import sentence
 from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.records import ToolCall
 from okso_jupyter.plan.states import RunState, StepState
 
 #: Steps that will not run any more, for whatever reason.
@@ -80,7 +80,7 @@ class LiveStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Live:
-    """A run as it stands: nothing in it changes, `heard` and `with_tails` give the next one.
+    """A run as it stands: nothing in it changes, each method gives the next state.
 
     Attributes:
         run_id: The run.
@@ -100,19 +100,6 @@ class Live:
     started_at: datetime | None = None
     ended_at: datetime | None = None
     _places: Mapping[int, int] = field(default_factory=dict, repr=False)
-
-    @classmethod
-    def of(cls, run_id: str, records: Iterable[tuple[str, Mapping[str, Any], str]]) -> Self:
-        """Return how far a run is by its records.
-
-        Args:
-            run_id: The run.
-            records: Kind, body and time (ISO 8601) of each, in order.
-        """
-        live = cls(run_id=run_id)
-        for kind, body, at in records:
-            live = live.heard(kind, body, at)
-        return live
 
     @property
     def running(self) -> tuple[LiveStep, ...]:
@@ -137,31 +124,6 @@ class Live:
             return 0.0
         return max(0.0, ((self.ended_at or now) - self.started_at).total_seconds())
 
-    def heard(self, kind: str, body: Mapping[str, Any], at: str) -> Self:
-        """Return the state after one more record; most kinds change nothing.
-
-        Args:
-            kind: What is recorded.
-            body: The record.
-            at: When it was written, ISO 8601.
-        """
-        if kind == "plan":
-            return self._with_plan(Plan.from_dict(body["plan"]), str(body.get("cause", "")))
-        if kind == "run_state":
-            return self._in_state(RunState(body["after"]), datetime.fromisoformat(at))
-        if kind == "step_state":
-            return self._step_moved(body, datetime.fromisoformat(at))
-        if kind == "call_started":
-            called = self._changed(body["step_id"], attempt=body["attempt"])
-            return called.with_decision(
-                f"step {body['step_id']}: {_call(body['tool'], body['args'])}"
-            )
-        if kind in {"shown", "decision"}:
-            is_about_steps = kind == "shown" and body["about"] != "plan"
-            return self._asked([int(step_id) for step_id in body["steps"] if is_about_steps])
-        words = _WORDS.get(kind)
-        return self if words is None else self.with_decision(words(body))
-
     def with_tails(self, tails: Mapping[int, str]) -> Self:
         """Return the state with what the running steps have put out so far, by step id."""
         if all(step.tail == tails.get(step.id, step.tail) for step in self.running):
@@ -174,7 +136,7 @@ class Live:
         )
         return replace(self, steps=tuple(steps))
 
-    def _with_plan(self, plan: Plan, cause: str) -> Self:
+    def with_plan(self, plan: Plan, cause: str) -> Self:
         """Return the state with another plan: what was begun stays, what was to come is its."""
         kept = {step.id: step for step in self.steps if step.state is not StepState.PENDING}
         newer = {step.id: kept.get(step.id, _fresh(step)) for step in plan.steps}
@@ -189,7 +151,8 @@ class Live:
             return changed
         return changed.with_decision(f"version {plan.version} of the plan takes over")
 
-    def _in_state(self, state: RunState, at: datetime) -> Self:
+    def in_state(self, state: RunState, at: datetime) -> Self:
+        """Return the run in another state."""
         goes_on = state is RunState.EXECUTING
         # nothing runs in a run that does not: Stop came between a step's beginning and its end
         steps = (
@@ -204,18 +167,28 @@ class Live:
             ended_at=None if goes_on or self.started_at is None else at,
         )
 
-    def _step_moved(self, body: Mapping[str, Any], at: datetime) -> Self:
-        place = self._places.get(body["step_id"])
+    def step_moved(
+        self, step_id: int, states: tuple[StepState, StepState], reason: str, at: datetime
+    ) -> Self:
+        """Return the state in which a step has moved.
+
+        Args:
+            step_id: The step; one that is not of the plan changes nothing.
+            states: Its state before, and its state from now on.
+            reason: Why, in words.
+            at: When.
+        """
+        place = self._places.get(step_id)
         if place is None:
             return self
-        before, state = StepState(body["before"]), StepState(body["after"])
-        step = self.steps[place].moved(state, body["reason"], at)
+        before, state = states
+        step = self.steps[place].moved(state, reason, at)
         moved = replace(self, steps=(*self.steps[:place], step, *self.steps[place + 1 :]))
         if before is state is StepState.RUNNING:
             return moved.with_decision(f"step {step.id} is tried again: {step.reason}")
         return moved
 
-    def _asked(self, step_ids: Sequence[int]) -> Self:
+    def asked(self, step_ids: Sequence[int]) -> Self:
         """Return the state in which these running steps wait for a decision, and no other ones."""
         if not step_ids and not any(step.is_asked for step in self.steps):
             return self
@@ -225,12 +198,29 @@ class Live:
         )
         return replace(self, steps=tuple(steps))
 
-    def _changed(self, step_id: int, *, attempt: int) -> Self:
-        place = self._places.get(step_id)
+    def called(self, call: ToolCall) -> Self:
+        """Return the state in which a tool is called for a step."""
+        line = f"step {call.step_id}: {_call(call.tool, call.args)}"
+        place = self._places.get(call.step_id)
         if place is None:
+            return self.with_decision(line)
+        step = replace(self.steps[place], attempt=call.attempt)
+        steps = (*self.steps[:place], step, *self.steps[place + 1 :])
+        return replace(self, steps=steps).with_decision(line)
+
+    def filled(self, step_id: int, values: Mapping[str, Any], sources: Sequence[int]) -> Self:
+        """Return the state in which open arguments of a step were filled.
+
+        Args:
+            step_id: The step.
+            values: What was filled in, by name; nothing changes nothing.
+            sources: Steps whose output the values came from.
+        """
+        if not values:
             return self
-        step = replace(self.steps[place], attempt=attempt)
-        return replace(self, steps=(*self.steps[:place], step, *self.steps[place + 1 :]))
+        given = ", ".join(f"{name} = {_value(value)}" for name, value in values.items())
+        origin = f", from step {', '.join(map(str, sources))}" if sources else ""
+        return self.with_decision(f"step {step_id}: filled in {given}{origin}")
 
     def with_decision(self, line: str) -> Self:
         """Return the state with one more decision; an empty one changes nothing."""
@@ -251,22 +241,3 @@ def _call(tool: str, args: Mapping[str, Any]) -> str:
 
 def _value(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _filled(body: Mapping[str, Any]) -> str:
-    """Return what was filled in, and where it came from."""
-    if not body["filled"]:
-        return ""
-    given = ", ".join(f"{name} = {_value(value)}" for name, value in body["filled"].items())
-    sources = ", ".join(map(str, body["sources"]))
-    return f"step {body['step_id']}: filled in {given}" + (
-        f", from step {sources}" if sources else ""
-    )
-
-
-#: What other records say of a decision; an empty text says nothing.
-_WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
-    "arguments_filled": _filled,
-    "replan": lambda body: f"another plan is asked for: {body['reason']}",
-    "replan_failed": lambda body: f"there is no new plan: {body['reason']}",
-}

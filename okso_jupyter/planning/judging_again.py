@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from okso_jupyter.audit.contest import Contest, Judge
 from okso_jupyter.errors import SettingError
-from okso_jupyter.journal.store import Record
+from okso_jupyter.journal.events import RunStarted, SampleUnusable
+from okso_jupyter.journal.store import Record, events_of
 from okso_jupyter.journal.versions import newest_planning, revisions_of
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate
@@ -34,17 +35,18 @@ def contest_again(
         records: All that the journal holds of the run.
         tools: The catalogue; it may be another one than the run had.
     """
-    started: Mapping[str, Any] = next((r.body for r in records if r.kind == "run_started"), {})
-    bodies = [r.body for r in newest_planning(records) if r.kind == "unusable"]
-    unusable = {body["index"]: body["reason"] for body in bodies}
+    started = next(iter(events_of(records, RunStarted)), None)
+    samples = events_of(newest_planning(records), SampleUnusable)
+    unusable = {sample.index: sample.reason for sample in samples}
     silent = ""
     judge: Judge | None = None
     if not tools:
         silent = f"{_SILENT}: the tools of the run are not here."
     else:
         try:
-            settings = Settings.of(started.get("settings", {}))
-            judge = scorer(tools, settings, started.get("request", ""), _turned_down(records))
+            settings = Settings.of(started.settings if started is not None else {})
+            request = started.request if started is not None else ""
+            judge = scorer(tools, settings, request, _turned_down(records))
             silent = _changed(judge, sampled)
         except SettingError as error:
             silent = f"{_SILENT}: {error.message}."

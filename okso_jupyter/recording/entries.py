@@ -12,11 +12,22 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from okso_jupyter.journal.codec import sha256_of
+from okso_jupyter.journal.events import (
+    CallStarted,
+    DecisionMade,
+    Event,
+    ObservationMade,
+    OutsideAsked,
+    PlanMade,
+    PlanProposed,
+    ProposalShown,
+    RunStarted,
+    SearchDecided,
+)
 from okso_jupyter.journal.store import Record
+from okso_jupyter.plan.records import Observation
 from okso_jupyter.recording.normal import Normal, Places
 
-#: The kind of record that holds what no other record does: see `tape`.
-OUTSIDE: Final = "outside"
 #: Settings that tell two runs of one request apart.
 TELLING: Final = (
     "PLANNER_SEED",
@@ -55,22 +66,22 @@ def key_of(kind: str, asked: Any) -> str:  # noqa: ANN401  any JSON value
     return sha256_of([kind, asked])
 
 
-def head_of(started: Mapping[str, Any], *places: Places) -> dict[str, Any]:
+def head_of(started: RunStarted, *places: Places) -> dict[str, Any]:
     """Return what tells a run apart from others, normalized.
 
     Args:
-        started: How the run began, as the journal holds it.
+        started: How the run began.
         places: Further machines whose folders are known.
     """
-    settings = started["settings"]
+    settings = started.settings
     told = {name: settings[name] for name in TELLING if settings.get(name) is not None}
     head = {
-        "request": started["request"],
-        "plan": started.get("plan_sha256", ""),
-        "data": started.get("data", {}),
-        "model": named(started.get("model", "")),
+        "request": started.request,
+        "plan": started.plan_sha256,
+        "data": started.data,
+        "model": named(started.model),
         "settings": told,
-        "occurrence": started.get("occurrence", 1),
+        "occurrence": started.occurrence,
     }
     known: dict[str, Any] = Normal(places_of(started), *places).json(head)
     return known
@@ -83,13 +94,13 @@ def named(spec: str) -> str:
     return spec
 
 
-def places_of(started: Mapping[str, Any]) -> Places:
+def places_of(started: RunStarted) -> Places:
     """Return the places of the machine that a run began on."""
-    return Places.from_dict(started.get("places", {}))
+    return Places.from_dict(started.places)
 
 
 class EntryReader:
-    """Reads entries from the records of one run, in order.
+    """Reads entries from the events of one run, in order.
 
     Args:
         places: Machines whose folders are known, beside that of the run.
@@ -99,72 +110,75 @@ class EntryReader:
         self._places = places
         self._normal = Normal(*places)
         self._asked_about: str | None = None
-        self._shown: Mapping[str, Any] = {}
-        self._edited: Mapping[str, Any] | None = None
+        self._shown: ProposalShown | None = None
+        self._edited: PlanMade | PlanProposed | None = None
         self._begun: set[int] = set()
 
-    def read(self, kind: str, body: Mapping[str, Any]) -> Entry | None:
-        """Return the entry that a record completes, if it does."""
-        if kind == "run_started":
-            self._normal = Normal(places_of(body), *self._places)
-        elif kind == OUTSIDE:
-            return Entry(
-                kind=body["of"], asked=body["asked"], gave=body["gave"], raised=body["raised"]
-            )
-        elif kind == "call_started":
-            self._begun.add(body["step_id"])
-        elif kind == "observation":
-            return self._observed(body)
-        elif kind == "shown":
-            self._asked_about = self._asked_about if self._edited else str(body.get("anywhere"))
-            self._shown = body
-        elif kind in {"plan", "proposed"} and self._asked_about is not None:
-            self._edited = body
-        elif kind == "decision":
-            return self._decided(body)
-        elif kind == "search_consent" and "anywhere" in body:
-            return _consent(body)
+    def read(self, event: Event) -> Entry | None:
+        """Return the entry that an event completes, if it does."""
+        match event:
+            case RunStarted():
+                self._normal = Normal(places_of(event), *self._places)
+            case OutsideAsked(of=of, asked=asked, gave=gave, raised=raised):
+                return Entry(kind=of, asked=asked, gave=gave, raised=raised)
+            case CallStarted(step_id=step_id):
+                self._begun.add(step_id)
+            case ObservationMade():
+                return self._observed(event)
+            case ProposalShown():
+                self._asked_about = self._asked_about if self._edited else event.anywhere
+                self._shown = event
+            case PlanMade() | PlanProposed() if self._asked_about is not None:
+                self._edited = event
+            case DecisionMade():
+                return self._decided(event)
+            case SearchDecided() if event.anywhere:
+                return _consent(event)
         return None
 
-    def _decided(self, body: Mapping[str, Any]) -> Entry:
+    def _decided(self, made: DecisionMade) -> Entry:
         """Return a decision, and what a person made of the plan before."""
-        gave = {**body, "anywhere": self._shown.get("anywhere"), "edited": self._edited}
+        shown, edited = self._shown, self._edited
+        gave = {
+            **made.to_json(),
+            "anywhere": shown.anywhere if shown is not None else None,
+            "edited": edited.to_json() if edited is not None else None,
+        }
         entry = Entry(kind="decision", asked={"shown": self._asked_about}, gave=gave)
         self._asked_about, self._edited = None, None
         return entry
 
-    def _observed(self, body: Mapping[str, Any]) -> Entry:
+    def _observed(self, made: ObservationMade) -> Entry:
         """Return what came of a call, or when something was remarked without one."""
-        call = body["call"]
-        if call["step_id"] not in self._begun:
-            timed = {name: body[name] for name in ("started_at", "duration_s")}
-            return Entry(kind="remark", asked=remark_asked(body), gave=timed)
-        self._begun.remove(call["step_id"])
-        asked = self._normal.json({"tool": call["tool"], "args": dict(call["args"])})
-        return Entry(kind="call", asked=asked, gave=dict(body))
+        seen = made.observation
+        if seen.call.step_id not in self._begun:
+            timed = {"started_at": seen.started_at, "duration_s": seen.duration_s}
+            return Entry(kind="remark", asked=remark_asked(seen), gave=timed)
+        self._begun.remove(seen.call.step_id)
+        asked = self._normal.json({"tool": seen.call.tool, "args": dict(seen.call.args)})
+        return Entry(kind="call", asked=asked, gave=made.to_json())
 
 
-def _consent(body: Mapping[str, Any]) -> Entry:
+def _consent(decided: SearchDecided) -> Entry:
     """Return the decision about a search before planning."""
-    steps = range(1, len(body["terms"]) + 1) if body["given"] else ()
+    steps = range(1, len(decided.terms) + 1) if decided.given else ()
     gave = {
-        "decision": "approve" if body["given"] else "reject",
-        "shown": body["shown"],
-        "anywhere": body["anywhere"],
-        "by": body["by"],
+        "decision": "approve" if decided.given else "reject",
+        "shown": decided.shown,
+        "anywhere": decided.anywhere,
+        "by": decided.by,
         "steps": {str(step_id): "" for step_id in steps},
     }
-    return Entry(kind="consent", asked={"shown": body["anywhere"]}, gave=gave)
+    return Entry(kind="consent", asked={"shown": decided.anywhere}, gave=gave)
 
 
-def remark_asked(body: Mapping[str, Any]) -> dict[str, Any]:
+def remark_asked(seen: Observation) -> dict[str, Any]:
     """Return what tells an observation without a call apart from others of its run."""
-    call = body["call"]
-    return {"step_id": call["step_id"], "tool": call["tool"], "status": body["status"]}
+    return {"step_id": seen.call.step_id, "tool": seen.call.tool, "status": seen.status}
 
 
 def counted(records: Iterable[Record], *places: Places) -> Counter[str]:
     """Return how often each question was asked so far, by its key; see `EntryReader`."""
     reader = EntryReader(*places)
-    entries = (reader.read(record.kind, record.body) for record in records)
+    entries = (reader.read(record.event) for record in records)
     return Counter(entry.key for entry in entries if entry is not None)

@@ -6,9 +6,10 @@ import json
 from collections.abc import Sequence
 
 from okso_jupyter.errors import RecordingError
-from okso_jupyter.journal.codec import sha256_of
-from okso_jupyter.journal.store import Record
-from okso_jupyter.recording.entries import OUTSIDE, EntryReader, head_of, places_of
+from okso_jupyter.journal.codec import observation_to_json, sha256_of
+from okso_jupyter.journal.events import Event, ObservationMade, OutsideAsked, RunStarted
+from okso_jupyter.journal.store import Record, events_of
+from okso_jupyter.recording.entries import EntryReader, head_of, places_of
 from okso_jupyter.recording.recorded import RecordedRun
 from okso_jupyter.recording.writing import RecordingFile
 from okso_jupyter.redaction import REDACTED
@@ -24,34 +25,34 @@ def export(records: Sequence[Record], file: RecordingFile) -> RecordedRun:
     Raises:
         RecordingError: The journal did not keep what it took from outside, or not exactly.
     """
-    started = next((record.body for record in records if record.kind == "run_started"), {})
-    if "places" not in started:
+    started = next(iter(events_of(records, RunStarted)), None)
+    if started is None or not started.places:
         msg = "the run cannot be recorded: an older okso_jupyter wrote down too little of it"
         raise RecordingError(msg, hint="run the request again with --record FILE")
     reader, entries = EntryReader(), []
     for record in records:
-        entry = reader.read(record.kind, record.body)
+        entry = reader.read(record.event)
         if entry is not None:
-            _check_exact(record)
+            _check_exact(record.event)
             entries.append(entry)
     run = RecordedRun(head=head_of(started), places=places_of(started).to_dict(), entries=entries)
     file.begin(run)
     return run
 
 
-def _check_exact(record: Record) -> None:
-    """Raise RecordingError for a record that was redacted or cut when it was written down."""
-    body = record.body
-    if record.kind == OUTSIDE:
-        is_exact = sha256_of([body["asked"], body["gave"]]) == body["sha256"]
-        what = f"what the {body['of']} gave"
-    elif record.kind == "observation":
-        call = body["call"]
-        is_exact = sha256_of(body["raw"]) == body["raw_sha256"] and REDACTED not in json.dumps(call)
-        what = f"what step {call['step_id']} ({call['tool']}) gave"
-    else:
-        is_exact = REDACTED not in json.dumps(body)
-        what = "the decision about it"
+def _check_exact(event: Event) -> None:
+    """Raise RecordingError for an event that was redacted or cut when it was written down."""
+    match event:
+        case OutsideAsked(of=of, asked=asked, gave=gave, sha256=sha256):
+            is_exact = sha256_of([asked, gave]) == sha256
+            what = f"what the {of} gave"
+        case ObservationMade(observation=seen, raw_sha256=sha256):
+            is_whole = REDACTED not in json.dumps(observation_to_json(seen)["call"])
+            is_exact = sha256_of(seen.raw) == sha256 and is_whole
+            what = f"what step {seen.call.step_id} ({seen.call.tool}) gave"
+        case _:
+            is_exact = REDACTED not in json.dumps(event.to_json())
+            what = "the decision about it"
     if not is_exact:
         msg = f"the run cannot be recorded: the journal does not hold {what} exactly"
         raise RecordingError(

@@ -13,6 +13,7 @@ from okso_jupyter import private_files
 from okso_jupyter.assets import first_violation
 from okso_jupyter.errors import RecordingError
 from okso_jupyter.journal.codec import sha256_of
+from okso_jupyter.journal.events import RunStarted
 from okso_jupyter.recording.entries import Entry, head_of
 from okso_jupyter.recording.misses import missing_run
 from okso_jupyter.recording.normal import Places
@@ -146,13 +147,13 @@ class Recording:
         data = read_recording(path)
         return cls(path, tuple(parsed_runs(path, data)), hashlib.sha256(data).hexdigest())
 
-    def find(self, started: Mapping[str, Any]) -> RecordedRun:
+    def find(self, started: RunStarted) -> RecordedRun:
         """Return the recorded run of a request; of several, the one of the same occurrence.
 
         A request that is run more often than it was recorded is the last one again.
 
         Args:
-            started: How the run that is played back began, as the journal holds it.
+            started: How the run that is played back began.
 
         Raises:
             ReplayMissError: There is none.
@@ -162,8 +163,7 @@ class Recording:
             for run in self.runs
             if {**run.head, "occurrence": 0} == {**head_of(started, run.made_at), "occurrence": 0}
         ]
-        number = started.get("occurrence", 1)
         if same:
-            exact = [run for run in same if run.head["occurrence"] == number]
+            exact = [run for run in same if run.head["occurrence"] == started.occurrence]
             return (exact or same)[-1]
         raise missing_run(head_of(started), [run.head for run in self.runs], self.path)

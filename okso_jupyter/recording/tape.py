@@ -14,11 +14,13 @@ from typing import Any
 
 from okso_jupyter import errors
 from okso_jupyter.errors import OksoError, RecordingError
-from okso_jupyter.journal.codec import observation_from_json, observation_to_json, sha256_of
+from okso_jupyter.journal.codec import observation_from_json, sha256_of
+from okso_jupyter.journal.events import OutsideAsked, RunStarted
 from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.journal.store import events_of
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.records import Observation, ToolCall
-from okso_jupyter.recording.entries import OUTSIDE, Entry, counted, key_of, remark_asked
+from okso_jupyter.recording.entries import Entry, counted, key_of, remark_asked
 from okso_jupyter.recording.misses import leftovers, missing_entry
 from okso_jupyter.recording.normal import Normal, Places
 from okso_jupyter.recording.recorded import RecordedRun, Recording
@@ -126,8 +128,7 @@ class Tape:
 
     def _note(self, entry: Entry) -> None:
         """Write an entry into the journal, where no other record holds it."""
-        self.recorder.record_with_next(
-            OUTSIDE,
+        asked = OutsideAsked(
             of=entry.kind,
             asked=entry.asked,
             gave=entry.gave,
@@ -135,6 +136,7 @@ class Tape:
             # of what is told here: the journal leaves secrets out, and what is very large
             sha256=sha256_of([entry.asked, entry.gave]),
         )
+        self.recorder.record_with_next(asked)
 
 
 class Playback(Tape):
@@ -190,7 +192,7 @@ class Playback(Tape):
 
     def timed(self, remark: Observation) -> Observation:
         """Return a remark as it was timed; one that was not made then keeps its own time."""
-        entry = self._found("remark", remark_asked(observation_to_json(remark)))
+        entry = self._found("remark", remark_asked(remark))
         return replace(remark, **entry.gave) if entry is not None else remark
 
     def decided(self, anywhere: str) -> Mapping[str, Any]:
@@ -216,7 +218,7 @@ class Playback(Tape):
         """The recorded run that is played back, found when it is first needed."""
         if self._run is None:
             records = self.recorder.journal.records(self.recorder.run_id)
-            started = next(record.body for record in records if record.kind == "run_started")
+            started = events_of(records, RunStarted)[0]
             self._run = self._recording.find(started)
             self._asked = counted(records, self._run.made_at)
         return self._run

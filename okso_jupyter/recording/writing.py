@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from filelock import FileLock, Timeout
 
 from okso_jupyter import private_files
 from okso_jupyter.errors import RecordingError
 from okso_jupyter.journal.codec import sha256_of
+from okso_jupyter.journal.events import Event, RunStarted
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.recording.entries import Entry, EntryReader, head_of, places_of
 from okso_jupyter.recording.recorded import MAX_BYTES, VERSION, RecordedRun, read_runs
@@ -121,20 +122,20 @@ class Writer:
         self._reader = EntryReader()
         self._key = ""
         for record in recorder.journal.records(recorder.run_id):
-            self._reader.read(record.kind, record.body)
-            if record.kind == "run_started":
-                self._key = sha256_of(head_of(record.body))
+            self._reader.read(record.event)
+            if isinstance(record.event, RunStarted):
+                self._key = sha256_of(head_of(record.event))
 
-    def __call__(self, kind: str, body: Mapping[str, Any]) -> None:
-        """Take in a record.
+    def __call__(self, event: Event) -> None:
+        """Take in an event.
 
         Raises:
             RecordingError: The recording cannot be written.
         """
-        entry = self._reader.read(kind, body)
-        if kind == "run_started":
+        entry = self._reader.read(event)
+        if isinstance(event, RunStarted):
             # as the journal keeps it, since that is what a replay compares
-            kept = self._recorder.journal.records(self._recorder.run_id, kind)[-1].body
+            kept = self._recorder.journal.events(self._recorder.run_id, RunStarted)[-1]
             run = RecordedRun(head=head_of(kept), places=places_of(kept).to_dict())
             self._key = run.key
             self._file.begin(run)

@@ -8,6 +8,7 @@ from typing import Final, Protocol
 
 from okso_jupyter.approval.policy import Policy
 from okso_jupyter.errors import told_by
+from okso_jupyter.journal.events import PlanMade, RunDeclined
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan, outline
@@ -106,8 +107,8 @@ class Agreeing:
         if known is not None:
             return Decided(approval=known, plan=plan)
         if self.life.state is RunState.DRAFT:
-            about = {"cause": revision.cause, "reason": revision.reason} if revision else {}
-            self.recorder.record("plan", plan=plan.to_dict(), **about)
+            cause, reason = (revision.cause, revision.reason) if revision else (None, None)
+            self.recorder.record(PlanMade(plan=plan.to_dict(), cause=cause, reason=reason))
             self.life.move(RunEvent.PLANNED)
         return self.decisions.about_plan(plan, note, revision=revision, choice=choice)
 
@@ -132,5 +133,5 @@ class Agreeing:
     def _give_up(self) -> None:
         """Say that feedback has asked for as many plans as it may."""
         reason = f"feedback was given {_MAX_ROUNDS} times, and none of the plans was approved"
-        self.recorder.record("declined", reason=reason, is_open=False)
+        self.recorder.record(RunDeclined(reason=reason, is_open=False))
         LOGGER.warning(reason, extra={"detail": "ask again, with what was said in the request"})

@@ -21,6 +21,7 @@ from okso_jupyter.execution.modes import mode_for
 from okso_jupyter.execution.pool import Pool
 from okso_jupyter.execution.progress import Outcome, Progress
 from okso_jupyter.execution.validation import Validator
+from okso_jupyter.journal.events import AnswerGiven, RunDeclined
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.protocol import Sampling
 from okso_jupyter.log import LOGGER
@@ -218,7 +219,7 @@ class Conductor:
             approved = self._agreeing(decisions, on_planning).agree(plan, note, choice)
             if approved is not None and dry_run:
                 calls = (step for step in approved.steps if step.id not in decisions.held)
-                self.recorder.record("answer", text=would_run(approved.with_steps(calls)))
+                self.recorder.record(AnswerGiven(text=would_run(approved.with_steps(calls))))
             elif approved is not None:
                 self._run(approved, decisions, Telling(approved, on_event))
         self.tape.end()
@@ -330,7 +331,7 @@ class Conductor:
                 if self.watch is not None:
                     self.watch.check_stopped()
         except DeclinedError as declined:
-            self.recorder.record("declined", reason=str(declined), is_open=declined.is_open)
+            self.recorder.record(RunDeclined(reason=str(declined), is_open=declined.is_open))
             self.life.move(RunEvent.PAUSE if declined.is_open else RunEvent.CANCEL)
             return
         if outcome.paused or (outcome.due is not None and decisions.were_left_open()):
@@ -340,7 +341,7 @@ class Conductor:
         if outcome.due is not None:
             self.life.move(RunEvent.CANCEL)
             return
-        self.recorder.record("answer", text=outcome.answer)
+        self.recorder.record(AnswerGiven(text=outcome.answer))
         self.life.move(RunEvent.FAIL if outcome.failed else RunEvent.SUCCEED)
         LOGGER.debug(
             "finished", extra={"detail": {"state": self.life.state, "answer": outcome.answer}}

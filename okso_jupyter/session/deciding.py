@@ -13,9 +13,17 @@ from okso_jupyter.approval.policy import Policy, decide
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.execution.declined import DeclinedError
 from okso_jupyter.journal.ending import how_to_answer
+from okso_jupyter.journal.events import (
+    CallStarted,
+    CandidateChosen,
+    DecisionMade,
+    PlanMade,
+    PlanProposed,
+    ProposalShown,
+)
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Record
-from okso_jupyter.plan.effects import NOT_REPEATABLE, Effect
+from okso_jupyter.plan.effects import Effect
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.proposal import Ended, Proposal
 from okso_jupyter.plan.records import Approval
@@ -127,7 +135,7 @@ class Decisions:
         run_id = "" if ended is None else self.recorder.run_id  # Stop in a first form is final
         proposal = replace(
             proposal,
-            is_begun=bool(self._calls()),
+            is_begun=bool(self._calls_begun()),
             run_id=run_id,
             doubt=choice.doubt or self._doubt(),
         )
@@ -154,26 +162,27 @@ class Decisions:
 
         The journal tells, so that it holds for the rest of a plan too.
         """
-        chosen = self.recorder.journal.records(self.recorder.run_id, "selected")
-        return str(chosen[-1].body.get("doubt", "")) if chosen else ""
+        chosen = self.recorder.journal.events(self.recorder.run_id, CandidateChosen)
+        return chosen[-1].doubt if chosen else ""
 
     def restore(self, records: Sequence[Record]) -> None:
         """Take in all that the run's journal holds of decisions: none is asked for twice."""
         records = [record for record in records if record.is_own]
         self.clearance.restore(records)
-        about, shown = "", list[int]()
+        about: About | None = None
+        shown: list[int] = []
         answered: dict[int, set[str]] = {}
         for record in records:
-            body = record.body
-            if record.kind == "shown":
-                about, shown = body["about"], [int(step_id) for step_id in body["steps"]]
-            elif record.kind == "decision" and about == "plan" and body["decision"] == "approve":
-                self._hold(shown, set(map(int, body["steps"])))
-            elif record.kind == "decision" and about != "plan" and body["decision"] == "approve":
-                for step_id in body["steps"]:
-                    answered.setdefault(int(step_id), set()).add(body["shown"])
-            elif record.kind == "call_started":
-                answered.pop(body["step_id"], None)
+            match record.event:
+                case ProposalShown(about=about, steps=steps):
+                    shown = list(steps)
+                case DecisionMade(is_approval=True, steps=steps) if about == "plan":
+                    self._hold(shown, set(steps))
+                case DecisionMade(is_approval=True, steps=steps, shown=fingerprint):
+                    for step_id in steps:
+                        answered.setdefault(step_id, set()).add(fingerprint)
+                case CallStarted(step_id=step_id):
+                    answered.pop(step_id, None)
         self.answered.update(*answered.values())
 
     def about_step(self, plan: Plan, step: Step, note: str, *, needs_person: bool) -> None:
@@ -248,8 +257,8 @@ class Decisions:
 
     def were_left_open(self) -> bool:
         """Say whether the last question waits for another answer."""
-        last = self.recorder.journal.records(self.recorder.run_id, "decision")[-1]
-        return self.is_left_open(last.body["by"])
+        last = self.recorder.journal.events(self.recorder.run_id, DecisionMade)[-1]
+        return self.is_left_open(last.by)
 
     def is_left_open(self, by: str) -> bool:
         """Say whether a question that was not answered with "yes" waits for another answer.
@@ -261,11 +270,11 @@ class Decisions:
         """
         if by != "timeout":
             return False
-        return any(NOT_REPEATABLE & set(record.body["effects"]) for record in self._calls())
+        return any(not started.is_repeatable for started in self._calls_begun())
 
-    def _calls(self) -> Sequence[Record]:
+    def _calls_begun(self) -> list[CallStarted]:
         """Return the calls that the run has begun."""
-        return self.recorder.journal.records(self.recorder.run_id, "call_started")
+        return self.recorder.journal.events(self.recorder.run_id, CallStarted)
 
     def _asked_alone(
         self, plan: Plan, step: Step, note: str, about: About, *, needs_person: bool
@@ -309,7 +318,7 @@ class Decisions:
             self._check_runs(proposal if approval.shown == proposal.fingerprint else None)
         if editing is not None and approval.shown != proposal.fingerprint:
             proposal = editing.proposal(approval.shown)
-            self._note_edited(proposal, "proposed" if editing.is_begun else "plan")
+            self._note_edited(proposal, PlanProposed if editing.is_begun else PlanMade)
             self._note_shown(proposal, about, policy)
         self._note_decided(approval)
         _check_approves(approval, proposal)
@@ -342,32 +351,31 @@ class Decisions:
     def _note_shown(self, proposal: Proposal, about: About, policy: Policy) -> None:
         """Write down what is shown, and on which terms."""
         fingerprint, steps = proposal.fingerprints
-        self.recorder.record(
-            "shown",
+        shown = ProposalShown(
             about=about,
             run=self.recorder.run_id,
             fingerprint=fingerprint,
             anywhere=anywhere(proposal),
             steps=steps,
-            terms=[terms.to_dict() for terms in proposal.terms.values()],
+            terms=tuple(terms.to_dict() for terms in proposal.terms.values()),
             policy=name_of(policy),
             front_end=detect(),
         )
+        self.recorder.record(shown)
 
     def _note_decided(self, approval: Approval) -> None:
         """Write down a decision; a person's is sealed, so that replays can tell it from a claim."""
-        body = {**asdict(approval), "run": self.recorder.run_id}
+        made = DecisionMade(**asdict(approval), run=self.recorder.run_id)
         if approval.by == "user":
-            body["seal"] = Sealer.of_user().seal(sealed_part(body))
-        self.recorder.record("decision", **body)
+            made = replace(made, seal=Sealer.of_user().seal(sealed_part(made.to_json())))
+        self.recorder.record(made)
 
-    def _note_edited(self, proposal: Proposal, kind: Literal["plan", "proposed"]) -> None:
+    def _note_edited(self, proposal: Proposal, made: type[PlanMade | PlanProposed]) -> None:
         """Write down what a person made of a plan."""
         revision = proposal.revision
         assert revision is not None  # noqa: S101  an edited plan says what was edited
-        self.recorder.record(
-            kind, plan=proposal.plan.to_dict(), cause=revision.cause, reason=revision.reason
-        )
+        plan = proposal.plan.to_dict()
+        self.recorder.record(made(plan=plan, cause=revision.cause, reason=revision.reason))
 
     def _hold(self, shown: Iterable[int], approved: Container[int]) -> None:
         """Let the steps that were shown and not approved be asked about again."""

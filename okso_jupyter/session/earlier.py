@@ -7,6 +7,7 @@ import os
 from typing import Final
 
 from okso_jupyter import assets
+from okso_jupyter.journal.events import RunStarted
 from okso_jupyter.journal.store import Journal, now
 from okso_jupyter.run import read_run
 
@@ -28,10 +29,8 @@ def earlier_runs(journal: Journal, run_id: str) -> str:
     """
     ours = [
         record.run_id
-        for record in journal.first_of_each("run_started")
-        if record.body["process_id"] == os.getpid()
-        and record.at >= _BEGUN
-        and record.run_id != run_id
+        for record, started in journal.first_of_each(RunStarted)
+        if started.process_id == os.getpid() and record.at >= _BEGUN and record.run_id != run_id
     ]
     told = "\n".join(_told(journal, earlier) for earlier in reversed(ours[:_MOST_RUNS]))
     if not told:

@@ -9,6 +9,7 @@ from typing import Any
 
 from okso_jupyter import private_files
 from okso_jupyter.errors import ToolError
+from okso_jupyter.journal.events import OutputTaken
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.recording.tape import Take, taken_live
 from okso_jupyter.toolkit.context import RunResources
@@ -21,11 +22,11 @@ def take_outputs(resources: RunResources, recorder: RunRecorder, take: Take = ta
         try:
             taken = take("output", {"name": name}, partial(_taken, resources, name))
         except ToolError as error:
-            recorder.record("output", name=name, error=error.message)
+            recorder.record(OutputTaken(name=name, error=error.message))
             continue
         file = resources.scratch / "outputs" / f"{name}.json"
         private_files.replace(file, json.dumps(taken["body"]).encode("ascii"))
-        recorder.record("output", name=name, error="", file=str(file), about=taken["about"])
+        recorder.record(OutputTaken(name=name, error="", file=str(file), about=taken["about"]))
 
 
 def _taken(resources: RunResources, name: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from okso_jupyter.errors import ApprovalError, OksoError, UsageError
+from okso_jupyter.journal.events import ErrorRaised, RunMoved
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, advance
 from okso_jupyter.session.settling import note_lost_calls
@@ -34,7 +35,7 @@ _UNANSWERED: Final[Mapping[RunState, RunEvent | None]] = {
 
 def check_first_time(recorder: RunRecorder) -> None:
     """Raise UsageError if a run was shown or ended before: a planning runs once."""
-    if recorder.journal.records(recorder.run_id, "run_state"):
+    if recorder.journal.records(recorder.run_id, RunMoved):
         msg = f"run {recorder.run_id} was decided before, or waits for a decision"
         raise UsageError(msg, hint="plan the request again, or execute planning.plan")
 
@@ -60,7 +61,7 @@ class Lifecycle:
             IllegalTransitionError: The table of states has no such move.
         """
         after = advance(RUN_TRANSITIONS, self.state, event)
-        self.recorder.record("run_state", before=self.state, event=event, after=after)
+        self.recorder.record(RunMoved(before=self.state, event=event, after=after))
         self.state = after
 
     @contextmanager
@@ -72,7 +73,7 @@ class Lifecycle:
             if self.state is RunState.EXECUTING:
                 note_lost_calls(self.recorder)
             message = error.message if isinstance(error, OksoError) else str(error)
-            self.recorder.record("error", type=type(error).__name__, message=message)
+            self.recorder.record(ErrorRaised(type=type(error).__name__, message=message))
             event = self._last_event(error)
             if event is not None:
                 self.move(event)

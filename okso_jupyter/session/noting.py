@@ -5,12 +5,22 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from okso_jupyter.journal.codec import candidate_to_json, sha256_of
+from okso_jupyter.journal.codec import sha256_of
+from okso_jupyter.journal.events import (
+    BackgroundFound,
+    CandidateChosen,
+    CandidateScored,
+    PromptCut,
+    RunStarted,
+    SampleUnusable,
+    ToolsRanked,
+    TreeGrown,
+)
 from okso_jupyter.journal.forgetting import expire
 from okso_jupyter.journal.limits import make_room
 from okso_jupyter.journal.older import MEANING
@@ -53,41 +63,40 @@ def note_start(  # noqa: PLR0913  one argument per thing that tells two runs apa
     """
     dropped = make_room(recorder.journal)
     dropped += expire(recorder.journal, settings.keep_days).runs
-    started: dict[str, Any] = {
-        "request": request,
-        "root": str(root),
-        "data": asdict(data),
-        "settings": settings.to_dict(),
-        "tools": sorted(tools),
-        "versions": {name: version(name) for name in _PACKAGES},
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-        "process_id": os.getpid(),
-        "places": Places.here(root, settings.home).to_dict(),
-        "model": model,
-        "is_replay": is_replay,
-        "meaning": MEANING,
-        "plan_sha256": sha256_of(plan.to_dict()) if plan else "",
-        "dropped_runs": dropped,
-    }
+    started = RunStarted(
+        request=request,
+        root=str(root),
+        data=asdict(data),
+        settings=settings.to_dict(),
+        tools=tuple(sorted(tools)),
+        versions={name: version(name) for name in _PACKAGES},
+        python=platform.python_version(),
+        machine=platform.machine(),
+        process_id=os.getpid(),
+        places=Places.here(root, settings.home).to_dict(),
+        model=model,
+        is_replay=is_replay,
+        meaning=MEANING,
+        plan_sha256=sha256_of(plan.to_dict()) if plan else "",
+        dropped_runs=dropped,
+    )
     key = sha256_of(head_of(started))
-    recorder.record("run_started", **started, occurrence=occurrences.count(key))
+    recorder.record(replace(started, occurrence=occurrences.count(key)))
 
 
 def note_background(recorder: RunRecorder, background: Background) -> None:
     """Write down what is known of a request before plans are sampled."""
-    recorder.record("background", **asdict(background))
+    recorder.record(BackgroundFound(**asdict(background)))
     LOGGER.debug("intent", extra={"detail": str(background.intent)})
 
 
 def noted_background(recorder: RunRecorder) -> Background | None:
     """Return what was written down of it, so that a run asks and searches once; None at first."""
-    for record in recorder.journal.records(recorder.run_id, "background"):
-        intent, web = record.body["intent"], record.body["web"]
+    for found in recorder.journal.events(recorder.run_id, BackgroundFound):
         return Background(
-            intent=Intent(**{**intent, "groups": tuple(intent["groups"])}),
-            web=WebContext(**{**web, "terms": tuple(web["terms"])}),
-            earlier=record.body["earlier"],
+            intent=Intent(**{**found.intent, "groups": tuple(found.intent["groups"])}),
+            web=WebContext(**{**found.web, "terms": tuple(found.web["terms"])}),
+            earlier=found.earlier,
         )
     return None
 
@@ -95,7 +104,7 @@ def noted_background(recorder: RunRecorder) -> Background | None:
 def note_asked(recorder: RunRecorder, asked: Asked) -> None:
     """Write down what a planner's prompt had no room for, and every completion."""
     if asked.left_out:
-        recorder.record("left_out", role="planner", parts=asked.left_out)
+        recorder.record(PromptCut(role="planner", parts=asked.left_out))
     for completion in asked.completions:
         recorder.completion("planner", asked.request, completion)
 
@@ -103,14 +112,13 @@ def note_asked(recorder: RunRecorder, asked: Asked) -> None:
 def note_planning(recorder: RunRecorder, planning: Planning, settings: Settings) -> None:
     """Write down the candidates, their tree, how well the tools fit, and which candidate won."""
     if planning.grown is not None:
-        recorder.record("tree", **asdict(planning.grown))
+        recorder.record(TreeGrown.of(planning.grown))
     for candidate in planning.sampled:
-        recorder.record("candidate", planning=planning.seed, **candidate_to_json(candidate))
+        recorder.record(CandidateScored.of(candidate, planning=planning.seed))
     for unusable in planning.unusable:
-        recorder.record("unusable", **asdict(unusable))
-    recorder.record("ranking", tools=[asdict(ranked) for ranked in planning.ranked])
-    recorder.record(
-        "selected",
+        recorder.record(SampleUnusable(**asdict(unusable)))
+    recorder.record(ToolsRanked(tools=tuple(asdict(ranked) for ranked in planning.ranked)))
+    chosen = CandidateChosen(
         index=planning.chosen.index,
         score=planning.chosen.scorecard.score,
         weights=dict(settings.score_weights),
@@ -119,6 +127,7 @@ def note_planning(recorder: RunRecorder, planning: Planning, settings: Settings)
         doubt=planning.doubt,
         reply=planning.reply,
     )
+    recorder.record(chosen)
     LOGGER.info("a plan was chosen", extra={"detail": _chosen(planning)})
     LOGGER.debug("planned", extra={"detail": planning.plan.to_dict()})
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from okso_jupyter import private_files
 from okso_jupyter.errors import JournalError
+from okso_jupyter.journal.events import RunMoved, RunStarted
 from okso_jupyter.journal.older import is_older
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.log import LOGGER
@@ -71,17 +72,17 @@ def _news(
 def _of_home(home: Path) -> Iterator[str]:
     """Yield that an earlier version made a home, and its runs that can still be gone on with."""
     with closing(Journal(home, remembered())) as journal:
-        meanings = dict(journal.part_of_each("run_started", "meaning"))
-        older = {run_id for run_id, said in meanings.items() if is_older({"meaning": said})}
+        meanings = dict(journal.part_of_each(RunStarted, "meaning"))
+        older = {run_id for run_id, said in meanings.items() if is_older(said)}
         if not older:
             return
         yield f"{_CHANGED}."
         waiting = OPEN | {RunState.FAILED}
-        for move in journal.last_of_each("run_state"):
-            if move.run_id in older and move.body["after"] in waiting:
+        for record, move in journal.last_of_each(RunMoved):
+            if record.run_id in older and move.after in waiting:
                 yield (
-                    f"Run {move.run_id} is {move.body['after'].replace('_', ' ')}: "
-                    f"%okso resume {move.run_id} shows what it would replace, and asks."
+                    f"Run {record.run_id} is {move.after.replace('_', ' ')}: "
+                    f"%okso resume {record.run_id} shows what it would replace, and asks."
                 )
 
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from okso_jupyter.errors import UsageError
+from okso_jupyter.journal.events import PauseRequested, RunMoved
 from okso_jupyter.journal.lease import is_leased
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.run import read_run
 
-_WISH: Final = "pause_requested"
 #: Before a run waits for its approval nothing of it can be left for later.
 _PAUSABLE: Final = frozenset({RunState.AWAITING_APPROVAL, RunState.APPROVED, RunState.EXECUTING})
 
@@ -39,7 +39,7 @@ class PauseWatch:
     def __call__(self) -> bool:
         """Say whether to pause."""
         self.seen, kinds = self.journal.kinds_since(self.run_id, self.seen)
-        self._asked = self._asked or _WISH in kinds
+        self._asked = self._asked or PauseRequested.kind in kinds
         return self._asked
 
 
@@ -59,17 +59,16 @@ def ask_to_pause(journal: Journal, run_id: str | None) -> str:
     if state not in _PAUSABLE or not is_leased(journal.folder_of(chosen)):
         msg = f"run {chosen} is {state}, and nobody is running it"
         raise UsageError(msg, hint="%okso resume list shows what can be gone on with")
-    journal.append(chosen, _WISH, {"process_id": os.getpid()})
+    journal.append(chosen, PauseRequested(process_id=os.getpid()))
     return chosen
 
 
 def running(journal: Journal) -> list[str]:
     """Return the ids of the runs that somebody is running now, the newest one first."""
-    states = journal.last_of_each("run_state")
     return [
         record.run_id
-        for record in states
-        if record.body["after"] in _PAUSABLE and is_leased(journal.folder_of(record.run_id))
+        for record, move in journal.last_of_each(RunMoved)
+        if move.after in _PAUSABLE and is_leased(journal.folder_of(record.run_id))
     ]
 
 

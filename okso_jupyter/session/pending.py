@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from okso_jupyter.journal.events import AnswerGiven, RunMoved, RunStarted
 from okso_jupyter.journal.lease import is_leased
-from okso_jupyter.journal.store import Journal
+from okso_jupyter.journal.store import Journal, last_of
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.redaction import remembered
 
@@ -52,15 +53,15 @@ def pending_runs(journal: Journal, root: Path) -> Iterator[Pending]:
         journal: The journal.
         root: The folder.
     """
-    for move in journal.last_of_each("run_state"):
-        if move.body["after"] not in OPEN or is_leased(journal.folder_of(move.run_id)):
+    for record, move in journal.last_of_each(RunMoved):
+        run_id, state = record.run_id, move.after
+        if state not in OPEN or is_leased(journal.folder_of(run_id)):
             continue
-        told = {r.kind: r.body for r in journal.records(move.run_id, "run_started", "answer")}
-        begun = told.get("run_started", {})
-        state = RunState(move.body["after"])
-        is_rehearsal = state is RunState.APPROVED and "answer" in told
-        if begun.get("root") == str(root) and not is_rehearsal:
-            yield Pending(id=move.run_id, request=str(begun.get("request", "")), state=state)
+        told = journal.records(run_id, RunStarted, AnswerGiven)
+        begun = last_of(told, RunStarted)
+        is_rehearsal = state is RunState.APPROVED and last_of(told, AnswerGiven) is not None
+        if begun is not None and begun.root == str(root) and not is_rehearsal:
+            yield Pending(id=run_id, request=begun.request, state=state)
 
 
 def notice(home: Path, root: Path) -> str:

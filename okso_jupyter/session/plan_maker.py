@@ -9,6 +9,7 @@ from typing import Final
 
 from okso_jupyter.approval.policy import Policy
 from okso_jupyter.errors import ModelUnavailableError
+from okso_jupyter.journal.events import ModelUsed
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.protocol import (
     Completion,
@@ -187,11 +188,11 @@ class PlanMaker:
             losses_of=LossFinder(self.proposer, self.found).losses_of,
         )
         known = model.identity
-        self.recorder.record("model", role="planner", **asdict(known))
+        self.recorder.record(ModelUsed(role="planner", **asdict(known)))
         with self.recorder.span("chat", role="planner"):
             asked = planner.ask(request, turned_down)
         if model.identity != known:  # a server tells its build with its first answer
-            self.recorder.record("model", role="planner", **asdict(model.identity))
+            self.recorder.record(ModelUsed(role="planner", **asdict(model.identity)))
         note_asked(self.recorder, asked)
         planning = planner.choose(request, asked, turned_down)
         is_whole = settings.plan_enabled or planning.reply
@@ -211,9 +212,8 @@ class PlanMaker:
             raise ModelUnavailableError(
                 error.message, hint="; ".join(filter(None, [error.hint, ways]))
             ) from error
-        self.recorder.record(
-            "model", role="planner", spec="", name=f"none: {fallback}", reason=str(error)
-        )
+        none = ModelUsed(role="planner", spec="", name=f"none: {fallback}", reason=str(error))
+        self.recorder.record(none)
         return plan_without_model(
             request,
             tools=self.proposer.tools,

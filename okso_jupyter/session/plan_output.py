@@ -10,12 +10,19 @@ from typing import Any, Final, Self
 
 from okso_jupyter import private_files
 from okso_jupyter.errors import SettingError
+from okso_jupyter.journal.events import (
+    DecisionMade,
+    Event,
+    PlanMade,
+    PlanProposed,
+    ProposalShown,
+    Recorded,
+    UnknownEvent,
+)
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import now
 from okso_jupyter.redaction import Redactor
 
-#: Records that hold a plan which is about to be shown.
-_PLANS: Final = ("plan", "proposed")
 _DECIDED: Final[Mapping[str, str]] = {
     "approve": "approved",
     "reject": "rejected",
@@ -60,32 +67,38 @@ class PlanOutput:
                 pass
         except OSError as error:
             raise output._refused(error) from error
-        for record in recorder.journal.records(recorder.run_id, *_PLANS):
-            output._plan = record.body["plan"]
+        for made in recorder.journal.events(recorder.run_id, PlanMade, PlanProposed):
+            output._take_in(made)
         return output
 
-    def __call__(self, kind: str, body: Mapping[str, Any]) -> None:
-        """Take in a record and write what it changes.
+    def __call__(self, event: Event) -> None:
+        """Take in an event and write what it changes.
 
         Raises:
             SettingError: The file cannot be written; nothing of the plan has run.
         """
-        if kind in _PLANS:
-            self._plan = body["plan"]
-        elif kind == "shown":
-            self._is_open = body["about"] == "plan"
-            if self._is_open:
-                self._write("proposed", shown_at=now(), fingerprint=body["fingerprint"])
-        elif kind == "decision" and self._is_open:
-            self._is_open = False
-            self._write(
-                _DECIDED[body["decision"]],
-                by=body["by"],
-                at=now(),
-                reason=body["feedback"] or body["reason"],
-                fingerprint=body["shown"],
-                approved_steps=[int(step_id) for step_id in body["steps"]],
-            )
+        self._take_in(event)
+        match event:
+            case ProposalShown(about=about, fingerprint=fingerprint):
+                self._is_open = about == "plan"
+                if self._is_open:
+                    self._write("proposed", shown_at=now(), fingerprint=fingerprint)
+            case DecisionMade() if self._is_open:
+                self._is_open = False
+                self._write(
+                    _DECIDED[event.decision],
+                    by=event.by,
+                    at=now(),
+                    reason=event.feedback or event.reason,
+                    fingerprint=event.shown,
+                    approved_steps=list(event.steps),
+                )
+
+    def _take_in(self, event: Recorded | UnknownEvent) -> None:
+        """Keep the plan of an event that holds one which is about to be shown."""
+        match event:
+            case PlanMade(plan=plan) | PlanProposed(plan=plan):
+                self._plan = plan
 
     def _write(self, status: str, **more: Any) -> None:  # noqa: ANN401  any JSON value
         document = {"status": status, "run": self.run_id, **more, "plan": self._plan}

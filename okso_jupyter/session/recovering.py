@@ -5,16 +5,27 @@ Pure: records in, a `Recovered` out; nothing is written, asked or run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from okso_jupyter.errors import PlanError, UsageError
 from okso_jupyter.execution.progress import Progress, ReplanDue
-from okso_jupyter.journal.codec import observation_from_json
-from okso_jupyter.journal.store import Record
-from okso_jupyter.plan.effects import NOT_REPEATABLE
+from okso_jupyter.journal.events import (
+    ArgumentsFilled,
+    CallStarted,
+    CandidateChosen,
+    DecisionMade,
+    ObservationMade,
+    PlanMade,
+    PlanProposed,
+    ProposalShown,
+    ReplanFailed,
+    ReplanRequested,
+    StepMoved,
+)
+from okso_jupyter.journal.store import Record, events_of
 from okso_jupyter.plan.plan import Condition, Plan
 from okso_jupyter.plan.records import Approval, Observation, ToolCall
 from okso_jupyter.plan.states import RunState, StepState
@@ -118,74 +129,74 @@ def recovered(run: Run) -> Recovered:
             if state is StepState.RUNNING
         ),
         folder=_terminal_folder(progress.observations),
-        used_python=any(body["tool"] == _PYTHON for body in _bodies(run.records, "call_started")),
+        used_python=any(call.tool == _PYTHON for call in events_of(run.records, CallStarted)),
         decided=_decided(run),
         turned_down=_turned_down(run.records),
     )
 
 
-def _bodies(records: Iterable[Record], *kinds: str) -> list[dict[str, Any]]:
-    return [record.body for record in records if record.kind in kinds]
-
-
 def _plan(run: Run) -> Plan:
     """Return the plan that was approved last; where none was, the one that was made last."""
-    proposed: Any = None
-    approved: Any = None
-    shown: dict[str, Any] = {}
+    proposed: Mapping[str, Any] | None = None
+    approved: Mapping[str, Any] | None = None
+    shown: ProposalShown | None = None
     for record in run.records:
-        if record.kind in {"plan", "proposed"}:
-            proposed = record.body["plan"]
-        elif record.kind == "selected":
-            proposed = None
-        elif record.kind == "shown":
-            shown = record.body
-        elif record.kind == "decision" and record.is_own and _approves(record.body, shown):
-            approved = proposed
-    if approved or proposed:
-        return Plan.from_dict(approved or proposed)
+        match record.event:
+            case PlanMade(plan=plan) | PlanProposed(plan=plan):
+                proposed = plan
+            case CandidateChosen():
+                proposed = None
+            case ProposalShown() as shown:
+                pass
+            case DecisionMade() as made if record.is_own and _approves(made, shown):
+                approved = proposed
+    known = approved or proposed
+    if known:
+        return Plan.from_dict(known)
     chosen = run.chosen
     if chosen is None:
         msg = f"run {run.id} was not planned to its end"
         raise UsageError(msg, hint="ask the request again")
-    before = [body["plan"]["version"] for body in _bodies(run.records, "plan")]
+    before = [int(made.plan["version"]) for made in events_of(run.records, PlanMade)]
     return replace(chosen.plan, version=1 + max(before, default=0))
 
 
-def _approves(decision: dict[str, Any], shown: dict[str, Any]) -> bool:
+def _approves(made: DecisionMade, shown: ProposalShown | None) -> bool:
     return (
-        decision["decision"] == "approve"
-        and shown.get("about") == "plan"
-        and shown.get("fingerprint") == decision["shown"]
+        made.is_approval
+        and shown is not None
+        and shown.about == "plan"
+        and shown.fingerprint == made.shown
     )
 
 
 def _decided(run: Run) -> Approval | None:
     """Return the decision that a run waits for no more, if it died before it acted upon it."""
     last = _decided_last(run.records)
-    if last is None:
-        return None
-    steps = {int(step_id): name for step_id, name in last.body["steps"].items()}
-    known = {s.name: last.body[s.name] for s in fields(Approval) if s.name in last.body}
-    return Approval(**{**known, "steps": steps})
+    return last.approval if last is not None else None
 
 
-def _decided_last(records: Sequence[Record]) -> Record | None:
+def _decided_last(records: Sequence[Record]) -> DecisionMade | None:
     """Return the decision about the newest plan, if there is one."""
-    kinds = ("plan", "decision", "selected")
-    last = next((record for record in reversed(records) if record.kind in kinds), None)
-    return last if last is not None and last.kind == "decision" and last.is_own else None
+    for record in reversed(records):
+        match record.event:
+            case PlanMade() | CandidateChosen():
+                return None
+            case DecisionMade() as made:
+                return made if record.is_own else None
+    return None
 
 
 def _turned_down(records: Sequence[Record]) -> tuple[TurnedDown, ...]:
     """Return the plans that feedback was given about, but for the one that comes last of all."""
     found: list[TurnedDown] = []
-    plan: Any = None
-    for body in _bodies(records, "plan", "decision"):
-        if "plan" in body:
-            plan = body["plan"]
-        elif body["decision"] == "feedback":
-            found.append(TurnedDown(Plan.from_dict(plan), body["feedback"]))
+    newest: Mapping[str, Any] = {}
+    for event in events_of(records, PlanMade, DecisionMade):
+        match event:
+            case PlanMade(plan=plan):
+                newest = plan
+            case DecisionMade(decision="feedback", feedback=feedback):
+                found.append(TurnedDown(Plan.from_dict(newest), feedback))
     return tuple(found[:-1] if _decided_last(records) else found)
 
 
@@ -194,28 +205,32 @@ def _progress(records: Sequence[Record], plan: Plan) -> Progress:
     progress = Progress()
     asked_for: ReplanDue | None = None
     for record in records:
-        body = record.body
-        if record.kind == "step_state":
-            progress.moved(body["step_id"], StepState(body["after"]))
-        elif record.kind == "observation":
-            progress.observed(observation_from_json(body))
-        elif record.kind == "arguments_filled":
-            progress.used.update(body["sources"])
-        elif record.kind == "replan":
-            asked_for = _due(body)
-        elif record.kind in {"plan", "replan_failed"} and asked_for is not None:
-            progress.answered(asked_for)  # one that was broken off is asked for again
-            asked_for = None
-    causes = {body["cause"] for body in _bodies(records, "replan")}
+        match record.event:
+            case StepMoved(step_id=step_id, after=after):
+                progress.moved(step_id, after)
+            case ObservationMade(observation=seen):
+                progress.observed(seen)
+            case ArgumentsFilled(sources=sources):
+                progress.used.update(sources)
+            case ReplanRequested() as requested:
+                asked_for = _due(requested)
+            case PlanMade() | ReplanFailed() if asked_for is not None:
+                progress.answered(asked_for)  # one that was broken off is asked for again
+                asked_for = None
+    causes = {requested.cause for requested in events_of(records, ReplanRequested)}
     progress.realigned, progress.validated = "divergence" in causes, "validation" in causes
     progress.not_taken = _not_taken(plan, progress.states)
     progress.attempts = _attempts(records)
     return progress
 
 
-def _due(body: dict[str, Any]) -> ReplanDue:
-    names = ("cause", "error_class", "reason")
-    return ReplanDue(steps=tuple(body["steps"]), **{name: body[name] for name in names})
+def _due(requested: ReplanRequested) -> ReplanDue:
+    return ReplanDue(
+        cause=requested.cause,
+        steps=requested.steps,
+        error_class=requested.error_class,
+        reason=requested.reason,
+    )
 
 
 def _not_taken(plan: Plan, states: dict[int, StepState]) -> set[int]:
@@ -239,14 +254,15 @@ def _attempts(records: Sequence[Record]) -> dict[int, int]:
     One that was interrupted counts only if it may have had an effect.
     """
     used: dict[int, int] = {}
-    for record in records:
-        if record.kind == "observation" and record.body["status"] != "skipped":
-            call = record.body["call"]
-        elif record.kind == "call_started" and _may_have_had_effect(record.body):
-            call = record.body
-        else:
-            continue
-        used[call["step_id"]] = max(used.get(call["step_id"], 0), call["attempt"])
+    for event in events_of(records, ObservationMade, CallStarted):
+        match event:
+            case ObservationMade(observation=seen) if seen.status != "skipped":
+                call = seen.call
+            case CallStarted(is_repeatable=False):
+                call = event.call
+            case _:
+                continue
+        used[call.step_id] = max(used.get(call.step_id, 0), call.attempt)
     return used
 
 
@@ -254,35 +270,27 @@ def _interrupted(step_id: int, records: Sequence[Record]) -> Interrupted:
     """Return what is known of a step that was running."""
     seen: Observation | None = None
     call: ToolCall | None = None
-    for record in records:
-        body = record.body
-        if record.kind == "step_state" and body["step_id"] == step_id:
-            seen = call = None
-        elif record.kind == "call_started" and body["step_id"] == step_id:
-            seen, call = None, _call(body) if _may_have_had_effect(body) else None
-        elif record.kind == "observation" and body["call"]["step_id"] == step_id:
-            seen, call = observation_from_json(body), None
+    for event in events_of(records, StepMoved, CallStarted, ObservationMade):
+        match event:
+            case StepMoved() if event.step_id == step_id:
+                seen = call = None
+            case CallStarted() if event.step_id == step_id:
+                seen, call = None, None if event.is_repeatable else event.call
+            case ObservationMade(observation=made) if made.call.step_id == step_id:
+                seen, call = made, None
     return Interrupted(step_id=step_id, seen=seen, call=call)
 
 
 def lost_calls(records: Iterable[Record]) -> list[ToolCall]:
     """Return the calls that may have had their effect, and whose end was not written down."""
     begun: dict[int, ToolCall] = {}
-    for record in records:
-        if record.kind == "call_started" and _may_have_had_effect(record.body):
-            begun[record.body["step_id"]] = _call(record.body)
-        elif record.kind == "observation":
-            begun.pop(record.body["call"]["step_id"], None)
+    for event in events_of(records, CallStarted, ObservationMade):
+        match event:
+            case CallStarted(is_repeatable=False):
+                begun[event.step_id] = event.call
+            case ObservationMade(observation=seen):
+                begun.pop(seen.call.step_id, None)
     return list(begun.values())
-
-
-def _may_have_had_effect(started: dict[str, Any]) -> bool:
-    return bool(NOT_REPEATABLE & set(started["effects"]))
-
-
-def _call(started: dict[str, Any]) -> ToolCall:
-    names = ("step_id", "tool", "args", "plan_version", "attempt")
-    return ToolCall(**{name: started[name] for name in names})
 
 
 def _terminal_folder(observations: Sequence[Observation]) -> str:

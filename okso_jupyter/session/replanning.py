@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from okso_jupyter import assets
 from okso_jupyter.approval.policy import Policy
 from okso_jupyter.errors import ApprovalError, ModelError, PlanError, UsageError
 from okso_jupyter.execution.progress import Outcome, Progress, ReplanDue
+from okso_jupyter.journal.events import (
+    DecisionMade,
+    PlanMade,
+    PlanProposed,
+    ProposalShown,
+    Recorded,
+    ReplanFailed,
+    ReplanRequested,
+)
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.effects import NOT_REPEATABLE, Effect
@@ -29,6 +38,8 @@ from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.steering import steering_words, words_in
 from okso_jupyter.toolkit.workspace import Workspace
 from okso_jupyter.toolkit.workspace.names import names_in
+
+_E = TypeVar("_E", bound=Recorded)
 
 #: Plans that feedback may ask for, one after another.
 _MAX_ROUNDS: Final = 10
@@ -130,8 +141,9 @@ class Replanner:
 
     def _adopt(self, plan: Plan) -> None:
         """Write down that what a person made of a plan is the plan from now on."""
-        proposed = next(reversed(self._bodies("proposed")))
-        self.recorder.record("plan", **{**proposed, "plan": plan.to_dict()})
+        proposed = self._events(PlanProposed)[-1]
+        made = PlanMade(plan=plan.to_dict(), cause=proposed.cause, reason=proposed.reason)
+        self.recorder.record(made)
 
     def _for_a_better_answer(self, plan: Plan, progress: Progress, due: ReplanDue) -> Replanned:
         """Return another plan for an answer that will not do; without one the answer stands."""
@@ -153,21 +165,21 @@ class Replanner:
         """
         progress.answered(due)
         most = self.settings.plan_max_replans
-        if len(self._bodies("replan")) >= most:
+        if len(self._events(ReplanRequested)) >= most:
             return self._without(f"PLAN_MAX_REPLANS allows {most}")
-        self.recorder.record(
-            "replan",
+        requested = ReplanRequested(
             plan_version=plan.version,
             cause=due.cause,
             steps=due.steps,
             error_class=due.error_class,
             reason=due.reason,
         )
+        self.recorder.record(requested)
         return self._decided(plan, progress, due)
 
     def _why_not(self) -> list[str]:
         """Return in words why there were no new plans, or no more of them, each reason once."""
-        reasons = dict.fromkeys(body["reason"] for body in self._bodies("replan_failed"))
+        reasons = dict.fromkeys(failed.reason for failed in self._events(ReplanFailed))
         return [f"No new plan: {reason}" for reason in reasons]
 
     def _decided(self, plan: Plan, progress: Progress, due: ReplanDue) -> Replanned:
@@ -178,8 +190,8 @@ class Replanner:
                 newer, near, note = self._proposed(plan, progress, due, turned_down)
             except (ModelError, PlanError, UsageError) as error:
                 return self._without(error.message)
-            about = {"cause": due.cause, "reason": due.reason}
-            self.recorder.record("proposed", plan=newer.to_dict(), **about)
+            plan_json = newer.to_dict()
+            self.recorder.record(PlanProposed(plan=plan_json, cause=due.cause, reason=due.reason))
             decided = self.decisions.about_plan(
                 newer,
                 "; ".join((*near.notes, *self._not_known(plan, progress).values(), note)),
@@ -211,7 +223,7 @@ class Replanner:
         so_far = _so_far(plan, progress, due)
         planning = self.plan_again(near.request, self.decisions.policy, turned_down, so_far)
         check_tools(planning.plan, self.tools)
-        versions = [Plan.from_dict(body["plan"]) for body in self._bodies("plan", "proposed")]
+        versions = [Plan.from_dict(plan) for plan in self._plans()]
         newer = merged(
             plan,
             with_open_slots(planning.plan, self.tools),
@@ -251,15 +263,16 @@ class Replanner:
 
     def _said(self, plan: Plan, near: Nearby) -> frozenset[str]:
         """Return the words of the request, of feedback, and of all steps that were approved."""
-        shown: dict[str, Any] = {}
+        shown: dict[int, Any] = {}
         said: list[object] = [plan.request, near.request]
-        for body in self._bodies("shown", "decision"):
-            if "terms" in body:
-                shown = {str(terms["step"]["id"]): terms["step"]["args"] for terms in body["terms"]}
-            else:
-                said.append(body["feedback"])
-                if body["decision"] == "approve":
-                    said += [shown.get(str(step_id)) for step_id in body["steps"]]
+        for event in self._events(ProposalShown, DecisionMade):
+            match event:
+                case ProposalShown(terms=terms):
+                    shown = {int(one["step"]["id"]): one["step"]["args"] for one in terms}
+                case DecisionMade():
+                    said.append(event.feedback)
+                    if event.is_approval:
+                        said += [shown.get(step_id) for step_id in event.steps]
         return words_in(said)
 
     def _not_known(self, plan: Plan, progress: Progress) -> dict[str, str]:
@@ -279,13 +292,19 @@ class Replanner:
         """Return the files beneath the root that can be named."""
         return list(self.take("names", {}, lambda: list(names_in(self.workspace))))
 
-    def _bodies(self, *kinds: str) -> list[dict[str, Any]]:
-        records = self.recorder.journal.records(self.recorder.run_id, *kinds)
-        return [record.body for record in records]
+    def _plans(self) -> list[Mapping[str, Any]]:
+        """Return every version of the plan that was made or proposed."""
+        made = self.recorder.journal.events(self.recorder.run_id, PlanMade)
+        proposed = self.recorder.journal.events(self.recorder.run_id, PlanProposed)
+        return [one.plan for one in made] + [one.plan for one in proposed]
+
+    def _events(self, *kinds: type[_E]) -> list[_E]:
+        """Return the events of some kinds that the journal holds of the run."""
+        return self.recorder.journal.events(self.recorder.run_id, *kinds)
 
     def _without(self, reason: str) -> Replanned:
         """Say why there is no new plan."""
-        self.recorder.record("replan_failed", reason=reason)
+        self.recorder.record(ReplanFailed(reason=reason))
         LOGGER.warning("there is no new plan", extra={"detail": reason})
         return Replanned(reason=reason)
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from okso_jupyter.errors import ModelUnavailableError, ToolError
+from okso_jupyter.journal.events import CandidateChosen
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.llm.protocol import LanguageModel, Role
 from okso_jupyter.plan.data import Data
@@ -142,6 +143,6 @@ def is_reply(plan: Plan, recorder: RunRecorder) -> bool:
     """Say whether a plan does nothing but give a reply that was made for its run."""
     if len(plan.steps) != 1 or not plan.steps[0].is_final:
         return False
-    records = recorder.journal.records(recorder.run_id, "selected")
-    replies = {record.body.get("reply") or None for record in records}
-    return plan.steps[0].args.get("input") in replies - {None}
+    chosen = recorder.journal.events(recorder.run_id, CandidateChosen)
+    replies = {one.reply for one in chosen if one.reply}
+    return plan.steps[0].args.get("input") in replies

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from okso_jupyter.errors import JournalError, PlanError, UsageError
+from okso_jupyter.journal.events import RunMoved
 from okso_jupyter.journal.lease import is_leased
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.log import LOGGER
@@ -48,8 +49,8 @@ def resumable_runs(journal: Journal, root: Path) -> list[Resumable]:
     One that cannot be read is left out and named in the log: it hides no other.
     """
     states = OPEN | {RunState.FAILED}
-    moves = [r for r in journal.last_of_each("run_state") if r.body["after"] in states]
-    found = (_resumable(journal, record.run_id, root) for record in moves)
+    waiting = [r.run_id for r, move in journal.last_of_each(RunMoved) if move.after in states]
+    found = (_resumable(journal, run_id, root) for run_id in waiting)
     return [run for run in found if run is not None]
 
 
@@ -66,7 +67,7 @@ def _resumable(journal: Journal, run_id: str, root: Path) -> Resumable | None:
         return None
     try:
         known = recovered(run)
-    except (PlanError, UsageError, KeyError, TypeError, ValueError) as error:
+    except (JournalError, PlanError, UsageError, KeyError, TypeError, ValueError) as error:
         _say_unreadable(run_id, error)
         return None
     states = [known.progress.state(step.id) for step in known.plan.steps]

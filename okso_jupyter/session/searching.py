@@ -11,6 +11,7 @@ from typing import Any, Final
 from okso_jupyter.approval.consent import EXPLANATION, Consent, Rules, can_ask, consent
 from okso_jupyter.approval.policy import Policy
 from okso_jupyter.errors import ToolError, ToolRefusedError, ToolTimeoutError, told_by
+from okso_jupyter.journal.events import SearchDecided
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.plan import Plan
@@ -85,14 +86,14 @@ class Searcher:
         if not ruled:
             terms, agreed = self._agree(request, terms, destination, rules)
         shown = self._proposal(request, terms, destination)
-        self.recorder.record(
-            "search_consent",
+        decided = SearchDecided(
             terms=terms,
             destination=destination,
             shown=shown.fingerprint,
             anywhere=anywhere(shown),
             **asdict(agreed),
         )
+        self.recorder.record(decided)
         if not agreed.given:
             return WebContext(terms=terms, note=f"the web was not searched: no, by {agreed.by}")
         return self._searched(terms, destination, agreed.by)

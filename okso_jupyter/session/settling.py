@@ -237,7 +237,8 @@ class _Settling:
             # one that is held is asked about with the rest, when the run comes to it
             if step.id in self.decisions.held:
                 return ""
-            return _OLDER if is_older(self.found.run.started) else _NOT_COVERED
+            begun = self.found.run.beginning
+            return _OLDER if begun and is_older(begun.meaning) else _NOT_COVERED
         lost = self.found.used_python and self.settings.python_state == "persist"
         return _NO_VARIABLES if lost and step.tool == "python_repl" else ""
 

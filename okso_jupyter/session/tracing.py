@@ -10,21 +10,28 @@ from typing import Any, Final, Self
 
 from okso_jupyter import private_files
 from okso_jupyter.errors import SettingError
+from okso_jupyter.journal.codec import observation_to_json
+from okso_jupyter.journal.events import (
+    AnswerGiven,
+    DecisionMade,
+    ErrorRaised,
+    Event,
+    ModelUsed,
+    ObservationMade,
+    PlanMade,
+    RunMoved,
+    RunStarted,
+)
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import now
 from okso_jupyter.log import LOGGER
+from okso_jupyter.plan.records import Observation
 from okso_jupyter.redaction import Redactor
 
-#: What `run.json` takes over from a record of a kind, by name.
-_OF_THE_RUN: Final[Mapping[str, tuple[str, ...]]] = {
-    "run_started": (
-        "request", "root", "settings", "tools", "versions", "python", "machine", "process_id",
-    ),
-    "answer": ("text",),
-    "error": ("type", "message"),
-}  # fmt: skip
-#: Records after which `run.json` is written again.
-_TELLING: Final = frozenset({*_OF_THE_RUN, "model", "decision", "run_state"})
+#: What `run.json` takes over of how the run began.
+_OF_THE_RUN: Final = (
+    "request", "root", "settings", "tools", "versions", "python", "machine", "process_id",
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -70,50 +77,53 @@ class TraceFolder:
             raise SettingError(msg, hint="name another folder with OKSO_TRACE_DIR") from error
         trace = cls(folder, recorder.run_id, redactor)
         for record in recorder.journal.records(recorder.run_id):
-            trace._take_in(record.kind, record.body, record.at)
+            trace._take_in(record.event, record.at)
         return trace
 
-    def __call__(self, kind: str, body: Mapping[str, Any]) -> None:
-        """Take in a record and write what it changes."""
+    def __call__(self, event: Event) -> None:
+        """Take in an event and write what it changes."""
         at = now()
-        self._take_in(kind, body, at)
-        if kind == "plan":
-            self._write(f"plan-v{body['plan'].get('version', 1)}", {**body, "at": at})
-        elif kind == "observation":
-            self._write(f"step-{body['call']['step_id']:03d}", self._step(body))
-        elif kind in _TELLING:
-            self._write("run", {**self._run, "updated_at": at})
+        self._take_in(event, at)
+        match event:
+            case PlanMade(plan=plan):
+                self._write(f"plan-v{plan.get('version', 1)}", {**event.to_json(), "at": at})
+            case ObservationMade(observation=seen):
+                self._write(f"step-{seen.call.step_id:03d}", self._step(seen))
+            case (
+                RunStarted() | AnswerGiven() | ErrorRaised() | ModelUsed() | DecisionMade()
+                | RunMoved()
+            ):  # fmt: skip
+                self._write("run", {**self._run, "updated_at": at})
 
-    def _take_in(self, kind: str, body: Mapping[str, Any], at: str) -> None:
-        """Keep what later files need of a record."""
-        if kind == "run_started":
-            self._run |= {"run": self.run_id, "started_at": at}
-        if kind in _OF_THE_RUN:
-            taken = {name: body.get(name) for name in _OF_THE_RUN[kind]}
-            self._run |= taken if kind == "run_started" else {kind: taken}
-        elif kind == "run_state":
-            self._run["state"] = body["after"]
-        elif kind == "model":
-            self._run.setdefault("models", {})[body["role"]] = dict(body)
-        elif kind == "decision":
-            self._run.setdefault("decisions", []).append({**body, "at": at})
-        elif kind == "observation":
-            call = body["call"]
-            told = {name: call[name] for name in ("step_id", "plan_version", "attempt", "tool")}
-            told |= {name: body[name] for name in ("status", "summary", "error")}
-            self._transcript.append(told)
+    def _take_in(self, event: Event, at: str) -> None:
+        """Keep what later files need of an event."""
+        match event:
+            case RunStarted():
+                self._run |= {"run": self.run_id, "started_at": at}
+                self._run |= {name: getattr(event, name) for name in _OF_THE_RUN}
+            case AnswerGiven() | ErrorRaised():
+                self._run[event.kind] = event.to_json()
+            case RunMoved(after=after):
+                self._run["state"] = after
+            case ModelUsed(role=role):
+                self._run.setdefault("models", {})[role] = event.to_json()
+            case DecisionMade():
+                self._run.setdefault("decisions", []).append({**event.to_json(), "at": at})
+            case ObservationMade(observation=seen):
+                self._transcript.append(_told(seen))
 
-    def _step(self, body: Mapping[str, Any]) -> dict[str, Any]:
+    def _step(self, seen: Observation) -> dict[str, Any]:
         """Return the latest attempt at a step with what came before it."""
-        raw = body["raw"] if isinstance(body["raw"], Mapping) else {}
+        raw = seen.raw if isinstance(seen.raw, Mapping) else {}
+        told = observation_to_json(seen)
         return {
             "run": self.run_id,
-            **body["call"],
-            "status": body["status"],
-            "exit_code": body["exit_code"],
-            "stdout": raw.get("stdout", body["text"]),
-            "stderr": raw.get("stderr", body["error"]),
-            **{name: body[name] for name in (
+            **told["call"],
+            "status": seen.status,
+            "exit_code": seen.exit_code,
+            "stdout": raw.get("stdout", seen.text),
+            "stderr": raw.get("stderr", seen.error),
+            **{name: told[name] for name in (
                 "summary", "error", "error_class", "raw", "changes", "started_at", "duration_s",
             )},
             "transcript": self._transcript,
@@ -128,3 +138,17 @@ class TraceFolder:
         except OSError as error:
             detail = f"{file}: {error.strerror}"
             LOGGER.warning("the trace is not complete", extra={"detail": detail})
+
+
+def _told(seen: Observation) -> dict[str, Any]:
+    """Return one line of the transcript."""
+    call = seen.call
+    return {
+        "step_id": call.step_id,
+        "plan_version": call.plan_version,
+        "attempt": call.attempt,
+        "tool": call.tool,
+        "status": seen.status,
+        "summary": seen.summary,
+        "error": seen.error,
+    }

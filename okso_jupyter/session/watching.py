@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 from okso_jupyter import interrupt
 from okso_jupyter.errors import told_by
+from okso_jupyter.journal.events import Event
+from okso_jupyter.journal.live import heard, live_of
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import now
 from okso_jupyter.log import LOGGER
@@ -38,8 +40,7 @@ class Watch:
     @classmethod
     def open(cls, recorder: RunRecorder, on_live: OnLive) -> Self:
         """Return the watch of a run, which begins with what the journal holds already."""
-        records = recorder.journal.records(recorder.run_id)
-        known = Live.of(recorder.run_id, ((r.kind, r.body, r.at) for r in records))
+        known = live_of(recorder.run_id, recorder.journal.records(recorder.run_id))
         watch = cls(on_live, known)
         recorder.listeners.append(watch._hear)
         return watch
@@ -63,8 +64,8 @@ class Watch:
         if stopped:
             raise KeyboardInterrupt
 
-    def _hear(self, kind: str, body: Mapping[str, Any]) -> None:
-        newer = self.live.heard(kind, body, now())
+    def _hear(self, event: Event) -> None:
+        newer = heard(self.live, event, now())
         if newer is not self.live:
             self.live = newer
             self._tell()

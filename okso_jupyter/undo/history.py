@@ -9,9 +9,16 @@ from pathlib import Path
 from typing import Final
 
 from okso_jupyter.errors import UndoError
-from okso_jupyter.journal.codec import observation_from_json
+from okso_jupyter.journal.events import (
+    CallStarted,
+    ObservationMade,
+    ReversalAdvanced,
+    ReversalEnded,
+    ReversalStarted,
+    RunMoved,
+    RunStarted,
+)
 from okso_jupyter.journal.store import Record
-from okso_jupyter.plan.effects import NOT_REPEATABLE, Effect
 from okso_jupyter.plan.records import Changes, FileChange
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.undo.outlook import never
@@ -73,22 +80,20 @@ def read_history(records: Sequence[Record]) -> History:
     """Return the history that the records of a run tell."""
     history, is_replay = History(left=list(_left_behind(records))), False
     for record in records:
-        body = record.body
-        match record.kind:
-            case "run_started":
-                history.root = Path(body["root"])
-                is_replay = body.get("is_replay", False)
-            case "run_state":
-                history.state = RunState(body["after"])
-            case "observation":
-                history.changes += observation_from_json(body).changes.details
-            case "reversal_started":
-                history.begun, history.at = body["direction"], 0
-            case "reversal_at":
-                history.at = body["at"]
-            case "reversal_ended":
+        match record.event:
+            case RunStarted(root=root, is_replay=is_replay):
+                history.root = Path(root)
+            case RunMoved(after=after):
+                history.state = after
+            case ObservationMade(observation=seen):
+                history.changes += seen.changes.details
+            case ReversalStarted(direction=direction):
+                history.begun, history.at = direction, 0
+            case ReversalAdvanced(at=at):
+                history.at = at
+            case ReversalEnded(direction=direction, outcome=outcome):
                 history.begun = None
-                history.last = body["direction"] if body["outcome"] == "done" else history.last
+                history.last = direction if outcome == "done" else history.last
     if is_replay:
         history.changes, history.left = [], [_PLAYED_BACK]
     return history
@@ -96,24 +101,23 @@ def read_history(records: Sequence[Record]) -> History:
 
 def _left_behind(records: Sequence[Record]) -> Iterator[str]:
     """Yield what undo does not know of each call, as sentences."""
-    started: dict[tuple[int, int], Record] = {}
+    started: dict[tuple[int, int], CallStarted] = {}
     for record in records:
-        if record.kind == "call_started":
-            started[record.body["step_id"], record.body["attempt"]] = record
-        elif record.kind == "observation":
-            seen = observation_from_json(record.body)
-            call = started.pop((seen.call.step_id, seen.call.attempt), None)
-            if call is not None:
-                yield from _left(call, seen.changes, cut_off=seen.status == "uncertain")
+        match record.event:
+            case CallStarted() as begun:
+                started[begun.step_id, begun.attempt] = begun
+            case ObservationMade(observation=seen):
+                call = started.pop((seen.call.step_id, seen.call.attempt), None)
+                if call is not None:
+                    yield from _left(call, seen.changes, cut_off=seen.status == "uncertain")
     for call in started.values():
         yield from _left(call, Changes(), cut_off=True)
 
 
-def _left(call: Record, changes: Changes, *, cut_off: bool) -> list[str]:
+def _left(call: CallStarted, changes: Changes, *, cut_off: bool) -> list[str]:
     """Return what a call did that undo does not know, as sentences."""
-    effects = {Effect(name) for name in call.body["effects"]}
-    name = f"step {call.body['step_id']} ({call.body['tool']})"
-    if not effects & NOT_REPEATABLE:
+    name = f"step {call.step_id} ({call.tool})"
+    if call.is_repeatable:
         return []
     if cut_off:
         return [f"{name} was cut off: what it changed by then is not known"]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from okso_jupyter.errors import UndoError
+from okso_jupyter.journal.events import ObservationMade, ReversalEnded
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.undo.history import read_history
 from okso_jupyter.undo.program import Direction
 
-_KIND: Final = {"undo": "observation", "redo": "reversal_ended"}
+_KIND: Final[Mapping[Direction, type[ObservationMade | ReversalEnded]]] = {
+    "undo": ObservationMade,
+    "redo": ReversalEnded,
+}
 
 
 def latest_to_reverse(journal: Journal, root: Path, direction: Direction) -> str:

@@ -11,10 +11,17 @@ import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
 
 from okso_jupyter import private_files
 from okso_jupyter.errors import JournalError, ToolError, UndoError
+from okso_jupyter.journal.events import (
+    Event,
+    ReversalAdvanced,
+    ReversalEnded,
+    ReversalStarted,
+    RunMoved,
+    RunStarted,
+)
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.plan.records import FileChange
@@ -75,7 +82,7 @@ def _reversal(direction: Direction, history: History) -> Reversal:
 
 def workspace_of(journal: Journal, run_id: str, images: Images) -> Workspace:
     """Open the folder of a run: no link is followed there, and what goes away is kept."""
-    root = read_history(journal.records(run_id, "run_started")).root
+    root = read_history(journal.records(run_id, RunStarted)).root
     try:
         return Workspace(root, opener=without_links, keep=images.keep)
     except ToolError as error:
@@ -120,14 +127,14 @@ class _Reverser:
         program = program_of(direction, history.changes)
         check(program, self.workspace, self.images)
         self._cancel(history.state)
-        self._record("reversal_started", direction=direction, changes=len(program))
+        self._record(ReversalStarted(direction=direction, changes=len(program)))
         self._carry_out(direction, program, 0)
 
     def _cancel(self, state: RunState) -> None:
         """Cancel a run that somebody could still go on with."""
         if (state, RunEvent.CANCEL) in RUN_TRANSITIONS:
             after = advance(RUN_TRANSITIONS, state, RunEvent.CANCEL)
-            self._record("run_state", before=state, event=RunEvent.CANCEL, after=after)
+            self._record(RunMoved(before=state, event=RunEvent.CANCEL, after=after))
 
     def settle(self, direction: Direction, history: History) -> bool:
         """Bring what was begun to an end and say whether it was finished, not given up.
@@ -165,7 +172,7 @@ class _Reverser:
         try:
             while at < len(program):
                 self._make(program[at])
-                self._record("reversal_at", at=at + 1)
+                self._record(ReversalAdvanced(at=at + 1))
                 at += 1
         except BaseException as error:
             made = at < len(program) and self._is_made(program[at])
@@ -174,7 +181,8 @@ class _Reverser:
                 msg = f"the {direction} was given up: {error.message}"
                 raise UndoError(msg, hint="all files are as they were before it") from error
             raise
-        self._record("reversal_ended", direction=direction, outcome="done", changes=len(program))
+        ended = ReversalEnded(direction=direction, outcome="done", changes=len(program))
+        self._record(ended)
 
     def _give_up(self, direction: Direction, program: Program, at: int) -> None:
         """Take back what was made of a program.
@@ -189,8 +197,8 @@ class _Reverser:
                 msg = f"the {direction} stopped in its middle: {error.message}"
                 raise UndoError(msg, hint=f"mend it and say %okso {direction} again") from error
             with suppress(JournalError):  # files first: the place can be found without a record
-                self._record("reversal_at", at=at - number)
-        self._record("reversal_ended", direction=direction, outcome="given_up", changes=0)
+                self._record(ReversalAdvanced(at=at - number))
+        self._record(ReversalEnded(direction=direction, outcome="given_up", changes=0))
 
     def _is_made(self, change: FileChange) -> bool:
         """Say whether a path is as a change leaves it."""
@@ -216,5 +224,5 @@ class _Reverser:
             chunks = self.images.read(change.after.sha256) if is_file else ()
             self.workspace.restore(change.path, change.after, chunks, new=change.kind == "created")
 
-    def _record(self, kind: str, **body: Any) -> None:  # noqa: ANN401  any JSON value
-        self.journal.append(self.run_id, kind, body)
+    def _record(self, event: Event) -> None:
+        self.journal.append(self.run_id, event)

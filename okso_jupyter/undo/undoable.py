@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from okso_jupyter.errors import JournalError
-from okso_jupyter.journal.codec import observation_from_json
-from okso_jupyter.journal.store import Journal, Record
+from okso_jupyter.journal.events import ObservationMade, RunStarted
+from okso_jupyter.journal.store import Journal, Record, events_of
 from okso_jupyter.plan.net import NetChanges
 from okso_jupyter.redaction import remembered
 from okso_jupyter.undo.history import read_history
@@ -36,9 +36,9 @@ class Undoable:
     @property
     def changes(self) -> NetChanges:
         """What the run changed in its folder, also where that is undone."""
-        seen = (one.body for one in self.records if one.kind == "observation")
-        is_replay = any(one.body.get("is_replay") for one in self.records)
-        return NetChanges.of(() if is_replay else (observation_from_json(b).changes for b in seen))
+        made = events_of(self.records, ObservationMade)
+        is_replay = any(started.is_replay for started in events_of(self.records, RunStarted))
+        return NetChanges.of(() if is_replay else (one.observation.changes for one in made))
 
     @property
     def is_undoable(self) -> bool:
@@ -82,7 +82,7 @@ class Undoable:
         )
 
         with closing(Journal(self.home, remembered())) as journal:
-            if not journal.records(self.id, "run_started"):
+            if not journal.records(self.id, RunStarted):
                 msg = f"run {self.id} is not in the journal any more"
                 raise JournalError(msg, hint="%okso runs lists those that are")
             if dry_run:

@@ -15,8 +15,8 @@ import pandas as pd
 
 from okso_jupyter.approval.clearance import Clearance
 from okso_jupyter.errors import OksoError
+from okso_jupyter.journal.live import live_of
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.plan.live import Live
 from okso_jupyter.run import Run, read_run
 from okso_jupyter.session.pending import pending_runs
 from okso_jupyter.session.recovering import recovered
@@ -87,7 +87,7 @@ def _never(_of: object) -> Any:
 
 def _live(run: Run) -> object:
     """Return what the live view shows at last."""
-    live = Live.of(run.id, ((record.kind, record.body, record.at) for record in run.records))
+    live = live_of(run.id, run.records)
     return {"live": live, "elapsed_s": live.elapsed_s(datetime.fromisoformat(run.records[-1].at))}
 
 

@@ -140,10 +140,11 @@ def test_what_it_wrote_elsewhere_stays_and_is_named(bench: Bench, tmp_path: Path
     run = do(bench, READ, **files)
     with bench.session() as session:
         forget(session.journal, run.id)
-    stays = left_behind(run.id, run.started)
+    assert run.beginning is not None
+    stays = left_behind(run.id, run.beginning)
     assert stays == [out / "traces" / run.id, out / "plan.json", out / "runs.jsonl"]
     (out / "plan.json").unlink()
-    assert left_behind(run.id, run.started) == [out / "traces" / run.id, out / "runs.jsonl"]
+    assert left_behind(run.id, run.beginning) == [out / "traces" / run.id, out / "runs.jsonl"]
 
 
 def test_old_runs_leave_when_a_new_one_begins(

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from okso_jupyter.errors import JournalError
+from okso_jupyter.journal.events import read_event
 from okso_jupyter.journal.fitting import MAX_RECORD_BYTES, fitted
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.limits import make_room
@@ -30,9 +31,10 @@ def _journal(tmp_path: Path) -> Iterator[Journal]:
 def runs(journal: Journal, **states: str) -> None:
     """Write a run for each name that stands in this state; "" is one that only was planned."""
     for run_id, state in states.items():
-        journal.append(run_id, "run_started", {"request": run_id})
+        journal.append(run_id, read_event("run_started", {"request": run_id}))
         if state:
-            journal.append(run_id, "run_state", {"after": state})
+            moved = {"before": "draft", "event": "planned", "after": state}
+            journal.append(run_id, read_event("run_state", moved))
 
 
 # --- records -----------------------------------------------------------------------------
@@ -71,7 +73,8 @@ def test_a_huge_record_is_kept_in_part(
 ) -> None:
     """What has happened is on record even if its output is too large, and the log says so."""
     monkeypatch.setattr(logging.getLogger("okso_jupyter"), "propagate", True)
-    journal.append("a", "observation", {"raw": "x" * (MAX_RECORD_BYTES + 1), "status": "completed"})
+    seen = {"raw": "x" * (MAX_RECORD_BYTES + 1), "status": "completed"}
+    journal.append("a", read_event("observation", seen))
     body = journal.records("a")[0].body
     assert body["status"] == "completed"
     assert len(body["raw"]) < MAX_RECORD_BYTES
@@ -115,12 +118,12 @@ def test_a_run_that_is_running_is_never_dropped(journal: Journal) -> None:
 def test_a_large_journal_makes_room_too(journal: Journal) -> None:
     """By bytes: runs go until it is small enough, and their place is used again."""
     for n in range(4):
-        journal.append(f"run{n}", "observation", {"raw": "x" * 100_000})
+        journal.append(f"run{n}", read_event("observation", {"raw": "x" * 100_000}))
     full = journal.size_bytes()
     assert make_room(journal, max_bytes=full - 50_000) == ("run0",)
     assert journal.size_bytes() < full - 50_000
     size_on_disk = journal.path.stat().st_size
-    journal.append("run4", "observation", {"raw": "x" * 50_000})
+    journal.append("run4", read_event("observation", {"raw": "x" * 50_000}))
     assert journal.path.stat().st_size == size_on_disk
 
 
@@ -154,11 +157,11 @@ def test_a_link_beside_the_journal_is_refused(tmp_path: Path, suffix: str) -> No
 def test_loose_permissions_of_an_open_journal_are_repaired(tmp_path: Path, suffix: str) -> None:
     """A second journal on the same files closes them to others, and the first goes on."""
     first = Journal(tmp_path)
-    first.append("a", "x", {})
+    first.append("a", read_event("x", {}))
     file = tmp_path / f"journal.sqlite3{suffix}"
     file.chmod(0o666)
     Journal(tmp_path).close()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    first.append("a", "x", {})
+    first.append("a", read_event("x", {}))
     assert len(first.records("a")) == 2
     first.close()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from okso_jupyter.journal.events import CompletionMade, SpanEnded
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.llm.protocol import CompletionRequest, Message
@@ -28,7 +29,7 @@ def _spans(recorder: RunRecorder) -> dict[str, tuple[str, str, str]]:
     """Id, parent and status of the run's spans, by name."""
     return {
         record.body["name"]: tuple(record.body[k] for k in ("span_id", "parent_id", "status"))
-        for record in recorder.journal.records(recorder.run_id, "span")
+        for record in recorder.journal.records(recorder.run_id, SpanEnded)
     }
 
 
@@ -55,7 +56,7 @@ def test_a_span_that_an_exception_ends_is_an_error(recorder: RunRecorder) -> Non
     with pytest.raises(KeyboardInterrupt), recorder.span("outer"):
         raise KeyboardInterrupt
 
-    record = recorder.journal.records("run", "span")[0].body
+    record = recorder.journal.records("run", SpanEnded)[0].body
     assert (record["status"], record["attributes"]["error_type"]) == ("error", "KeyboardInterrupt")
     with recorder.span("next"):
         pass
@@ -67,7 +68,7 @@ def test_attributes_may_grow_until_the_end(recorder: RunRecorder) -> None:
     with recorder.span("work", tool="a") as span:
         span.attributes["found"] = 3
 
-    record = recorder.journal.records("run", "span")[0].body
+    record = recorder.journal.records("run", SpanEnded)[0].body
     assert record["attributes"] == {"tool": "a", "found": 3}
     assert record["duration_s"] >= 0
 
@@ -129,7 +130,7 @@ def test_a_completion_is_recorded_with_all_that_asked_for_it(recorder: RunRecord
 
     recorder.completion("planner", request, completion, step_id=2)
 
-    body = recorder.journal.records("run", "completion")[0].body
+    body = recorder.journal.records("run", CompletionMade)[0].body
     assert body["prompt"] == "user: hello"
     assert body["schema"] == {"type": "string"}
     assert (body["seed"], body["temperature"], body["text"]) == (7, 0.5, "hi")

@@ -18,6 +18,7 @@ from urllib.parse import quote, quote_plus
 import pytest
 
 from okso_jupyter.errors import JournalError
+from okso_jupyter.journal.events import AnswerGiven, PauseRequested, RunStarted, read_event
 from okso_jupyter.journal.store import Journal, now
 from okso_jupyter.redaction import REDACTED, Redactor
 
@@ -46,7 +47,7 @@ def test_a_new_journal_waits_for_the_kernel_that_makes_it(tmp_path: Path) -> Non
     release.start()
     try:
         journal = Journal(tmp_path)
-        journal.append("a", "kind", {})
+        journal.append("a", read_event("kind", {}))
         assert len(journal.records("a")) == 1
         journal.close()
     finally:
@@ -56,26 +57,38 @@ def test_a_new_journal_waits_for_the_kernel_that_makes_it(tmp_path: Path) -> Non
 
 def test_records_come_back_in_order(journal: Journal) -> None:
     """A run's records are what was appended to it, in order, of all kinds or of some."""
-    places = [journal.append("a", kind, {"n": n}) for n, kind in enumerate(["x", "y", "x"])]
-    journal.append("b", "x", {"n": 9})
+    places = [
+        journal.append("a", read_event(kind, {"n": n})) for n, kind in enumerate(["x", "y", "x"])
+    ]
+    journal.append("b", read_event("x", {"n": 9}))
 
     assert [(r.seq, r.run_id, r.kind, r.body["n"]) for r in journal.records("a")] == [
         (places[0], "a", "x", 0),
         (places[1], "a", "y", 1),
         (places[2], "a", "x", 2),
     ]
-    assert [r.body["n"] for r in journal.records("a", "x")] == [0, 2]
     assert journal.records("none") == []
 
 
 def test_the_first_record_of_every_run_comes_newest_run_first(journal: Journal) -> None:
     """The list of runs needs one record of each."""
-    for run, n in (("a", 1), ("b", 2), ("a", 3), ("c", 4)):
-        journal.append(run, "run_started", {"n": n})
+    for run, request in (("a", "1"), ("b", "2"), ("a", "3"), ("c", "4")):
+        journal.append(run, read_event("run_started", {"request": request}))
 
-    found = journal.first_of_each("run_started")
+    found = journal.first_of_each(RunStarted)
 
-    assert [(r.run_id, r.body["n"]) for r in found] == [("c", 4), ("b", 2), ("a", 1)]
+    told = [(record.run_id, started.request) for record, started in found]
+    assert told == [("c", "4"), ("b", "2"), ("a", "1")]
+
+
+def test_records_of_some_kinds_are_picked(journal: Journal) -> None:
+    """In their order, as records and as events."""
+    for text in ("one", "two"):
+        journal.append("a", AnswerGiven(text=text))
+        journal.append("a", PauseRequested(process_id=1))
+
+    assert [r.kind for r in journal.records("a", AnswerGiven)] == ["answer", "answer"]
+    assert [given.text for given in journal.events("a", AnswerGiven)] == ["one", "two"]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +96,7 @@ def test_the_first_record_of_every_run_comes_newest_run_first(journal: Journal) 
 )
 def test_nobody_can_change_a_record(journal: Journal, statement: str) -> None:
     """The file itself refuses to change or drop a record, whoever opens it."""
-    journal.append("a", "x", {"n": 1})
+    journal.append("a", read_event("x", {"n": 1}))
     other = sqlite3.connect(journal.path)
 
     with pytest.raises(sqlite3.IntegrityError, match="append-only"):
@@ -95,7 +108,7 @@ def test_nobody_can_change_a_record(journal: Journal, statement: str) -> None:
 
 def test_folder_and_files_are_private(journal: Journal) -> None:
     """Folder 0700, every file in it 0600, the write-ahead log too."""
-    journal.append("a", "x", {})
+    journal.append("a", read_event("x", {}))
     files = list(journal.path.parent.iterdir())
 
     assert _mode(journal.path.parent) == 0o700
@@ -155,7 +168,7 @@ def test_a_file_that_is_no_journal_is_an_error(tmp_path: Path) -> None:
 
 def test_records_of_a_newer_version_are_refused(journal: Journal) -> None:
     """What a newer okso_jupyter wrote is not guessed at; other runs can still be read."""
-    journal.append("old", "x", {})
+    journal.append("old", read_event("x", {}))
     other = sqlite3.connect(journal.path)
     with other:
         other.execute(
@@ -177,17 +190,18 @@ def test_a_closed_journal_says_so(tmp_path: Path) -> None:
     journal.close()
 
     with pytest.raises(JournalError, match=str(journal.path)):
-        journal.append("a", "x", {})
+        journal.append("a", read_event("x", {}))
 
 
 _WRITE_AND_DIE = """
 import os, signal, sys
 from pathlib import Path
+from okso_jupyter.journal.events import read_event
 from okso_jupyter.journal.store import Journal
 
 journal = Journal(Path(sys.argv[1]))
 for n in range(50):
-    journal.append("a", "x", {"n": n})
+    journal.append("a", read_event("x", {"n": n}))
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -209,13 +223,14 @@ def test_a_record_survives_the_death_of_its_writer(tmp_path: Path) -> None:
 _HOLD_AND_DIE = """
 import os, signal, sys
 from pathlib import Path
+from okso_jupyter.journal.events import read_event
 from okso_jupyter.journal.store import Journal
 
 journal = Journal(Path(sys.argv[1]))
 for n in range(5):
-    journal.append_with_next("a", "held", {"n": n})
-    journal.append("a", "x", {"n": n})
-journal.append_with_next("a", "held", {"n": 5})
+    journal.append_with_next("a", read_event("held", {"n": n}))
+    journal.append("a", read_event("x", {"n": n}))
+journal.append_with_next("a", read_event("held", {"n": 5}))
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -238,9 +253,9 @@ def test_a_held_record_is_on_disk_with_the_next_one_and_not_before(tmp_path: Pat
 def test_a_held_record_has_its_own_time(journal: Journal) -> None:
     """It tells of when it was taken in, not of when it was written."""
     before = now()
-    journal.append_with_next("a", "held", {})
+    journal.append_with_next("a", read_event("held", {}))
     after = now()
-    journal.append("a", "x", {})
+    journal.append("a", read_event("x", {}))
 
     assert before <= journal.records("a")[0].at <= after
 
@@ -250,7 +265,7 @@ def test_a_held_record_is_written_where_nothing_follows(
     journal: Journal, ending: Callable[[Journal], object]
 ) -> None:
     """Who asks for it, reads, or closes the journal has it written."""
-    journal.append_with_next("a", "held", {})
+    journal.append_with_next("a", read_event("held", {}))
     ending(journal)
 
     other = Journal(journal.path.parent)
@@ -263,7 +278,7 @@ def test_two_threads_append_without_loss(journal: Journal) -> None:
 
     def write(run: str) -> None:
         for n in range(100):
-            journal.append(run, "x", {"n": n})
+            journal.append(run, read_event("x", {"n": n}))
 
     threads = [threading.Thread(target=write, args=(run,)) for run in "ab"]
     for thread in threads:
@@ -278,8 +293,8 @@ def test_two_threads_append_without_loss(journal: Journal) -> None:
 def test_two_open_journals_share_the_file(tmp_path: Path) -> None:
     """What one writes the other reads: two notebooks may use one home."""
     first, second = Journal(tmp_path), Journal(tmp_path)
-    first.append("a", "x", {"n": 1})
-    second.append("a", "x", {"n": 2})
+    first.append("a", read_event("x", {"n": 1}))
+    second.append("a", read_event("x", {"n": 2}))
 
     assert [r.body["n"] for r in first.records("a")] == [1, 2]
     first.close()
@@ -308,8 +323,14 @@ def test_a_secret_of_the_environment_never_lands_in_the_file(tmp_path: Path, spe
     journal = Journal(tmp_path, redactor)
     journal.append(
         "a",
-        "x",
-        {"text": f"got {spelling} here", spelling: [{"deep": (spelling,)}], "path": Path(spelling)},
+        read_event(
+            "x",
+            {
+                "text": f"got {spelling} here",
+                spelling: [{"deep": (spelling,)}],
+                "path": Path(spelling),
+            },
+        ),
     )
     body = journal.records("a")[0].body
     journal.close()

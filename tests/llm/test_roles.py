@@ -10,6 +10,7 @@ import pytest
 
 from okso_jupyter import Session, Settings
 from okso_jupyter.errors import ModelError, ModelUnavailableError, SettingError, UsageError
+from okso_jupyter.journal.events import RunStarted
 from okso_jupyter.llm.registry import open_model
 from okso_jupyter.magic import doctor
 from tests.bench import END, bodies, kinds
@@ -163,7 +164,7 @@ def test_a_server_that_is_down_ends_the_planning_with_one_sentence(tmp_path: Pat
     ):
         with pytest.raises(ModelError, match=r"within 0\.3 s"):
             session.plan(REQUEST)
-        (failed,) = session.journal.first_of_each("run_started")
+        ((failed, _),) = session.journal.first_of_each(RunStarted)
         run = session.load_run(failed.run_id)
 
     assert run.state == "failed"

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from okso_jupyter import Session
+from okso_jupyter.journal.events import RunMoved
 from okso_jupyter.journal.lease import is_leased
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.session.pending import notice
@@ -46,7 +47,7 @@ def killed(folder: Path, approve: str, code: str, until: str) -> None:
         kernel.until(lambda m: until in str(m["content"].get("text", "")) or _shows(m, until))
         kernel._manager.shutdown_kernel(now=True)
     with closing(Journal(folder / "home")) as journal:
-        (move,) = journal.last_of_each("run_state")
+        ((move, _),) = journal.last_of_each(RunMoved)
         while is_leased(journal.folder_of(move.run_id)):  # on a busy machine dying takes time
             time.sleep(0.1)
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from okso_jupyter import Feedback, Session, Tool
 from okso_jupyter.errors import ModelInputError, NoCandidateError
+from okso_jupyter.journal.events import PromptCut
 from okso_jupyter.llm.protocol import Completion, CompletionRequest
 from okso_jupyter.planning.brief import Brief, make_briefs
 from okso_jupyter.planning.budget import Allowance, allowances
@@ -164,7 +165,7 @@ def test_what_was_left_out_is_recorded(
     """Planning, its text, the journal and the log say it."""
     with Session(settings, tools=MANY, model=_Narrow(3000, PLAN)) as session:
         planning = session.plan(REQUEST, seed=1)
-        (record,) = session.journal.records(planning.run_id, "left_out")
+        (record,) = session.journal.records(planning.run_id, PromptCut)
 
     assert any("of 301 tools" in words for words in planning.left_out)
     assert "the prompt was too long and lacks" in repr(planning)
@@ -179,7 +180,7 @@ def test_a_prompt_that_fits_loses_nothing(settings: dict[str, Any]) -> None:
     model = _Narrow(1 << 20, PLAN)
     with Session(settings, tools=MANY, model=model) as session:
         planning = session.plan(REQUEST, seed=1)
-        assert list(session.journal.records(planning.run_id, "left_out")) == []
+        assert list(session.journal.records(planning.run_id, PromptCut)) == []
 
     assert planning.left_out == ()
     assert len(model.lengths) == 1
@@ -253,7 +254,7 @@ def test_the_bundled_model_plans_with_hundreds_of_tools(tmp_path: Path) -> None:
     settings = {**ONE, "OKSO_HOME": str(tmp_path), **_fixed_context(1024)}
     with Session(settings, tools=MANY, root=tmp_path) as session:
         run = session.run(REQUEST, seed=1, approve="auto")
-        (record,) = session.journal.records(run.id, "left_out")
+        (record,) = session.journal.records(run.id, PromptCut)
 
     assert run.answer == "37.0 °C"
     assert any("of 301 tools" in words for words in record.body["parts"])
@@ -266,7 +267,7 @@ def test_the_bundled_model_heeds_long_feedback(tmp_path: Path) -> None:
     answers = iter([Feedback(FEEDBACK), "reject"])
     with Session(settings, tools=MANY[:20], root=tmp_path) as session:
         run = session.run(REQUEST, seed=1, approve=lambda _plan: next(answers))
-        told = [record.body["parts"] for record in session.journal.records(run.id, "left_out")]
+        told = [record.body["parts"] for record in session.journal.records(run.id, PromptCut)]
 
     assert any("characters of the feedback" in words for words in told[-1])
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from okso_jupyter import Feedback, Session, Tool, assets
+from okso_jupyter.journal.events import BackgroundFound
 from okso_jupyter.planning.intent import LABELS, Intent, choice, told_by_words
 from okso_jupyter.testing import ScriptedModel
 from tests.bench import END, Bench
@@ -221,7 +222,7 @@ def test_the_kind_is_shown_and_written_down(bench: Bench) -> None:
     """Note, repr and journal name label, groups, confidence and source."""
     with bench.session(LOOK, PLANNER_SAMPLE_COUNT=1) as session:
         planning = session.plan("Read the file notes.txt")
-        (record,) = session.journal.records(planning.run_id, "background")
+        (record,) = session.journal.records(planning.run_id, BackgroundFound)
 
     assert planning.intent.label == "filesystem"
     assert record.body["intent"] == {

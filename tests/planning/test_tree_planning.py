@@ -12,6 +12,7 @@ from pandas.testing import assert_frame_equal
 
 from okso_jupyter import Session, score_plan
 from okso_jupyter.errors import NoCandidateError
+from okso_jupyter.journal.events import RunStarted
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Sampling
 from okso_jupyter.planning.outcome import Planning
 from tests.bench import Bench
@@ -176,7 +177,7 @@ def test_stop_ends_a_search(algorithm: str, bench: Bench) -> None:
     with _session(bench, algorithm, Leaving()) as session:
         with pytest.raises(KeyboardInterrupt):
             session.plan(ASK, seed=1)
-        (started,) = session.journal.first_of_each("run_started")
+        ((started, _),) = session.journal.first_of_each(RunStarted)
         run = session.load_run(started.run_id)
 
     assert run.state == "cancelled"

@@ -19,6 +19,7 @@ from typing import Any
 from okso_jupyter import Plan, Run, Session, Tool
 from okso_jupyter.approval import policy
 from okso_jupyter.errors import OksoError
+from okso_jupyter.journal.events import Event
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval
@@ -110,15 +111,15 @@ class DyingJournal(Journal):
     dies_after = False
     by = signal.SIGKILL
 
-    def append(self, run_id: str, kind: str, body: dict[str, Any]) -> int:
+    def append(self, run_id: str, event: Event) -> int:
         """Write one record, or die."""
         with self._maybe_dying():
-            return super().append(run_id, kind, body)
+            return super().append(run_id, event)
 
-    def append_with_next(self, run_id: str, kind: str, body: dict[str, Any]) -> None:
+    def append_with_next(self, run_id: str, event: Event) -> None:
         """Take in one record, or die."""
         with self._maybe_dying():
-            super().append_with_next(run_id, kind, body)
+            super().append_with_next(run_id, event)
 
     @contextmanager
     def _maybe_dying(self) -> Iterator[None]:

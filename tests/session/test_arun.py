@@ -12,6 +12,7 @@ import pytest
 
 from okso_jupyter import Feedback, Plan, Session, arun
 from okso_jupyter.errors import ApprovalError, UsageError
+from okso_jupyter.journal.events import RunStarted
 from tests.bench import END, Bench
 
 READ = {"tool": "file_read", "args": {"path": "notes.txt"}}
@@ -90,7 +91,7 @@ def test_cancelling_the_task_stops_the_run(bench: Bench) -> None:
     write = {"tool": "file_write", "args": {"path": "never.txt", "content": "x"}}
     with bench.session([{"tool": "wait", "args": {}}, write, END], **ONE) as session:
         asyncio.run(main(session))
-        (record,) = session.journal.first_of_each("run_started")
+        ((record, _),) = session.journal.first_of_each(RunStarted)
         assert session.load_run(record.run_id).state == "paused"
     assert not (bench.root / "never.txt").exists()
 
@@ -144,7 +145,7 @@ def test_a_decision_that_is_cancelled_runs_nothing(bench: Bench) -> None:
 
     with bench.session([READ, END], **ONE) as session:
         asyncio.run(main(session))
-        (record,) = session.journal.first_of_each("run_started")
+        ((record, _),) = session.journal.first_of_each(RunStarted)
         run = session.load_run(record.run_id)
     assert (run.state, len(run.observations)) == ("cancelled", 0)
 

@@ -17,6 +17,7 @@ from okso_jupyter.errors import (
     ToolDefinitionError,
     UsageError,
 )
+from okso_jupyter.journal.events import RunStarted
 from tests.bench import END, Bench
 
 REQUEST = "How many lines has notes.txt?"
@@ -39,7 +40,7 @@ def test_an_empty_request_starts_no_run(bench: Bench, request_text: Any) -> None
     with bench.session() as session:
         with pytest.raises(UsageError, match="empty"):
             session.plan(request_text)
-        assert session.journal.first_of_each("run_started") == []
+        assert session.journal.first_of_each(RunStarted) == []
     assert bench.model.requests == []
 
 
@@ -87,7 +88,7 @@ def test_a_wrong_plan_names_step_and_rule_and_starts_no_run(
     with bench.session() as session:
         with pytest.raises(PlanError) as caught:
             session.execute(plan, approve="auto")
-        assert session.journal.first_of_each("run_started") == []
+        assert session.journal.first_of_each(RunStarted) == []
     assert (caught.value.rule, caught.value.step) == (rule, step)
     if step is not None:
         assert f"step {step}" in caught.value.message
@@ -119,7 +120,7 @@ def test_an_unwritable_debug_log_starts_no_run(bench: Bench, place: str) -> None
     with bench.session(PLANNER_DEBUG_LOG=str(path)) as session:
         with pytest.raises(SettingError, match="PLANNER_DEBUG_LOG"):
             session.plan(REQUEST)
-        assert session.journal.first_of_each("run_started") == []
+        assert session.journal.first_of_each(RunStarted) == []
     assert bench.model.requests == []
 
 
@@ -156,7 +157,7 @@ def test_a_missing_root_is_one_sentence(bench: Bench) -> None:
     with bench.session() as session:
         with pytest.raises(OksoError, match="nowhere"):
             session.execute([WC, END], approve="auto")
-        assert session.journal.first_of_each("run_started") == []
+        assert session.journal.first_of_each(RunStarted) == []
 
 
 def test_nobody_to_ask_is_said_before_the_model_is_asked(bench: Bench) -> None:

@@ -24,13 +24,13 @@ from tests.session import kill_lab
 class Last(Journal):
     number = 0
 
-    def append(self, run_id, kind, body):
-        Last.number += kind == "call_started"
+    def append(self, run_id, event):
+        Last.number += event.kind == "call_started"
         if Last.number == 3:
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            super().append(run_id, kind, body)
+            super().append(run_id, event)
             os.kill(os.getpid(), signal.SIGKILL)
-        return super().append(run_id, kind, body)
+        return super().append(run_id, event)
 
 folder = Path(sys.argv[1])
 with kill_lab.session(folder) as running:

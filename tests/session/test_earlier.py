@@ -6,6 +6,7 @@ import os
 from dataclasses import replace
 from typing import Any
 
+from okso_jupyter.journal.events import RunStarted
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.llm.protocol import Message
 from okso_jupyter.planning.background import with_earlier
@@ -61,8 +62,8 @@ def test_other_processes_have_a_past_of_their_own(bench: Bench) -> None:
     """Only runs of this process count, and those since it began."""
     ask(bench, "Read notes.txt")
     journal = Journal(bench.home)
-    started = journal.first_of_each("run_started")[0].body
-    journal.append("other", "run_started", {**started, "process_id": os.getpid() + 1})
+    _, started = journal.first_of_each(RunStarted)[0]
+    journal.append("other", replace(started, process_id=os.getpid() + 1))
     told = earlier_runs(journal, "")
     journal.close()
     assert told.count("->") == 1

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from okso_jupyter import Session, Settings
 from okso_jupyter.errors import ApprovalError, UsageError
+from okso_jupyter.journal.events import RunStarted
 from okso_jupyter.plan.data import Data, Inserted
 from okso_jupyter.planning.facts import gather
 from okso_jupyter.planning.grounding.fit import fits
@@ -256,7 +257,7 @@ def test_nothing_begins_with_a_variable_that_is_not_there(bench: Bench) -> None:
     with bench.session() as session:
         with pytest.raises(UsageError, match="there is no variable nowhere"):
             session.plan("Count {{nowhere}}", variables={})
-        assert session.journal.first_of_each("run_started") == []
+        assert session.journal.first_of_each(RunStarted) == []
 
 
 @pytest.mark.model

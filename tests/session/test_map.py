@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from okso_jupyter.errors import UsageError
+from okso_jupyter.journal.events import RunStarted
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.run import read_run
 from okso_jupyter.toolkit.context import ToolContext
@@ -126,4 +127,4 @@ def test_stop_ends_every_run(bench: Bench) -> None:
 
 
 def _begun(journal: Journal) -> int:
-    return len(journal.first_of_each("run_started"))
+    return len(journal.first_of_each(RunStarted))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from okso_jupyter import Feedback, Session
+from okso_jupyter.journal.events import CandidateChosen
 from okso_jupyter.plan.unsupported import FROM_MODEL
 from tests.bench import END, Bench, SmallModel, bodies, kinds
 
@@ -49,7 +50,7 @@ def test_it_is_said_how_it_was_answered(bench: Bench) -> None:
     """Planning, note and journal tell a reply from a plan."""
     with small(bench) as session:
         planning = session.plan("What can you do?")
-        (selected,) = session.journal.records(planning.run_id, "selected")
+        (selected,) = session.journal.records(planning.run_id, CandidateChosen)
 
     assert "answered without a plan (capabilities)" in planning.note
     assert planning.plan.tools == ("final_answer",)

@@ -9,6 +9,7 @@ import pytest
 from jupyter_client.manager import KernelManager
 
 from okso_jupyter import Session
+from okso_jupyter.journal.events import CallStarted
 from tests.bench import END
 
 _SLOW = {"tool": "python_repl", "args": {"input": "import time; time.sleep(60)"}}
@@ -55,7 +56,7 @@ def _wait_for_step(home: Path, step_id: int) -> None:
     while time.monotonic() < until:
         if (home / "journal.sqlite3").exists():
             with Session({"OKSO_HOME": str(home)}) as session:
-                begun = session.journal.records("mine", "call_started")
+                begun = session.journal.records("mine", CallStarted)
             if any(record.body["step_id"] == step_id for record in begun):
                 return
         time.sleep(0.2)

@@ -13,6 +13,7 @@ import pytest
 
 from okso_jupyter import Feedback, Run
 from okso_jupyter.errors import ApprovalError, JournalError, PlanError, UsageError
+from okso_jupyter.journal.events import read_event
 from okso_jupyter.plan.plan import Plan
 from tests.bench import END, Bench, bodies, statuses
 
@@ -342,10 +343,12 @@ def test_a_broken_run_hides_no_other(bench: Bench) -> None:
     """One whose plan cannot be read is left out of the list, and refused by its id."""
     before = paused(bench, [add("a"), add("b"), END])
     with bench.session() as session:
-        session.journal.append("bent", "run_started", {"request": "x", "root": str(bench.root)})
-        session.journal.append("bent", "plan", {"plan": {"steps": "none"}})
+        started = {"request": "x", "root": str(bench.root)}
+        session.journal.append("bent", read_event("run_started", started))
+        session.journal.append("bent", read_event("plan", {"plan": {"steps": "none"}}))
         session.journal.append(
-            "bent", "run_state", {"before": "x", "event": "x", "after": "paused"}
+            "bent",
+            read_event("run_state", {"before": "executing", "event": "pause", "after": "paused"}),
         )
         assert [run.id for run in session.resumable()] == [before.id]
         with pytest.raises(PlanError):

@@ -12,6 +12,7 @@ import pytest
 
 from okso_jupyter import Feedback, Plan, Session, Tool
 from okso_jupyter.errors import ApprovalError
+from okso_jupyter.journal.events import BackgroundFound, SearchDecided
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.testing import ScriptedModel
 from tests.bench import END, Bench
@@ -246,7 +247,7 @@ def test_a_search_of_ones_own_is_named_and_used(bench: Bench, engine: Host) -> N
     own = _tool(look)
     with _session_with(own, bench, [TERMS[:1], PLAN], SEARXNG_URL=_url(engine)) as session:
         planning = session.plan(REQUEST, approve="auto")
-        (agreed,) = session.journal.records(planning.run_id, "search_consent")
+        (agreed,) = session.journal.records(planning.run_id, SearchDecided)
 
     assert (asked, engine.connections) == (TERMS[:1], 0)
     assert agreed.body["destination"].startswith("a web_search of your own (")
@@ -301,8 +302,8 @@ def test_what_was_searched_is_written_down(bench: Bench, engine: Host) -> None:
     """Words, engine, who consented, and what was told."""
     with bench.session(TERMS, PLAN, **ONE, SEARXNG_URL=_url(engine)) as session:
         planning = session.plan(REQUEST, approve="auto")
-        (agreed,) = session.journal.records(planning.run_id, "search_consent")
-        (told,) = session.journal.records(planning.run_id, "background")
+        (agreed,) = session.journal.records(planning.run_id, SearchDecided)
+        (told,) = session.journal.records(planning.run_id, BackgroundFound)
 
     assert (agreed.body["terms"], agreed.body["given"], agreed.body["by"]) == (TERMS, True, "auto")
     assert "Pumps" in told.body["web"]["text"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from okso_jupyter.journal.live import live_of
 from okso_jupyter.plan.live import Live
 from okso_jupyter.toolkit.context import ToolContext
 from tests.bench import END, Bench
@@ -45,7 +46,7 @@ def test_the_journal_gives_the_same_state_afterwards(bench: Bench) -> None:
     """What was told last is what another kernel reads, but for the moments of the records."""
     told: list[Live] = []
     done = run(bench, [READ, {**READ, "args": {"path": "gone.txt"}}, END], told.append)
-    read = Live.of(done.id, ((r.kind, r.body, r.at) for r in done.records))
+    read = live_of(done.id, done.records)
 
     assert (read.state, read.decisions) == (told[-1].state, told[-1].decisions)
     assert [(s.id, s.state, s.reason, s.attempt) for s in read.steps] == [

@@ -9,6 +9,7 @@ import pytest
 
 from okso_jupyter import Feedback
 from okso_jupyter.errors import NoCandidateError, UsageError
+from okso_jupyter.journal.events import CandidateChosen, SampleUnusable
 from okso_jupyter.plan.file_effects import Extent, FileEffect
 from okso_jupyter.planning.permission import Permission
 from okso_jupyter.planning.withheld import refusal_of
@@ -52,8 +53,8 @@ def test_the_plan_that_was_withheld_is_kept(bench: Bench) -> None:
     """Planning and journal tell which plan it was, and why it is no candidate."""
     with bench.session([WRITE, END], **ONE) as session:
         planning = session.plan("Describe shop.log")
-        (selected,) = session.journal.records(planning.run_id, "selected")
-        (unusable,) = session.journal.records(planning.run_id, "unusable")
+        (selected,) = session.journal.records(planning.run_id, CandidateChosen)
+        (unusable,) = session.journal.records(planning.run_id, SampleUnusable)
     assert planning.reply == selected.body["reply"] == SAID
     assert "withheld: no plan loses a file unasked" in planning.note
     assert unusable.body["reason"].startswith("nobody asked for it: it replaces 3 lines")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 import pytest
 
 from okso_jupyter.errors import JournalError, UndoError
+from okso_jupyter.journal.events import Event
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.plan.records import FileChange
 from okso_jupyter.run import Run
@@ -46,12 +47,12 @@ def dies(run: Run, place: int, when: str) -> int:
 def _undo_and_die(run: Run, place: int, when: str) -> NoReturn:
     written, append = 0, Journal.append
 
-    def dying(journal: Journal, run_id: str, kind: str, body: dict[str, Any]) -> int:
+    def dying(journal: Journal, run_id: str, event: Event) -> int:
         nonlocal written
         written += 1
         if (written, when) == (place, "before"):
             os.kill(os.getpid(), signal.SIGKILL)
-        seq = append(journal, run_id, kind, body)
+        seq = append(journal, run_id, event)
         if (written, when) == (place, "after"):
             os.kill(os.getpid(), signal.SIGKILL)
         return seq
@@ -157,10 +158,10 @@ def test_a_journal_that_cannot_be_written_takes_the_undo_back(
     last = picture(bench.root)
     append, left = Journal.append, iter(range(3))
 
-    def full(journal: Journal, run_id: str, kind: str, body: dict[str, Any]) -> int:
+    def full(journal: Journal, run_id: str, event: Event) -> int:
         if next(left, None) is None:
             raise JournalError("the disk is full")
-        return append(journal, run_id, kind, body)
+        return append(journal, run_id, event)
 
     with monkeypatch.context() as patch:
         patch.setattr(Journal, "append", full)

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from functools import reduce
 
 import pytest
 from bs4 import BeautifulSoup
 
+from okso_jupyter.journal.events import (
+    ArgumentsFilled,
+    Event,
+    PlanMade,
+    RunMoved,
+    StepMoved,
+    read_event,
+)
+from okso_jupyter.journal.live import heard
 from okso_jupyter.plan.live import Live
-from okso_jupyter.plan.states import StepState
+from okso_jupyter.plan.states import RunEvent, RunState, StepState
 from okso_jupyter.views import live_html, live_text
 from tests.hostile import STRINGS
 
@@ -30,27 +39,40 @@ def at(seconds: float) -> str:
     return (START + timedelta(seconds=seconds)).isoformat()
 
 
-def moved(step_id: int, before: str, after: str, reason: str = "") -> tuple[str, dict[str, Any]]:
-    """Return the record of a step that changed."""
-    return "step_state", {"step_id": step_id, "before": before, "after": after, "reason": reason}
+def moved(step_id: int, before: str, after: str, reason: str = "") -> Event:
+    """Return that a step is in another state."""
+    return StepMoved(
+        step_id=step_id,
+        plan_version=1,
+        before=StepState(before),
+        after=StepState(after),
+        reason=reason,
+    )
 
 
-def called(step_id: int, attempt: int = 1) -> tuple[str, dict[str, Any]]:
-    """Return the record of a call."""
+def called(step_id: int, attempt: int = 1) -> Event:
+    """Return that a call began."""
     body = {"step_id": step_id, "attempt": attempt, "tool": "terminal", "args": {"command": "wc"}}
-    return "call_started", body
+    return read_event("call_started", body)
 
 
-def run(*records: tuple[str, dict[str, Any]]) -> Live:
-    """Return a run that executes PLAN, one record a second after that."""
-    begun: list[tuple[str, dict[str, Any]]] = [
-        ("plan", {"plan": PLAN}),
-        ("run_state", {"after": "executing"}),
-    ]
-    told = [
-        (kind, body, at(second)) for second, (kind, body) in enumerate([*begun, *records], start=-1)
-    ]
-    return Live.of("r1", told)
+def in_state(state: str) -> Event:
+    """Return that the run is in another state."""
+    before, after = RunState.APPROVED, RunState(state)
+    return RunMoved(before=before, event=RunEvent.START, after=after)
+
+
+def told(*events: Event) -> Live:
+    """Return a run of which these are known, all of one moment."""
+    return reduce(lambda live, event: heard(live, event, at(0)), events, Live(run_id="r1"))
+
+
+def run(*events: Event) -> Live:
+    """Return a run that executes PLAN, one event a second after that."""
+    live = Live(run_id="r1")
+    for second, event in enumerate((PlanMade(plan=PLAN), in_state("executing"), *events), start=-1):
+        live = heard(live, event, at(second))
+    return live
 
 
 def states(live: Live) -> dict[int, str]:
@@ -61,7 +83,7 @@ def states(live: Live) -> dict[int, str]:
 def test_a_step_is_pending_then_runs_then_is_done() -> None:
     """Its time counts from the first record of it to the last, and to now in between."""
     fresh, begun = run(), run(moved(1, "pending", "in_progress"), called(1))
-    ended = begun.heard(*moved(1, "in_progress", "completed"), at(6))
+    ended = heard(begun, moved(1, "in_progress", "completed"), at(6))
     now = START + timedelta(seconds=4)
 
     assert states(fresh) == {1: "pending", 2: "pending", 3: "pending"}
@@ -108,8 +130,8 @@ def test_a_new_plan_takes_the_place_of_what_was_to_come() -> None:
         moved(1, "in_progress", "completed"),
         moved(2, "pending", "in_progress"),
         moved(2, "in_progress", "failed", "it is not there"),
-        ("replan", {"reason": "step 2 failed"}),
-        ("plan", {"plan": newer, "cause": "failure"}),
+        read_event("replan", {"reason": "step 2 failed", "cause": "failure"}),
+        PlanMade(plan=newer, cause="failure"),
     )
 
     assert states(live) == {
@@ -125,8 +147,8 @@ def test_a_new_plan_takes_the_place_of_what_was_to_come() -> None:
 def test_what_was_filled_in_is_a_decision() -> None:
     """With its value and the step it came from; nothing filled is nothing decided."""
     live = run(
-        ("arguments_filled", {"step_id": 2, "filled": {"path": "b.txt"}, "sources": [1]}),
-        ("arguments_filled", {"step_id": 2, "filled": {}, "sources": []}),
+        ArgumentsFilled(step_id=2, filled={"path": "b.txt"}, sources=(1,)),
+        ArgumentsFilled(step_id=2, filled={}, sources=()),
     )
     assert live.decisions == ('step 2: filled in path = "b.txt", from step 1',)
 
@@ -134,7 +156,7 @@ def test_what_was_filled_in_is_a_decision() -> None:
 def test_only_a_running_step_has_a_tail() -> None:
     """Output so far is shown while the call runs, and goes with its end."""
     live = run(moved(1, "pending", "in_progress")).with_tails({1: "line 7", 2: "not mine"})
-    ended = live.heard(*moved(1, "in_progress", "completed"), at(3))
+    ended = heard(live, moved(1, "in_progress", "completed"), at(3))
 
     assert [step.tail for step in live.steps] == ["line 7", "", ""]
     assert ended.steps[0].tail == ""
@@ -145,15 +167,16 @@ def test_a_step_that_is_asked_about_waits_and_does_not_run() -> None:
     """While its form is open it says so, and after the decision it runs, for as long as it has."""
     begun = run(moved(1, "pending", "in_progress"))
     shown = {"about": "step", "steps": {"1": "f" * 64}}
-    asked = begun.heard("shown", shown, at(1))
-    decided = asked.heard("decision", {"decision": "approve", "steps": {}}, at(5))
+    asked = heard(begun, read_event("shown", shown), at(1))
+    decision = read_event("decision", {"decision": "approve", "steps": {}})
+    decided = heard(asked, decision, at(5))
     now = START + timedelta(seconds=9)
 
     assert live_text.standing(asked.steps[0], now) == "waits for your decision"
     assert "waits for your decision" in live_text.one_line(asked, now)
     assert live_text.standing(decided.steps[0], now) == "running, for 8 s"
-    assert begun.heard("shown", {**shown, "about": "plan"}, at(1)) is begun
-    assert not run().heard("shown", shown, at(1)).steps[0].is_asked
+    assert heard(begun, read_event("shown", {**shown, "about": "plan"}), at(1)) is begun
+    assert not heard(run(), read_event("shown", shown), at(1)).steps[0].is_asked
 
 
 def test_a_step_that_is_to_run_again_has_not_begun() -> None:
@@ -165,14 +188,13 @@ def test_a_step_that_is_to_run_again_has_not_begun() -> None:
 def test_a_record_of_a_step_that_no_plan_has_changes_nothing() -> None:
     """A journal that was cut or is of another version does not end in an error."""
     live = run()
-    assert live.heard(*moved(9, "pending", "in_progress"), at(1)) is live
+    assert heard(live, moved(9, "pending", "in_progress"), at(1)) is live
 
 
 def test_times_are_written_as_in_the_report() -> None:
     """One step of 12.7 s reads the same on its way and afterwards."""
-    live = run(moved(1, "pending", "in_progress")).heard(
-        *moved(1, "in_progress", "completed"), at(12.7)
-    )
+    begun = run(moved(1, "pending", "in_progress"))
+    live = heard(begun, moved(1, "in_progress", "completed"), at(12.7))
     assert live_text.standing(live.steps[0], START) == "done, after 11.7 s"
 
 
@@ -180,17 +202,11 @@ def test_times_are_written_as_in_the_report() -> None:
 def test_all_that_is_shown_stays_text(text: str) -> None:
     """Title, tool, reason, output and decision run nothing and hide nothing."""
     plan = {"steps": [{"id": 1, "tool": "t", "args": {"a": text}, "title": text}]}
-    records: list[tuple[str, dict[str, Any], str]] = [
-        ("plan", {"plan": plan}, at(0)),
-        ("run_state", {"after": "executing"}, at(0)),
-        ("step_state", moved(1, "pending", "in_progress", text)[1], at(0)),
-        ("replan", {"reason": text}, at(0)),
-    ]
-    live = Live.of("r1", records).with_tails({1: text})
+    begun = (PlanMade(plan=plan), in_state("executing"))
+    replanned = read_event("replan", {"reason": text})
+    live = told(*begun, moved(1, "pending", "in_progress", text), replanned).with_tails({1: text})
     page = BeautifulSoup(live_html.as_html(live, START, text), "html.parser")
-    plain = BeautifulSoup(
-        live_html.as_html(Live.of("r1", records[:2]), START, "note"), "html.parser"
-    )
+    plain = BeautifulSoup(live_html.as_html(told(*begun), START, "note"), "html.parser")
 
     assert not {tag.name for tag in page.find_all()} - {
         "div", "style", "progress", "span", "p", "ol", "ul", "li", "code", "pre",
@@ -213,18 +229,18 @@ def test_states_are_in_words_beside_their_icons() -> None:
 @pytest.mark.parametrize("end", ["paused", "failed", "cancelled", "completed"])
 def test_nothing_runs_in_a_run_that_does_not(end: str) -> None:
     """A step that was cut off by the run's end is not "running, for 0 s" for ever; it may go on."""
-    live = run(moved(1, "pending", "in_progress"), ("run_state", {"after": end}))
+    live = run(moved(1, "pending", "in_progress"), in_state(end))
     later = START + timedelta(hours=1)
     for words in (live_text.as_text(live, later), live_html.as_html(live, later)):
         assert "begun, and not ended" in words
         assert "running, for" not in words
-    again = live.heard("run_state", {"after": "executing"}, at(9))
+    again = heard(live, in_state("executing"), at(9))
     assert "running, for" in live_text.as_text(again, later)
 
 
 def test_a_failed_run_is_marked_by_colour_and_in_words() -> None:
     """Colour alone says nothing."""
-    lost = run(moved(1, "pending", "failed", "no network"), ("run_state", {"after": "failed"}))
+    lost = run(moved(1, "pending", "failed", "no network"), in_state("failed"))
     page = BeautifulSoup(live_html.as_html(lost, START), "html.parser")
     head = page.select_one(".okso-live-lost [role=status]")
     assert head is not None

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from okso_jupyter.journal.events import EVENTS
 from tests.whole.code import FILES, name_of, tree
 
 #: Who may look at the process's environment beside the settings, and why.
@@ -86,3 +87,38 @@ def test_nothing_is_caught_blindly(file: Path) -> None:
     ]
 
     assert [line for line in broad if not re.search(r"# noqa: BLE001  \w", line)] == []
+
+
+def _imports_the_journal(file: Path) -> bool:
+    return any(
+        isinstance(node, ast.ImportFrom) and str(node.module).startswith("okso_jupyter.journal")
+        for node in ast.walk(tree(file))
+    )
+
+
+def test_records_are_read_as_events() -> None:
+    """A record's body is JSON data for the store and for exports; readers take its event."""
+    readers = {
+        name_of(file)
+        for file in FILES
+        if _imports_the_journal(file)
+        for node in ast.walk(tree(file))
+        if isinstance(node, ast.Attribute) and node.attr == "body"
+    }
+
+    assert readers == {"journal/store.py", "journal/events/__init__.py"}
+
+
+def test_kinds_of_records_are_classes() -> None:
+    """No kind is compared as a text, so that mypy finds each place that a new one concerns."""
+    compared = [
+        (name_of(file), one.value)
+        for file in FILES
+        if _imports_the_journal(file)
+        for node in ast.walk(tree(file))
+        if isinstance(node, ast.Compare) and getattr(node.left, "attr", "") == "kind"
+        for one in node.comparators
+        if isinstance(one, ast.Constant) and one.value in EVENTS
+    ]
+
+    assert compared == []

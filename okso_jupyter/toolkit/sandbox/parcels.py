@@ -122,21 +122,23 @@ def _check_size(name: str, size_bytes: int) -> None:
         raise UsageError(msg, hint="hand in fewer rows or columns, or save it as a file")
 
 
-def taken_back(body: Mapping[str, Any]) -> object:
+def taken_back(name: str, file: str, sha256: str) -> object:
     """Return a variable that was taken back from Python; its file must be as it was written.
 
     Args:
-        body: What the journal holds of it: name, file, and what is known about the value.
+        name: The variable.
+        file: File that holds its value.
+        sha256: Hash of the file as it was written.
 
     Raises:
         JournalError: The file is gone, or is not what was written.
     """
     try:
-        text = Path(body["file"]).read_text("ascii")
+        text = Path(file).read_text("ascii")
     except OSError as error:
-        msg = f"{body['name']} cannot be read: {error}"
+        msg = f"{name} cannot be read: {error}"
         raise JournalError(msg) from error
-    if hashlib.sha256(text.encode("ascii")).hexdigest() != body["about"]["sha256"]:
-        msg = f"{body['file']} is not what the run wrote"
+    if hashlib.sha256(text.encode("ascii")).hexdigest() != sha256:
+        msg = f"{file} is not what the run wrote"
         raise JournalError(msg)
     return cargo.decode(json.loads(text))

@@ -1,0 +1,174 @@
+"""Events: everything that can be recorded of a run, one frozen class for each kind of record.
+
+A record's body is written by `to_json` of its event and read back by `from_json`. `Event` is the
+union of all classes; a `match` over it that ends in `assert_never` has forgotten none.
+
+In: what happens in a run. Out: JSON data for the journal, and typed events for its readers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, get_args
+
+from okso_jupyter.journal.events.base import Recorded
+from okso_jupyter.journal.events.plans import (
+    BackgroundFound,
+    CandidateChosen,
+    CandidateScored,
+    CompletionMade,
+    DecisionMade,
+    ModelUsed,
+    PlanMade,
+    PlanProposed,
+    PromptCut,
+    ProposalShown,
+    SampleUnusable,
+    SearchDecided,
+    ToolsRanked,
+    TreeGrown,
+)
+from okso_jupyter.journal.events.runs import (
+    AnswerChecked,
+    AnswerGiven,
+    ErrorRaised,
+    OutputTaken,
+    OutsideAsked,
+    PauseRequested,
+    ReversalAdvanced,
+    ReversalEnded,
+    ReversalStarted,
+    RunDeclined,
+    RunMoved,
+    RunStarted,
+    SpanEnded,
+)
+from okso_jupyter.journal.events.steps import (
+    ArgumentsFilled,
+    CallStarted,
+    ObservationMade,
+    ReplanFailed,
+    ReplanRequested,
+    StepMoved,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownEvent:
+    """A record of a kind that this version does not know; readers pass over it.
+
+    Attributes:
+        kind: The kind of its record.
+        body: Its body.
+    """
+
+    kind: str
+    body: Mapping[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the body of the record as JSON data."""
+        return dict(self.body)
+
+
+#: Every kind of event that is recorded, in the order in which a run comes to them.
+KnownEvent = (
+    RunStarted
+    | BackgroundFound
+    | SearchDecided
+    | ModelUsed
+    | PromptCut
+    | CompletionMade
+    | TreeGrown
+    | CandidateScored
+    | SampleUnusable
+    | ToolsRanked
+    | CandidateChosen
+    | PlanMade
+    | RunMoved
+    | ProposalShown
+    | DecisionMade
+    | RunDeclined
+    | StepMoved
+    | ArgumentsFilled
+    | CallStarted
+    | ObservationMade
+    | OutsideAsked
+    | ReplanRequested
+    | PlanProposed
+    | ReplanFailed
+    | PauseRequested
+    | AnswerGiven
+    | AnswerChecked
+    | OutputTaken
+    | ErrorRaised
+    | SpanEnded
+    | ReversalStarted
+    | ReversalAdvanced
+    | ReversalEnded
+)
+Event = KnownEvent | UnknownEvent
+
+#: The class of each kind of record.
+EVENTS: Final[Mapping[str, type[KnownEvent]]] = {
+    event.kind: event for event in get_args(KnownEvent)
+}
+
+
+def read_event(kind: str, body: Mapping[str, Any]) -> Event:
+    """Return the event that a record holds; of an unknown kind an `UnknownEvent`.
+
+    Args:
+        kind: The kind of the record.
+        body: Its body.
+
+    Raises:
+        KeyError: A key is missing that every version wrote.
+        TypeError: A value is of another type, so that it cannot be read.
+        ValueError: A value is not one of those that are possible.
+    """
+    event = EVENTS.get(kind)
+    return UnknownEvent(kind=kind, body=body) if event is None else event.from_json(body)
+
+
+__all__ = [
+    "EVENTS",
+    "AnswerChecked",
+    "AnswerGiven",
+    "ArgumentsFilled",
+    "BackgroundFound",
+    "CallStarted",
+    "CandidateChosen",
+    "CandidateScored",
+    "CompletionMade",
+    "DecisionMade",
+    "ErrorRaised",
+    "Event",
+    "KnownEvent",
+    "ModelUsed",
+    "ObservationMade",
+    "OutputTaken",
+    "OutsideAsked",
+    "PauseRequested",
+    "PlanMade",
+    "PlanProposed",
+    "PromptCut",
+    "ProposalShown",
+    "Recorded",
+    "ReplanFailed",
+    "ReplanRequested",
+    "ReversalAdvanced",
+    "ReversalEnded",
+    "ReversalStarted",
+    "RunDeclined",
+    "RunMoved",
+    "RunStarted",
+    "SampleUnusable",
+    "SearchDecided",
+    "SpanEnded",
+    "StepMoved",
+    "ToolsRanked",
+    "TreeGrown",
+    "UnknownEvent",
+    "read_event",
+]

@@ -1,0 +1,112 @@
+"""Fold from events to `Live`: where a run stands, put together one event at a time.
+
+The same fold makes it while the run goes on, as the journal is told, and afterwards from what the
+journal holds: a cell, the next kernel and another notebook see one and the same state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import assert_never
+
+from okso_jupyter.journal.events import (
+    AnswerChecked,
+    AnswerGiven,
+    ArgumentsFilled,
+    BackgroundFound,
+    CallStarted,
+    CandidateChosen,
+    CandidateScored,
+    CompletionMade,
+    DecisionMade,
+    ErrorRaised,
+    Event,
+    ModelUsed,
+    ObservationMade,
+    OutputTaken,
+    OutsideAsked,
+    PauseRequested,
+    PlanMade,
+    PlanProposed,
+    PromptCut,
+    ProposalShown,
+    ReplanFailed,
+    ReplanRequested,
+    ReversalAdvanced,
+    ReversalEnded,
+    ReversalStarted,
+    RunDeclined,
+    RunMoved,
+    RunStarted,
+    SampleUnusable,
+    SearchDecided,
+    SpanEnded,
+    StepMoved,
+    ToolsRanked,
+    TreeGrown,
+    UnknownEvent,
+)
+from okso_jupyter.journal.store import Record
+from okso_jupyter.plan.live import Live
+from okso_jupyter.plan.plan import Plan
+
+
+def live_of(run_id: str, records: Iterable[Record]) -> Live:
+    """Return how far a run is by its records.
+
+    Args:
+        run_id: The run.
+        records: Its records, in order.
+
+    Raises:
+        JournalError: A record is damaged.
+    """
+    live = Live(run_id=run_id)
+    for record in records:
+        live = heard(live, record.event, record.at)
+    return live
+
+
+def heard(live: Live, event: Event, at: str) -> Live:
+    """Return the state after one more event; most kinds change nothing.
+
+    Args:
+        live: The state before.
+        event: What happened.
+        at: When it was recorded, ISO 8601.
+    """
+    match event:
+        case PlanMade(plan=plan, cause=cause):
+            newer = live.with_plan(Plan.from_dict(plan), cause or "")
+        case RunMoved(after=after):
+            newer = live.in_state(after, datetime.fromisoformat(at))
+        case StepMoved(step_id=step_id, before=before, after=state, reason=reason):
+            newer = live.step_moved(step_id, (before, state), reason, datetime.fromisoformat(at))
+        case CallStarted(call=call):
+            newer = live.called(call)
+        case ProposalShown(about=about, steps=steps):
+            newer = live.asked([] if about == "plan" else list(steps))
+        case DecisionMade():
+            newer = live.asked([])
+        case ArgumentsFilled(step_id=step_id, filled=filled, sources=sources):
+            newer = live.filled(step_id, filled, sources)
+        case ReplanRequested() | ReplanFailed():
+            newer = live.with_decision(_in_words(event))
+        case (
+            RunStarted() | BackgroundFound() | SearchDecided() | ModelUsed() | PromptCut()
+            | CompletionMade() | TreeGrown() | CandidateScored() | SampleUnusable() | ToolsRanked()
+            | CandidateChosen() | PlanProposed() | RunDeclined() | ObservationMade()
+            | OutsideAsked() | PauseRequested() | AnswerGiven() | AnswerChecked() | OutputTaken()
+            | ErrorRaised() | SpanEnded() | ReversalStarted() | ReversalAdvanced()
+            | ReversalEnded() | UnknownEvent()
+        ):  # fmt: skip
+            newer = live
+        case _:
+            assert_never(event)
+    return newer
+
+
+def _in_words(event: ReplanRequested | ReplanFailed) -> str:
+    is_asked = isinstance(event, ReplanRequested)
+    return f"{'another plan is asked for' if is_asked else 'there is no new plan'}: {event.reason}"

@@ -1,0 +1,154 @@
+"""Events: what is written is what is read, of this version and of those before."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import fields
+from enum import Enum
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from okso_jupyter.errors import JournalError
+from okso_jupyter.journal.events import EVENTS, Recorded, RunStarted, UnknownEvent, read_event
+from okso_jupyter.journal.store import Journal, Record
+from tests.frozen.reading import JOURNAL
+
+KINDS = sorted(EVENTS)
+JSON: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=4,
+)
+
+
+def frozen_bodies() -> list[tuple[str, str]]:
+    """Return kind and body of all records that an earlier version wrote."""
+    with sqlite3.connect(":memory:") as database:
+        database.executescript(JOURNAL.read_text("utf-8"))
+        rows = database.execute("SELECT kind, body FROM record").fetchall()
+    database.close()
+    return rows
+
+
+def values(of: Any) -> st.SearchStrategy[Any]:
+    """Return values of a type, as an annotation names it."""
+    origin, inner = get_origin(of), get_args(of)
+    if origin is None:
+        return plain_values(of)
+    if origin is Literal:
+        return st.sampled_from(inner)
+    if origin in {Union, UnionType}:
+        return st.one_of(*(values(one) for one in inner))
+    if origin is Mapping:
+        return st.dictionaries(values(inner[0]), values(inner[1]), max_size=2)
+    return st.lists(values(inner[0]), max_size=2).map(origin)
+
+
+def plain_values(of: Any) -> st.SearchStrategy[Any]:
+    """Return values of a type that has no parameters."""
+    known = {
+        str: st.text(),
+        int: st.integers(),
+        float: st.floats(allow_nan=False),
+        bool: st.booleans(),
+        type(None): st.none(),
+        Any: JSON,
+    }
+    if of in known:
+        return known[of]
+    if issubclass(of, Enum):
+        return st.sampled_from(of)
+    hints = get_type_hints(of)
+    return st.builds(of, **{spec.name: values(hints[spec.name]) for spec in fields(of)})
+
+
+def test_every_record_of_before_is_written_as_it_was() -> None:
+    """Its keys in their order, and its values to the letter."""
+    rows = frozen_bodies()
+
+    again = [json.dumps(read_event(kind, json.loads(body)).to_json()) for kind, body in rows]
+
+    assert again == [json.dumps(json.loads(body)) for _, body in rows]
+    assert len(rows) > 700
+
+
+def test_the_union_has_every_event() -> None:
+    """A class that was left out of it would be read as unknown."""
+    assert set(EVENTS) == {event.kind for event in Recorded.__subclasses__()}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(data=st.data())
+def test_what_was_written_is_read(kind: str, data: st.DataObject) -> None:
+    """Through the JSON text of a record."""
+    event = data.draw(values(EVENTS[kind]))
+
+    assert read_event(kind, json.loads(json.dumps(event.to_json()))) == event
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_field_says_what_it_is(kind: str) -> None:
+    """In the docstring of its class, which docs/journal.md is made of."""
+    said = re.findall(r"^    (\w+): \S", inspect.cleandoc(EVENTS[kind].__doc__ or ""), re.MULTILINE)
+
+    assert said == [spec.name for spec in fields(EVENTS[kind])]
+
+
+def test_what_an_earlier_version_did_not_write_is_empty() -> None:
+    """A run of before is read, whatever was added since."""
+    started = read_event("run_started", {"request": "count", "root": "/r"})
+
+    assert isinstance(started, RunStarted)
+    assert (started.request, started.model, started.meaning) == ("count", "", 0)
+    assert (started.settings, started.tools, started.occurrence) == ({}, (), 1)
+
+
+def test_an_unknown_kind_is_kept_as_it_is() -> None:
+    """So that a record of a later version is passed over and exported whole."""
+    event = read_event("dreamt", {"of": ["sheep"]})
+
+    assert event == UnknownEvent(kind="dreamt", body={"of": ["sheep"]})
+    assert event.to_json() == {"of": ["sheep"]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("run_state", {"before": "draft", "event": "dream", "after": "draft"}),
+        ("call_started", {"step_id": 1, "effects": ["dreams"]}),
+        ("step_state", {"step_id": 1}),
+        ("observation", {"changes": None}),
+        ("decision", {"steps": ["1"]}),
+    ],
+)
+def test_a_damaged_record_is_named(kind: str, body: dict[str, Any]) -> None:
+    """With its place and its run, and the way out."""
+    record = Record(seq=7, run_id="r", kind=kind, at="", body=body)
+
+    with pytest.raises(JournalError, match="record 7 of run r is damaged") as caught:
+        _ = record.event
+
+    assert "%okso forget r" in caught.value.hint
+
+
+def test_what_is_not_looked_at_hides_nothing(tmp_path: Path) -> None:
+    """A damaged record is an error for those who read it, not for the whole run."""
+    journal = Journal(tmp_path / "home")
+    with sqlite3.connect(journal.path) as database:
+        row = ("r", "step_state", "", 1, '{"step_id": 1}')
+        database.execute(
+            "INSERT INTO record (run_id, kind, at, schema_version, body) VALUES (?,?,?,?,?)", row
+        )
+    database.close()
+
+    assert [record.kind for record in journal.records("r")] == ["step_state"]
+    journal.close()
