@@ -16,7 +16,7 @@ test: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/cog --check -I . README.md
+	$(BIN)/cog --check -I . README.md docs/journal.md
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest
 	$(BIN)/coverage combine --quiet
@@ -34,7 +34,7 @@ $(READY): pyproject.toml
 
 # The tables in the README, made again from the code.
 docs: $(READY)
-	$(BIN)/cog -r -I . README.md
+	$(BIN)/cog -r -I . README.md docs/journal.md
 
 # The quickstart with its outputs, made again.
 notebook: $(READY)

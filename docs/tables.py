@@ -1,14 +1,18 @@
-"""The README's tables, made from the code: `make docs` writes, `make test` checks them."""
+"""Tables of README and docs, made from the code: `make docs` writes, `make test` checks them."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING, fields
+from typing import get_type_hints
 
 from okso_jupyter import errors
+from okso_jupyter.journal.events import EVENTS, Recorded
 from okso_jupyter.magic import options
 from okso_jupyter.plan.effects import in_words
+from okso_jupyter.plan.records import Observation
 from okso_jupyter.plan.states import RUN_TRANSITIONS, STEP_TRANSITIONS, as_mermaid
 from okso_jupyter.planning.rules import PRESETS
 from okso_jupyter.session.session import Session
@@ -68,6 +72,34 @@ def error_tree() -> str:
     """Return the tree of errors with what to do about each."""
     tree = inspect.cleandoc(errors.__doc__ or "").split("\n\n", 1)[1]
     return f"```text\n{tree}\n```"
+
+
+def events() -> str:
+    """Return every kind of record of the journal with the keys of its body."""
+    return "\n\n".join(_event(event) for event in EVENTS.values())
+
+
+def _event(event: type[Recorded]) -> str:
+    """Return one kind of record: its class, when it is written, and what is in its body."""
+    when = inspect.cleandoc(event.__doc__ or "").split("\n\n", 1)[0]
+    rows = [[f"`{key}`", f"`{type_of}`", meaning] for key, type_of, meaning in _keys(event)]
+    table = _table(["key", "type", "meaning"], rows)
+    return f"### `{event.kind}`\n\n`{event.__name__}`: {when}\n\n{table}"
+
+
+def _keys(of: type[Recorded | Observation]) -> Iterator[tuple[str, str, str]]:
+    """Yield each key of a body with its type and its meaning, as the class documents them."""
+    told = inspect.cleandoc(of.__doc__ or "").partition("Attributes:\n")[2]
+    meanings = dict(re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", told, re.MULTILINE))
+    hints = get_type_hints(of)
+    for spec in fields(of):
+        if hints[spec.name] is Observation:
+            yield from _keys(Observation)
+            continue
+        meaning = " ".join(meanings[spec.name].split())
+        if spec.metadata.get("optional"):
+            meaning += " Left out where there is none."
+        yield spec.name, str(spec.type), meaning
 
 
 def cell_options() -> str:

@@ -283,8 +283,8 @@ class CandidateChosen(Recorded):
         weights: Factor by rule (SCORE_WEIGHTS).
         preset: The set of rules (SCORE_PRESET).
         stopped: In words, why fewer candidates were drawn than wanted; empty where all were.
-        reply: The answer to a request that needs no plan, or that no plan can do; else empty.
         doubt: In words, why no policy may decide about the plan.
+        reply: The answer to a request that needs no plan, or that no plan can do; else empty.
     """
 
     kind: ClassVar[str] = "selected"
@@ -293,8 +293,8 @@ class CandidateChosen(Recorded):
     weights: Mapping[str, float]
     preset: str
     stopped: str
-    reply: str
     doubt: str = field(default="", metadata=OPTIONAL)
+    reply: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
