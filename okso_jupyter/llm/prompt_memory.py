@@ -1,19 +1,24 @@
-"""PromptMemory: the prompt that a model holds, and how much of the next one is in it."""
+"""PromptMemory: the prompt that a model holds, and how much of the next one is in it.
+
+A prompt is computed in tiles of 64 tokens, counted from its first one, and what is left at its end
+token by token: the two round differently, so a token is computed again where the next prompt
+counts it among the others. So the logits at a prompt's end depend on the prompt alone.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from okso_jupyter.llm.prompt_states import PromptStates
-from okso_jupyter.llm.weights import BatchToken, Logits, Weights
+from okso_jupyter.llm.weights import CHUNK_TOKENS, TILE_TOKENS, BatchToken, Logits, Weights
 
 #: The sequence that holds the prompt; completions are forked from it.
 PROMPT_SEQUENCE: Final = 0
-#: Fewest tokens of a prompt's beginning that are worth a file.
-_LEAST_SAVED_TOKENS: Final = 64
+#: Names how a state was computed: one of before rounds differently.
+_TILES: Final = f"tiles of {TILE_TOKENS}"
 
 
 class PromptMemory:
@@ -28,7 +33,7 @@ class PromptMemory:
     def __init__(self, weights: Weights, states: PromptStates | None, maker: Sequence[str]) -> None:
         self._weights = weights
         self._states = states
-        self._maker = [*maker]
+        self._maker = [*maker, _TILES]
         self._held: list[int] = []
 
     def forget(self) -> None:
@@ -43,7 +48,7 @@ class PromptMemory:
             tokens: The prompt.
             fixed: How many of its first tokens stay the same from request to request.
         """
-        known = self._known(tokens)
+        known, fixed = self._known(tokens), _tiled(fixed)
         if known < min(fixed, len(tokens) - 1) and self._restore(tokens[:fixed]):
             known = self._known(tokens)
         return known
@@ -57,7 +62,7 @@ class PromptMemory:
                 saved when they have been computed.
             read: Told how many more tokens were read.
         """
-        known = self._known(tokens)
+        known, fixed = self._known(tokens), _tiled(fixed)
         self._weights.forget(PROMPT_SEQUENCE, from_position=known)
         self._held = [*tokens[:known]]
         if known < fixed < len(tokens):
@@ -67,13 +72,17 @@ class PromptMemory:
         return logits[PROMPT_SEQUENCE]
 
     def _known(self, tokens: Sequence[int]) -> int:
-        """Return how many tokens are held, but for the last: its logits are always wanted."""
+        """Return how many tokens are held, computed as they are to be.
+
+        Not the last one, whose logits are always wanted.
+        """
         same = 0
         for held, wanted in zip(self._held, tokens[:-1], strict=False):
             if held != wanted:
                 break
             same += 1
-        return same
+        is_left_over = max(_tiled(len(self._held)), _tiled(len(tokens))) <= _tiled(same)
+        return same if is_left_over else _tiled(same)
 
     def _read(self, tokens: Sequence[int], read: Callable[[int], None]) -> dict[int, Logits]:
         """Decode what follows on the tokens that are held, a little at a time."""
@@ -82,19 +91,19 @@ class PromptMemory:
             BatchToken(token, position, PROMPT_SEQUENCE, wants_logits=position == len(tokens) - 1)
             for position, token in enumerate(tokens)
         ]
-        for chunk in self._weights.chunks(batch[len(self._held) :]):
-            logits = self._weights.decode(chunk)
-            self._held += [item.token for item in chunk]
-            read(len(chunk))
+        for part in _parts(len(self._held), len(tokens)):
+            logits = self._weights.decode_at_once(batch[part])
+            self._held += tokens[part]
+            read(part.stop - part.start)
         return logits
 
     def _save(self) -> None:
-        if self._states is not None and len(self._held) >= _LEAST_SAVED_TOKENS:
+        if self._states is not None:
             self._states.save(self._key(self._held), self._weights.save(PROMPT_SEQUENCE))
 
     def _restore(self, tokens: Sequence[int]) -> bool:
         """Bring the beginning of a prompt into the model from disk; say whether it was there."""
-        if self._states is None or len(tokens) < _LEAST_SAVED_TOKENS:
+        if self._states is None or not tokens:
             return False
         state = self._states.load(self._key(tokens))
         if state is None:
@@ -109,3 +118,16 @@ class PromptMemory:
 
     def _key(self, tokens: Sequence[int]) -> str:
         return hashlib.sha256(json.dumps([self._maker, [*tokens]]).encode()).hexdigest()
+
+
+def _tiled(count: int) -> int:
+    """Return how many of so many first tokens of a prompt make whole tiles."""
+    return count // TILE_TOKENS * TILE_TOKENS
+
+
+def _parts(known: int, count: int) -> Iterator[slice]:
+    """Yield what is decoded at once of a prompt, of which some first tokens are known."""
+    for start in range(known, _tiled(count), TILE_TOKENS):
+        yield slice(start, start + TILE_TOKENS)
+    for start in range(max(known, _tiled(count)), count, CHUNK_TOKENS):
+        yield slice(start, min(start + CHUNK_TOKENS, count))

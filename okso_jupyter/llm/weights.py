@@ -9,7 +9,7 @@ import ctypes
 import sys
 import time
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -32,9 +32,11 @@ _READ_SPECIALS: Final = True
 _DATA_TOO: Final = True
 #: Parts two characters, and is not seen between them.
 _NO_WIDTH: Final = "\u200b"
-#: Tokens of one call into the library. From 64 on it takes another way through attention, whose
-#: sums round differently, so that a split prompt would not give the logits of a whole one.
-_CHUNK_TOKENS: Final = 48
+#: Tokens of a call into the library that computes attention in tiles, four times as fast. Its sums
+#: round differently: which tokens are computed so must depend on their place alone.
+TILE_TOKENS: Final = 64
+#: Most tokens of a call that computes attention token by token.
+CHUNK_TOKENS: Final = 48
 
 # Functions of C's own library, which llama.cpp calls back. One in Python would take the
 # interpreter's lock each time, and a Stop that comes while it runs would be lost: nothing can be
@@ -103,7 +105,7 @@ class Weights:
         self._template = self._meta("tokenizer.chat_template")
         self._max_sequences = max_sequences
         self._stop_flag = ctypes.create_string_buffer(2)
-        self._batch = llama_cpp.llama_batch_init(_CHUNK_TOKENS, 0, 1)
+        self._batch = llama_cpp.llama_batch_init(TILE_TOKENS, 0, 1)
         # Weights that nobody holds any more are freed too; at exit the system does it.
         self._free = weakref.finalize(self, _free, self._batch, self._model)
         self._free.atexit = False
@@ -117,7 +119,7 @@ class Weights:
         """
         params = llama_cpp.llama_context_default_params()
         params.n_ctx = min(tokens, self.trained_tokens)
-        params.n_batch = params.n_ubatch = _CHUNK_TOKENS
+        params.n_batch = params.n_ubatch = TILE_TOKENS
         params.n_seq_max = self._max_sequences
         params.kv_unified = True
         context = llama_cpp.llama_init_from_model(self._model, params)
@@ -248,20 +250,25 @@ class Weights:
             ModelError: The library refused the batch.
         """
         logits: dict[int, Logits] = {}
-        for chunk in self.chunks(tokens):
-            self._compute(chunk)
-            for row, item in enumerate(chunk):
-                if item.wants_logits:
-                    pointer = llama_cpp.llama_get_logits_ith(self._context, row)
-                    logits[item.sequence] = np.ctypeslib.as_array(
-                        pointer, shape=(self.vocab_size,)
-                    ).copy()
+        for start in range(0, len(tokens), CHUNK_TOKENS):
+            logits |= self.decode_at_once(tokens[start : start + CHUNK_TOKENS])
         return logits
 
-    def chunks(self, tokens: Sequence[BatchToken]) -> Iterator[Sequence[BatchToken]]:
-        """Cut tokens into batches as the library computes them."""
-        for start in range(0, len(tokens), _CHUNK_TOKENS):
-            yield tokens[start : start + _CHUNK_TOKENS]
+    def decode_at_once(self, chunk: Sequence[BatchToken]) -> dict[int, Logits]:
+        """Decode up to TILE_TOKENS in one call and return the wanted logits, by sequence.
+
+        Raises:
+            StoppedError: `stop` was called meanwhile; what the sequences hold is unknown.
+            ModelError: The library refused the batch.
+        """
+        self._compute(chunk)
+        logits: dict[int, Logits] = {}
+        for row, item in enumerate(chunk):
+            if item.wants_logits:
+                pointer = llama_cpp.llama_get_logits_ith(self._context, row)
+                row_logits = np.ctypeslib.as_array(pointer, shape=(self.vocab_size,))
+                logits[item.sequence] = row_logits.copy()
+        return logits
 
     def _compute(self, chunk: Sequence[BatchToken]) -> None:
         self._fill(chunk)
