@@ -15,7 +15,6 @@ from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.settings import Settings, standing_values
 from okso_jupyter.toolkit.catalog import ToolCatalog, from_entry_points, from_package
 from okso_jupyter.toolkit.tool import Tool
-from okso_jupyter.tools.final_answer import final_answer
 from okso_jupyter.trust import TrustList
 from okso_jupyter.workflow.library import Entry, Folder, Library, named, offered, shipped
 
@@ -38,6 +37,7 @@ def catalog(tools: object) -> ToolCatalog:
     if tools is not None and not isinstance(tools, Iterable):
         msg = f"tools is a {type(tools).__name__}, not an iterable of Tool"
         raise UsageError(msg, hint="write tools=[...]")
+    final_answer = _final_answer()
     found = _every_tool() if tools is None else list(tools)
     offered = ToolCatalog(tool for tool in found if tool is not final_answer)
     for name in offered.keys() & _RESERVED.keys():
@@ -69,7 +69,18 @@ def offer(
     """
     places = _places(settings, root, shipped_too=shipped_too)
     library = Library.load(places, tools, _trusted())
-    return library, ToolCatalog([*tools.values(), *library.tools, final_answer])
+    return library, ToolCatalog([*tools.values(), *library.tools, _final_answer()])
+
+
+def _final_answer() -> Tool:
+    """Return the tool that ends every plan.
+
+    A declaration is checked by jsonschema, which takes over a second to load where JupyterLab is
+    installed; whoever only imports this room does not wait for it.
+    """
+    from okso_jupyter.tools.final_answer import final_answer  # noqa: PLC0415  see above
+
+    return final_answer
 
 
 def _places(settings: Settings, root: Path, *, shipped_too: bool) -> Iterator[Entry | Folder]:

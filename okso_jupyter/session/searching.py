@@ -26,7 +26,6 @@ from okso_jupyter.session.proposing import Proposer
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.threads import result_within, start
-from okso_jupyter.tools.web_search import web_search
 
 _TOOL: Final = "web_search"
 _PAGES: Final = 5
@@ -122,6 +121,8 @@ class Searcher:
         Raises:
             ToolRefusedError: There is no tool that searches, or no search engine.
         """
+        from okso_jupyter.tools.web_search import web_search  # noqa: PLC0415  see session.offering
+
         tool = self.proposer.tools.get(_TOOL)
         if tool is None:
             msg = f"there is no tool {_TOOL}"

@@ -38,10 +38,11 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         _ = okso_jupyter.Sesion
 
 
-def test_importing_the_package_is_light() -> None:
-    """`import okso_jupyter` loads none of the heavy libraries."""
+@pytest.mark.parametrize("module", ["okso_jupyter", "okso_jupyter.session.session"])
+def test_importing_is_light(module: str) -> None:
+    """Neither the package nor its session loads a heavy library before it is used."""
     code = (
-        "import sys, okso_jupyter\n"
+        f"import sys, {module}\n"
         "heavy = {'pandas', 'numpy', 'llama_cpp', 'ipywidgets', 'IPython', 'jsonschema'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
