@@ -108,7 +108,9 @@ class Agreeing:
             return Decided(approval=known, plan=plan)
         if self.life.state is RunState.DRAFT:
             cause, reason = (revision.cause, revision.reason) if revision else (None, None)
-            self.recorder.record(PlanMade(plan=plan.to_dict(), cause=cause, reason=reason))
+            doubt = choice.doubt or self.decisions.doubt_about(plan)
+            made = PlanMade(plan=plan.to_dict(), cause=cause, reason=reason, doubt=doubt)
+            self.recorder.record(made)
             self.life.move(RunEvent.PLANNED)
         return self.decisions.about_plan(plan, note, revision=revision, choice=choice)
 

@@ -15,7 +15,6 @@ from okso_jupyter.execution.declined import DeclinedError
 from okso_jupyter.journal.ending import how_to_answer
 from okso_jupyter.journal.events import (
     CallStarted,
-    CandidateChosen,
     DecisionMade,
     PlanMade,
     PlanProposed,
@@ -137,7 +136,7 @@ class Decisions:
             proposal,
             is_begun=bool(self._calls_begun()),
             run_id=run_id,
-            doubt=choice.doubt or self._doubt(),
+            doubt=self.doubt_about(plan),
         )
         judge = Judge(
             settings=self.settings,
@@ -157,13 +156,16 @@ class Decisions:
         )
         return Decided(approval=approval, plan=editing.proposal(approval.shown).plan)
 
-    def _doubt(self) -> str:
-        """Return why no policy may decide about the newest plan that was made for the run.
+    def doubt_about(self, plan: Plan) -> str:
+        """Return why no policy may decide about a version of the plan; empty where one may.
 
-        The journal tells, so that it holds for the rest of a plan too.
+        The journal tells, so that it holds for the rest of a plan too. It is that of the version,
+        since a planning whose plan was not adopted says nothing of the plan that stands.
         """
-        chosen = self.recorder.journal.events(self.recorder.run_id, CandidateChosen)
-        return chosen[-1].doubt if chosen else ""
+        journal, run_id = self.recorder.journal, self.recorder.run_id
+        versions: list[PlanMade | PlanProposed] = journal.events(run_id, PlanMade, PlanProposed)
+        same = (made for made in reversed(versions) if made.plan["version"] == plan.version)
+        return next((made.doubt for made in same), "")
 
     def restore(self, records: Sequence[Record]) -> None:
         """Take in all that the run's journal holds of decisions: none is asked for twice."""
@@ -375,7 +377,8 @@ class Decisions:
         revision = proposal.revision
         assert revision is not None  # noqa: S101  an edited plan says what was edited
         plan = proposal.plan.to_dict()
-        self.recorder.record(made(plan=plan, cause=revision.cause, reason=revision.reason))
+        cause, reason = revision.cause, revision.reason
+        self.recorder.record(made(plan=plan, cause=cause, reason=reason, doubt=proposal.doubt))
 
     def _hold(self, shown: Iterable[int], approved: Container[int]) -> None:
         """Let the steps that were shown and not approved be asked about again."""

@@ -142,7 +142,12 @@ class Replanner:
     def _adopt(self, plan: Plan) -> None:
         """Write down that what a person made of a plan is the plan from now on."""
         proposed = self._events(PlanProposed)[-1]
-        made = PlanMade(plan=plan.to_dict(), cause=proposed.cause, reason=proposed.reason)
+        made = PlanMade(
+            plan=plan.to_dict(),
+            cause=proposed.cause,
+            reason=proposed.reason,
+            doubt=proposed.doubt,
+        )
         self.recorder.record(made)
 
     def _for_a_better_answer(self, plan: Plan, progress: Progress, due: ReplanDue) -> Replanned:
@@ -187,14 +192,16 @@ class Replanner:
         turned_down: tuple[TurnedDown, ...] = (TurnedDown(plan, ""),)
         for _ in range(_MAX_ROUNDS):
             try:
-                newer, near, note = self._proposed(plan, progress, due, turned_down)
+                newer, near, planning = self._proposed(plan, progress, due, turned_down)
             except (ModelError, PlanError, UsageError) as error:
                 return self._without(error.message)
-            plan_json = newer.to_dict()
-            self.recorder.record(PlanProposed(plan=plan_json, cause=due.cause, reason=due.reason))
+            proposed = PlanProposed(
+                plan=newer.to_dict(), cause=due.cause, reason=due.reason, doubt=planning.doubt
+            )
+            self.recorder.record(proposed)
             decided = self.decisions.about_plan(
                 newer,
-                "; ".join((*near.notes, *self._not_known(plan, progress).values(), note)),
+                "; ".join((*near.notes, *self._not_known(plan, progress).values(), planning.note)),
                 revision=Revision(older=plan, newer=newer, cause=due.cause, reason=due.reason),
                 ended=_ended(newer, progress),
                 for_person=self._doubtful(newer, plan, progress, near, due),
@@ -210,8 +217,8 @@ class Replanner:
 
     def _proposed(
         self, plan: Plan, progress: Progress, due: ReplanDue, turned_down: tuple[TurnedDown, ...]
-    ) -> tuple[Plan, Nearby, str]:
-        """Return a new version of the plan, the names it was planned with, and how it was chosen.
+    ) -> tuple[Plan, Nearby, Planning]:
+        """Return a new version of the plan, the names it was planned with, and its planning.
 
         Raises:
             ModelError: No plan could be had.
@@ -232,7 +239,7 @@ class Replanner:
             above=max(step.id for version in versions for step in version.steps),
         )
         newest = max(version.version for version in versions)
-        return replace(newer, version=newest + 1), near, planning.note
+        return replace(newer, version=newest + 1), near, planning
 
     def _doubtful(
         self, newer: Plan, older: Plan, progress: Progress, near: Nearby, due: ReplanDue

@@ -305,12 +305,14 @@ class PlanMade(Recorded):
         plan: The plan.
         cause: Why there is a new version, such as "edit" or "failure".
         reason: The same in words.
+        doubt: In words, why no policy may decide about this version.
     """
 
     kind: ClassVar[str] = "plan"
     plan: Mapping[str, Any]
     cause: str | None = field(default=None, metadata=OPTIONAL)
     reason: str | None = field(default=None, metadata=OPTIONAL)
+    doubt: str = field(default="", metadata=OPTIONAL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -321,12 +323,14 @@ class PlanProposed(Recorded):
         plan: The new version.
         cause: Why there is one, such as "failure".
         reason: The same in words.
+        doubt: In words, why no policy may decide about this version.
     """
 
     kind: ClassVar[str] = "proposed"
     plan: Mapping[str, Any]
     cause: str | None = field(default=None, metadata=OPTIONAL)
     reason: str | None = field(default=None, metadata=OPTIONAL)
+    doubt: str = field(default="", metadata=OPTIONAL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
