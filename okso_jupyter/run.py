@@ -113,6 +113,13 @@ class Run(Audited, Undoable, Ending):
         return self.chosen.plan if self.chosen else None
 
     @property
+    def doubt(self) -> str:
+        """In words, why no policy may decide about `plan`; empty where one may."""
+        made = self._last(PlanMade)
+        known = self.chosen if made is None else made
+        return known.doubt if known is not None else ""
+
+    @property
     def chosen(self) -> Candidate | None:
         """The candidate that the newest planning call chose."""
         chosen = self._last(CandidateChosen)

@@ -210,12 +210,13 @@ class Conductor:
         policy = self._policy(approve)
         if policy == "ask" and isinstance(wanted, Planning) and wanted.reply:
             policy = "ask" if self.settings.force_confirm else "auto"  # nothing is run
-        check_first_time(self.recorder)  # outside: a run that has ended stays as it ended
+        choice = Choice.of(wanted) if isinstance(wanted, Planning) else Choice()
+        # outside: a run that has ended stays as it ended
+        check_first_time(self.recorder, choice.doubt)
         with self.life.ending_on_error():
             if not isinstance(wanted, Planning):
                 self._begin(plan.request, plan)
             decisions = self._decisions(plan.request, policy)
-            choice = Choice.of(wanted) if isinstance(wanted, Planning) else Choice()
             approved = self._agreeing(decisions, on_planning).agree(plan, note, choice)
             if approved is not None and dry_run:
                 calls = (step for step in approved.steps if step.id not in decisions.held)

@@ -28,12 +28,14 @@ class Origin:
         plan: The plan.
         candidate: Its number; None where it is no candidate.
         note: How it was chosen.
+        doubt: Why no policy may decide about it, in words; empty where one may.
         ended: Ids of the steps that ran already.
     """
 
     plan: Plan
     candidate: int | None = None
     note: str = ""
+    doubt: str = ""
     ended: frozenset[int] = frozenset()
 
 

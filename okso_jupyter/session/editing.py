@@ -16,7 +16,7 @@ from okso_jupyter.approval.sheet import Alternative, Card, Sheet
 from okso_jupyter.errors import ApprovalError, PlanError
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.proposal import Proposal, ShownStep
-from okso_jupyter.plan.records import Scorecard
+from okso_jupyter.plan.records import Candidate, Scorecard
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.session.drafting import Origin, Reading, read_draft
 from okso_jupyter.session.fields import Edited
@@ -136,27 +136,30 @@ class Editing:
         """Find out what there is to choose from."""
         choice = self.judge.choice
         for one in choice.candidates:
-            self._offer(one.index, one.plan)
+            self._offer(one)
         self._origins[choice.chosen] = Origin(
             plan=self.base.plan,
             candidate=choice.chosen,
             note=self.base.candidates_note,
+            doubt=self.base.doubt,
             ended=frozenset(shown.step.id for shown in self.base.steps if shown.ended),
         )
 
-    def _offer(self, index: int, plan: Plan) -> None:
+    def _offer(self, one: Candidate) -> None:
         """Let a candidate be chosen, if it could be approved."""
         try:
-            check_tools(plan, self.proposer.tools)
+            check_tools(one.plan, self.proposer.tools)
         except PlanError:
             return
         newer = replace(
-            with_open_slots(plan, self.proposer.tools),
+            with_open_slots(one.plan, self.proposer.tools),
             version=self.base.plan.version + 1,
             request=self.base.plan.request,
         )
-        note = f"candidate {index}, chosen by you"
-        self._origins[index] = Origin(plan=newer, candidate=index, note=note)
+        note = f"candidate {one.index}, chosen by you"
+        self._origins[one.index] = Origin(
+            plan=newer, candidate=one.index, note=note, doubt=one.doubt
+        )
 
     def _alternatives(self) -> tuple[Alternative, ...]:
         """Return the candidates to choose from; of those that do the same only one."""
@@ -219,6 +222,7 @@ class Editing:
             plan=revision.newer,
             steps=tuple(shown for s in plan.steps if (shown := steps[s.id]) is not None),
             candidates_note=f"edited by you; {origin.note}" if is_edited else origin.note,
+            doubt=origin.doubt,
             revision=revision,
         )
 

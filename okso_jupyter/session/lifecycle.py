@@ -33,11 +33,29 @@ _UNANSWERED: Final[Mapping[RunState, RunEvent | None]] = {
 }
 
 
-def check_first_time(recorder: RunRecorder) -> None:
-    """Raise UsageError if a run was shown or ended before: a planning runs once."""
+def how_to_execute(plan: str, doubt: str) -> str:
+    """Return the call that runs the plan of a run once more; a doubtful one is for a person.
+
+    Args:
+        plan: The expression that gives the plan.
+        doubt: Why no policy may decide about it; empty where one may. The plan does not say.
+    """
+    if not doubt:
+        return f"session.execute({plan})"
+    return f"session.execute({plan}, approve='ask'), since {doubt}"
+
+
+def check_first_time(recorder: RunRecorder, doubt: str) -> None:
+    """Raise UsageError if a run was shown or ended before: a planning runs once.
+
+    Args:
+        recorder: The run's journal.
+        doubt: Why no policy may decide about what was planned; empty where one may.
+    """
     if recorder.journal.records(recorder.run_id, RunMoved):
         msg = f"run {recorder.run_id} was decided before, or waits for a decision"
-        raise UsageError(msg, hint="plan the request again, or execute planning.plan")
+        how = how_to_execute("planning.plan", doubt)
+        raise UsageError(msg, hint=f"plan the request again, or {how}")
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from okso_jupyter.execution.strays import still_running
 from okso_jupyter.plan.data import Inserted
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.run import Run
+from okso_jupyter.session.lifecycle import how_to_execute
 from okso_jupyter.session.recovering import Recovered, recovered
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.sandbox.parcels import Parcels, pack
@@ -44,8 +45,8 @@ def check_resumable(run: Run, root: Path) -> None:
     if not run.is_open:
         state = "undone" if run.is_undone else run.state
         msg = f"run {run.id} is {state}: there is nothing to go on with"
-        hint = f"to run its plan: session.execute(load_run({run.id!r}).plan)"
-        raise UsageError(msg, hint=hint)
+        how = how_to_execute(f"load_run({run.id!r}).plan", run.doubt)
+        raise UsageError(msg, hint=f"to run its plan: {how}")
     strays = still_running(run.id)
     if strays:
         steps = ", ".join(map(str, sorted(strays)))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from okso_jupyter import Run, Session
-from okso_jupyter.errors import ApprovalError
+from okso_jupyter.errors import ApprovalError, UsageError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest
 from okso_jupyter.testing import ScriptedModel
 from tests.approval.person import Act, Person, approve, does, reject
@@ -197,3 +197,54 @@ def test_an_adopted_unfinished_plan_casts_doubt_on_its_rest(
     assert person.left == 0
     assert DOUBT in person.states[-1]["head"]
     assert run.state == "completed"
+
+
+def test_another_candidate_has_a_doubt_of_its_own(
+    open_: Open, person_who: Callable[..., Person]
+) -> None:
+    """The words count the finished steps of the plan that a person has picked."""
+    heads = [json.dumps(steps)[:-1] for steps in ([READ], [READ, WRITE])]
+    with open_(*heads, PLANNER_SAMPLE_COUNT=2) as session:
+        planning = session.plan(ASK, seed=1)
+        finished = {one.index: one.finished_steps for one in planning.sampled}
+        (other,) = set(finished) - {planning.chosen.index}
+        person = person_who(does("check", candidate=other), approve)
+        run = session.execute(planning, approve="auto")
+
+    before, after = (
+        f"the time was up after {finished[i]} " for i in (planning.chosen.index, other)
+    )
+    assert before in person.states[0]["head"]
+    assert after in person.states[1]["head"]
+    assert before not in person.states[1]["head"]
+    assert [after in body.get("doubt", "") for body in bodies(run, "plan")] == [False, True]
+
+
+def test_the_way_to_run_it_once_more_keeps_the_doubt(
+    open_: Open, person_who: Callable[..., Person]
+) -> None:
+    """What a refusal tells to type lets a person decide; of a whole plan it leaves that open."""
+    person_who(reject)
+    with open_(HEAD) as session:
+        planning = session.plan(ASK, seed=1)
+        session.execute(planning, approve="auto")
+        with pytest.raises(UsageError) as again:
+            session.execute(planning, approve="auto")
+        with pytest.raises(UsageError) as resumed:
+            session.resume("mine", approve="auto")
+
+    assert f"execute(planning.plan, approve='ask'), since {DOUBT}" in again.value.hint
+    assert f"execute(load_run('mine').plan, approve='ask'), since {DOUBT}" in resumed.value.hint
+
+
+def test_the_way_to_run_a_whole_plan_once_more_asks_nobody(open_: Open) -> None:
+    """Who decides is left to the settings."""
+    with open_([READ, WRITE, END]) as session:
+        planning = session.plan(ASK, seed=1)
+        run = session.execute(planning, approve="auto")
+        with pytest.raises(UsageError, match=r"session\.execute\(planning\.plan\)"):
+            session.execute(planning, approve="auto")
+        with pytest.raises(UsageError, match=r"session\.execute\(load_run\('mine'\)\.plan\)"):
+            session.resume("mine", approve="auto")
+
+    assert run.doubt == ""
