@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import MISSING, fields
-from typing import get_type_hints
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, fields, is_dataclass
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from okso_jupyter import errors
 from okso_jupyter.journal.events import EVENTS, Recorded
 from okso_jupyter.magic import options
 from okso_jupyter.plan.effects import in_words
-from okso_jupyter.plan.records import Observation
 from okso_jupyter.plan.states import RUN_TRANSITIONS, STEP_TRANSITIONS, as_mermaid
 from okso_jupyter.planning.rules import PRESETS
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings, describe_range
 from okso_jupyter.toolkit.tool import Tool
+
+#: What stands in JSON for a value of a type; for all others an object.
+_JSON_TYPES: Final[Mapping[object, str]] = {
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    NoneType: "null",
+    Any: "any",
+}
 
 
 def settings() -> str:
@@ -82,24 +94,59 @@ def events() -> str:
 def _event(event: type[Recorded]) -> str:
     """Return one kind of record: its class, when it is written, and what is in its body."""
     when = inspect.cleandoc(event.__doc__ or "").split("\n\n", 1)[0]
-    rows = [[f"`{key}`", f"`{type_of}`", meaning] for key, type_of, meaning in _keys(event)]
+    rows = [[f"`{key}`", type_of, meaning] for key, type_of, meaning in _keys(event)]
     table = _table(["key", "type", "meaning"], rows)
     return f"### `{event.kind}`\n\n`{event.__name__}`: {when}\n\n{table}"
 
 
-def _keys(of: type[Recorded | Observation]) -> Iterator[tuple[str, str, str]]:
+def _keys(of: Any) -> Iterator[tuple[str, str, str]]:  # noqa: ANN401  any dataclass
     """Yield each key of a body with its type and its meaning, as the class documents them."""
     told = inspect.cleandoc(of.__doc__ or "").partition("Attributes:\n")[2]
     meanings = dict(re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", told, re.MULTILINE))
     hints = get_type_hints(of)
     for spec in fields(of):
-        if hints[spec.name] is Observation:
-            yield from _keys(Observation)
+        if "flat" in spec.metadata:
+            yield from _keys(hints[spec.name])
             continue
-        meaning = " ".join(meanings[spec.name].split())
-        if spec.metadata.get("optional"):
-            meaning += " Left out where there is none."
-        yield spec.name, str(spec.type), meaning
+        meaning = " ".join([*meanings[spec.name].split(), *_when_left_out(spec)])
+        yield spec.name, _json_type(hints[spec.name]), meaning
+
+
+def _when_left_out(spec: Field[Any]) -> Iterator[str]:
+    """Yield what it means that a body lacks a key; nothing for one that is always there."""
+    if spec.default is MISSING and spec.default_factory is MISSING:
+        return
+    makes_default = spec.default_factory
+    default = spec.default if makes_default is MISSING else makes_default()
+    if "omit_default" in spec.metadata:
+        yield (
+            "Left out where there is none."
+            if default is None
+            else f"Left out for {_json(default)}."
+        )
+    else:
+        yield f"Missing in older records, which means {_json(default)}."
+
+
+def _json(value: object) -> str:
+    """Return a default as JSON; of a part that has keys of its own, all of them are missing."""
+    return f"`{json.dumps({} if is_dataclass(value) else value)}`"
+
+
+def _json_type(of: Any) -> str:  # noqa: ANN401  types are values here
+    """Return what stands in JSON for a value of a type, in words."""
+    origin, inner = get_origin(of), get_args(of)
+    if origin is Literal:
+        return " or ".join(f"`{json.dumps(one)}`" for one in inner)
+    if origin in {Union, UnionType}:
+        return " or ".join(_json_type(one) for one in inner)
+    if origin in {tuple, frozenset}:
+        return f"array of {_json_type(inner[0])}"
+    if origin is Mapping and inner[1] is not Any:
+        return f"object of {_json_type(inner[1])}"
+    if isinstance(of, type) and issubclass(of, Enum):
+        return "string"
+    return _JSON_TYPES.get(origin or of, "object")
 
 
 def cell_options() -> str:

@@ -1,33 +1,207 @@
-"""Records of the plan model as JSON data, and back."""
+"""Codec: frozen dataclasses as JSON data, and back, by the annotations of their fields alone.
+
+A field without a default is required; one that older data lacks has a default. Every value is
+checked when it is read, so that damaged data is an error and never a value of another type.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, fields, replace
-from typing import Any, Final
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
+from enum import Enum
+from functools import partial
+from typing import Any, Final, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from okso_jupyter.plan.records import (
-    Changes,
-    FileChange,
-    FileState,
-    Finding,
-    Observation,
-    Scorecard,
-    ToolCall,
-)
+from okso_jupyter.plan.records import Finding, Scorecard
 
-_OBSERVATION: Final = tuple(spec.name for spec in fields(Observation))
-_CALL: Final = tuple(spec.name for spec in fields(ToolCall))
-#: What an observation has where the journal lacks a part of it.
-_EMPTY: Final[Mapping[str, Any]] = {
-    **dict.fromkeys(("text", "summary", "error", "started_at"), ""),
-    **dict.fromkeys(("exit_code", "raw", "error_class")),
-    "status": "failed",
-    "duration_s": 0.0,
+#: Metadata of a field that is left out of the data while it has its default.
+OMIT_DEFAULT: Final[Mapping[str, bool]] = {"omit_default": True}
+#: Metadata of a field that is a dataclass whose fields are keys of the data.
+FLAT: Final[Mapping[str, bool]] = {"flat": True}
+#: What JSON data has for a field of each scalar type; a bool is no number.
+_SCALARS: Final[Mapping[object, tuple[type, ...]]] = {
+    str: (str,), int: (int,), float: (float, int), bool: (bool,),
+}  # fmt: skip
+
+_T = TypeVar("_T")
+_Convert = Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """How one field is read from JSON data and written to it.
+
+    Attributes:
+        name: The field, which is the key too.
+        read: Makes its value from JSON data; raises where that cannot be.
+        write: Makes JSON data from its value; None where that is the value itself.
+        default: Makes what it is where the data lacks it; None where it is required.
+        omits_default: Whether it is left out while it has its default.
+        is_flat: Whether its own fields are keys of the data.
+    """
+
+    name: str
+    read: _Convert
+    write: _Convert | None
+    default: Callable[[], Any] | None
+    omits_default: bool
+    is_flat: bool
+
+
+def to_json(value: Any) -> dict[str, Any]:  # noqa: ANN401  any dataclass
+    """Return a dataclass as JSON data, its fields as keys in their order."""
+    data: dict[str, Any] = {}
+    for key in _keys(type(value)):
+        part = getattr(value, key.name)
+        if key.omits_default and key.default is not None and part == key.default():
+            continue
+        written = part if key.write is None else key.write(part)
+        data |= written if key.is_flat else {key.name: written}
+    return data
+
+
+def from_json(of: type[_T], data: Mapping[str, Any]) -> _T:
+    """Return a dataclass from its JSON data; keys that are not known are ignored.
+
+    Raises:
+        TypeError: A value is of another type.
+        ValueError: A key is missing, or a value is not one of those that are possible.
+    """
+    return of(**{key.name: _value(key, data) for key in _keys(of)})
+
+
+def _value(key: _Key, data: Mapping[str, Any]) -> Any:  # noqa: ANN401  any JSON value
+    if key.is_flat:
+        return key.read(data)
+    if key.name in data:
+        try:
+            return key.read(data[key.name])
+        except (TypeError, ValueError) as error:
+            msg = f"{key.name}: {error}"
+            raise type(error)(msg) from error
+    if key.default is None:
+        msg = f"it has no {key.name!r}"
+        raise ValueError(msg)
+    return key.default()
+
+
+#: The keys of each class that was read or written.
+_KEYS: Final[dict[type, tuple[_Key, ...]]] = {}
+
+
+def _keys(of: type[Any]) -> tuple[_Key, ...]:
+    """Return how each field of a dataclass is read and written, found out once."""
+    if of not in _KEYS:
+        hints = get_type_hints(of)
+        _KEYS[of] = tuple(_key(spec, hints[spec.name]) for spec in fields(of))
+    return _KEYS[of]
+
+
+def _key(spec: Field[Any], of: Any) -> _Key:  # noqa: ANN401  types are values here
+    return _Key(
+        name=spec.name,
+        read=_reader(of),
+        write=_writer(of),
+        default=_default(spec),
+        omits_default="omit_default" in spec.metadata,
+        is_flat="flat" in spec.metadata,
+    )
+
+
+def _default(spec: Field[Any]) -> Callable[[], Any] | None:
+    if spec.default_factory is not MISSING:
+        return spec.default_factory
+    return None if spec.default is MISSING else lambda: spec.default
+
+
+def _reader(of: Any) -> _Convert:  # noqa: ANN401  see _key
+    """Return what makes a value of a type from JSON data."""
+    origin = get_origin(of)
+    if origin is not None:
+        return _READERS[origin](origin, get_args(of))
+    if of is Any:
+        return _as_it_is
+    if of in _SCALARS:
+        return partial(_checked, expected=_SCALARS[of])
+    if is_dataclass(of):
+        return lambda value: from_json(cast("type[Any]", of), _checked(value, (dict,)))
+    return cast("type[Enum]", of)
+
+
+def _literal_reader(_: object, possible: tuple[Any, ...]) -> _Convert:
+    return partial(_one_of, possible=possible)
+
+
+def _optional_reader(_: object, inner: tuple[Any, ...]) -> _Convert:
+    convert = _reader(_not_none(inner))
+    return lambda value: None if value is None else convert(value)
+
+
+def _array_reader(make: Any, inner: tuple[Any, ...]) -> _Convert:  # noqa: ANN401  see _key
+    item = _reader(inner[0])
+    return lambda value: make(map(item, _checked(value, (list,))))
+
+
+def _object_reader(_: object, inner: tuple[Any, ...]) -> _Convert:
+    """Return what reads a JSON object; its keys are texts, or numbers written as such."""
+    key_type, value_type = inner
+    if value_type is Any:
+        return partial(_checked, expected=(dict,))
+    item = _reader(value_type)
+    return lambda value: {key_type(key): item(one) for key, one in _checked(value, (dict,)).items()}
+
+
+#: What makes the reader of a type that has parameters.
+_READERS: Final[Mapping[object, Callable[[Any, tuple[Any, ...]], _Convert]]] = {
+    Literal: _literal_reader,
+    Union: _optional_reader,
+    types.UnionType: _optional_reader,
+    tuple: _array_reader,
+    frozenset: _array_reader,
+    Mapping: _object_reader,
 }
-_NO_CALL: Final = ToolCall(step_id=0, tool="", args={})
+
+
+def _as_it_is(value: Any) -> Any:  # noqa: ANN401  any JSON value
+    return value
+
+
+def _checked(value: Any, expected: tuple[type, ...]) -> Any:  # noqa: ANN401  any JSON value
+    if type(value) not in expected:
+        msg = f"{expected[0].__name__} is expected, not {type(value).__name__}"
+        raise TypeError(msg)
+    return value
+
+
+def _one_of(value: object, possible: tuple[object, ...]) -> object:
+    if value not in possible:
+        msg = f"{value!r} is none of {', '.join(map(str, possible))}"
+        raise ValueError(msg)
+    return value
+
+
+def _writer(of: Any) -> _Convert | None:  # noqa: ANN401  see _key
+    """Return what makes JSON data from a value of a type; None where that is the value itself."""
+    origin, inner = get_origin(of), get_args(of)
+    if origin in {Union, types.UnionType}:
+        convert = _writer(_not_none(inner))
+        return convert and (lambda value: None if value is None else convert(value))
+    if origin is tuple:
+        item = _writer(inner[0])
+        return list if item is None else lambda value: list(map(item, value))
+    if origin is frozenset:
+        return sorted
+    if origin is Mapping and inner[0] is int:
+        return lambda value: {str(key): one for key, one in value.items()}
+    return to_json if is_dataclass(of) else None
+
+
+def _not_none(types_of: tuple[Any, ...]) -> Any:  # noqa: ANN401  see _key
+    """Return the type of a value that may be None."""
+    return next(one for one in types_of if one is not type(None))
 
 
 def sha256_of(value: Any) -> str:  # noqa: ANN401  any JSON value
@@ -51,28 +225,3 @@ def _finding(data: Mapping[str, Any]) -> Finding:
     if found.raw_points is None and found.weight:
         return replace(found, raw_points=found.points / found.weight)
     return found
-
-
-def observation_to_json(observation: Observation) -> dict[str, Any]:
-    """Return an observation as JSON data."""
-    # field by field: asdict copies whatever a tool gave, which may be large
-    data = {name: getattr(observation, name) for name in _OBSERVATION}
-    call = {name: getattr(observation.call, name) for name in _CALL}
-    changes = {name: list(paths) for name, paths in asdict(observation.changes).items()}
-    return {**data, "call": call, "changes": changes}
-
-
-def observation_from_json(data: Mapping[str, Any]) -> Observation:
-    """Read what `observation_to_json` gave; further keys are ignored, missing ones are empty."""
-    changes = {name: tuple(paths) for name, paths in data.get("changes", {}).items()}
-    changes["details"] = tuple(_file_change(one) for one in changes.get("details", ()))
-    known = {**_EMPTY, **{name: data[name] for name in _OBSERVATION if name in data}}
-    call = ToolCall(**data["call"]) if "call" in data else _NO_CALL
-    return Observation(**{**known, "call": call, "changes": Changes(**changes)})
-
-
-def _file_change(data: Mapping[str, Any]) -> FileChange:
-    before, after = (
-        None if data[when] is None else FileState(**data[when]) for when in ("before", "after")
-    )
-    return FileChange(**{**data, "before": before, "after": after})

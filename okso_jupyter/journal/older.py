@@ -7,7 +7,6 @@ does not say was planned when a call of file_write without a mode replaced what 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from okso_jupyter.journal.events import CandidateScored, PlanMade, PlanProposed, RunStarted
@@ -16,6 +15,8 @@ from okso_jupyter.journal.store import Record, events_of
 #: What runs that begin now are planned for: file_write without a mode makes a new file.
 MEANING: Final = 1
 _WRITES, _REPLACES = "file_write", "replace"
+#: Kinds of records that hold a plan.
+_WITH_PLAN: Final = frozenset(made.kind for made in (PlanMade, PlanProposed, CandidateScored))
 
 
 def is_older(meaning: object) -> bool:
@@ -37,11 +38,7 @@ def as_meant(records: Sequence[Record]) -> tuple[Record, ...]:
 
 def _meant(record: Record) -> Record:
     """Return a record with a plan that says what it meant; one without a plan as it is."""
-    match record.event:
-        case (PlanMade() | PlanProposed() | CandidateScored()) as event:
-            return record.holding(replace(event, plan=_said(event.plan)))
-        case _:
-            return record
+    return record.with_plan(_said) if record.kind in _WITH_PLAN else record
 
 
 def _said(plan: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ import gc
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -19,9 +19,7 @@ import tenacity
 from okso_jupyter import private_files
 from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.events import (
-    DecisionMade,
     Event,
-    ProposalShown,
     Recorded,
     read_event,
 )
@@ -36,8 +34,6 @@ _FILE: Final = "journal.sqlite3"
 _LOCK_TIMEOUT_S: Final = 30
 #: What SQLite keeps beside it.
 _BESIDE: Final = ("-wal", "-shm")
-#: Texts that all readers of such records count on.
-_ALWAYS_THERE: Final = {"run_state": ("after",)}
 
 # The triggers make "append-only" a fact of the file and not a habit of this module.
 _TABLES: Final = """
@@ -103,21 +99,24 @@ class Record:
         """
         try:
             return read_event(self.kind, self.body)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+        except (TypeError, ValueError) as error:
             raise _damaged(self.seq, self.run_id, error) from error
 
-    def holding(self, event: Event) -> Record:
-        """Return the record with another event of the same kind in it."""
-        return replace(self, body=event.to_json())
+    def with_plan(self, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Record:
+        """Return the record with its plan changed, every other key as it is.
+
+        Args:
+            change: Returns the plan that takes the place of the one that it is given.
+        """
+        plan = self.body.get("plan")
+        if not isinstance(plan, dict):
+            return self  # whoever reads its event is told that it is damaged
+        return replace(self, body={**self.body, "plan": change(plan)})
 
     @property
     def is_own(self) -> bool:
         """Whether it was written for the run that it lies with; older ones do not say."""
-        match self.event:
-            case ProposalShown(run=run) | DecisionMade(run=run) if run:
-                return run == self.run_id
-            case _:
-                return True
+        return bool(self.body.get("run", self.run_id) == self.run_id)
 
 
 def events_of(records: Iterable[Record], *kinds: type[_E]) -> list[_E]:
@@ -457,10 +456,6 @@ def _record(row: tuple[Any, ...], body: object) -> Record:
     if not isinstance(body, dict):
         msg = "it is no JSON object"
         raise TypeError(msg)
-    for name in _ALWAYS_THERE.get(kind, ()):
-        if not isinstance(body.get(name), str):
-            msg = f"it has no {name!r}"
-            raise ValueError(msg)  # noqa: TRY004  what a record lacks, like a damaged text
     return Record(seq=seq, run_id=run_id, kind=kind, at=at, body=body)
 
 

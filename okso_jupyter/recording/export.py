@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from okso_jupyter.errors import RecordingError
-from okso_jupyter.journal.codec import observation_to_json, sha256_of
+from okso_jupyter.journal.codec import sha256_of, to_json
 from okso_jupyter.journal.events import Event, ObservationMade, OutsideAsked, RunStarted
 from okso_jupyter.journal.store import Record, events_of
 from okso_jupyter.recording.entries import EntryReader, head_of, places_of
@@ -47,7 +47,7 @@ def _check_exact(event: Event) -> None:
             is_exact = sha256_of([asked, gave]) == sha256
             what = f"what the {of} gave"
         case ObservationMade(observation=seen, raw_sha256=sha256):
-            is_whole = REDACTED not in json.dumps(observation_to_json(seen)["call"])
+            is_whole = REDACTED not in json.dumps(to_json(seen.call))
             is_exact = sha256_of(seen.raw) == sha256 and is_whole
             what = f"what step {seen.call.step_id} ({seen.call.tool}) gave"
         case _:

@@ -14,7 +14,7 @@ from typing import Any
 
 from okso_jupyter import errors
 from okso_jupyter.errors import OksoError, RecordingError
-from okso_jupyter.journal.codec import observation_from_json, sha256_of
+from okso_jupyter.journal.codec import from_json, sha256_of
 from okso_jupyter.journal.events import OutsideAsked, RunStarted
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import events_of
@@ -188,7 +188,11 @@ class Playback(Tape):
     def observed(self, call: ToolCall) -> Observation | None:
         """Return what a call came to."""
         gave = self._next("call", {"tool": call.tool, "args": dict(call.args)}).gave
-        return replace(observation_from_json(gave), call=call)
+        try:
+            return replace(from_json(Observation, gave), call=call)
+        except (TypeError, ValueError) as error:
+            msg = f"what {call.tool} gave cannot be read in {self._recording.path}: {error}"
+            raise RecordingError(msg, hint="record it again") from error
 
     def timed(self, remark: Observation) -> Observation:
         """Return a remark as it was timed; one that was not made then keeps its own time."""

@@ -112,7 +112,7 @@ def note_asked(recorder: RunRecorder, asked: Asked) -> None:
 def note_planning(recorder: RunRecorder, planning: Planning, settings: Settings) -> None:
     """Write down the candidates, their tree, how well the tools fit, and which candidate won."""
     if planning.grown is not None:
-        recorder.record(TreeGrown.of(planning.grown))
+        recorder.record(TreeGrown(tree=planning.grown))
     for candidate in planning.sampled:
         recorder.record(CandidateScored.of(candidate, planning=planning.seed))
     for unusable in planning.unusable:

@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 
 from okso_jupyter import private_files
 from okso_jupyter.errors import SettingError
-from okso_jupyter.journal.codec import observation_to_json
+from okso_jupyter.journal.codec import to_json
 from okso_jupyter.journal.events import (
     AnswerGiven,
     DecisionMade,
@@ -115,7 +115,7 @@ class TraceFolder:
     def _step(self, seen: Observation) -> dict[str, Any]:
         """Return the latest attempt at a step with what came before it."""
         raw = seen.raw if isinstance(seen.raw, Mapping) else {}
-        told = observation_to_json(seen)
+        told = to_json(seen)
         return {
             "run": self.run_id,
             **told["call"],

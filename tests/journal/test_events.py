@@ -7,14 +7,14 @@ import json
 import re
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from enum import Enum
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from okso_jupyter.errors import JournalError
@@ -23,6 +23,16 @@ from okso_jupyter.journal.store import Journal, Record
 from tests.frozen.reading import JOURNAL
 
 KINDS = sorted(EVENTS)
+SEARCHED = {"terms": ["rain"], "destination": "d", "given": False, "by": "user", "words": ""}
+SHOWN = {"about": "plan", "fingerprint": "f", "steps": {}, "terms": [], "policy": "auto"}
+DECIDED = {
+    "decision": "reject",
+    "shown": "f",
+    "by": "user",
+    "reason": "",
+    "feedback": "",
+    "steps": {},
+}
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
@@ -68,7 +78,28 @@ def plain_values(of: Any) -> st.SearchStrategy[Any]:
     if issubclass(of, Enum):
         return st.sampled_from(of)
     hints = get_type_hints(of)
-    return st.builds(of, **{spec.name: values(hints[spec.name]) for spec in fields(of)})
+    parts = {spec.name: values(hints[spec.name]) for spec in fields(of)}
+    return st.fixed_dictionaries(parts).map(lambda drawn: made(of, drawn))
+
+
+def made(of: Any, parts: Mapping[str, Any]) -> Any:
+    """Return a value of a class; parts that do not go together are no example."""
+    try:
+        return of(**parts)
+    except ValueError:
+        reject()
+
+
+def needed_keys(event: Any) -> set[str]:
+    """Return the keys that the body of an event must have."""
+    needed = {
+        spec.name
+        for spec in fields(event)
+        if spec.default is MISSING and spec.default_factory is MISSING
+    }
+    flat = {spec.name for spec in fields(event) if "flat" in spec.metadata}
+    hints = get_type_hints(event)
+    return (needed - flat).union(*(needed_keys(hints[name]) for name in flat))
 
 
 def test_every_record_of_before_is_written_as_it_was() -> None:
@@ -103,13 +134,50 @@ def test_every_field_says_what_it_is(kind: str) -> None:
     assert said == [spec.name for spec in fields(EVENTS[kind])]
 
 
-def test_what_an_earlier_version_did_not_write_is_empty() -> None:
+def test_what_an_earlier_version_did_not_write_has_the_default_of_its_field() -> None:
     """A run of before is read, whatever was added since."""
-    started = read_event("run_started", {"request": "count", "root": "/r"})
+    body = {
+        "request": "count",
+        "root": "/r",
+        "settings": {},
+        "tools": [],
+        "versions": {},
+        "python": "3.11",
+        "machine": "x86_64",
+        "process_id": 1,
+    }
+    started = read_event("run_started", body)
 
     assert isinstance(started, RunStarted)
     assert (started.request, started.model, started.meaning) == ("count", "", 0)
-    assert (started.settings, started.tools, started.occurrence) == ({}, (), 1)
+    assert (started.data, started.places, started.occurrence) == ({}, {}, 1)
+    assert started.data is not started.places
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(data=st.data())
+def test_a_key_that_every_version_wrote_is_needed(kind: str, data: st.DataObject) -> None:
+    """Nothing is made up where a record lost it: least of all what was approved, or was run."""
+    body = json.loads(json.dumps(data.draw(values(EVENTS[kind])).to_json()))
+    for key in needed_keys(EVENTS[kind]):
+        with pytest.raises(ValueError, match=f"it has no '{key}'"):
+            read_event(kind, {name: body[name] for name in body if name != key})
+
+
+def test_what_decides_is_needed() -> None:
+    """By name, so that no default is given to one of them by and by."""
+    deciding = {
+        "call_started": {"step_id", "plan_version", "attempt", "tool", "args", "effects"},
+        "shown": {"about", "fingerprint", "steps", "terms", "policy"},
+        "decision": {"decision", "shown", "by", "reason", "feedback", "steps"},
+        "run_state": {"before", "event", "after"},
+        "step_state": {"step_id", "before", "after", "reason"},
+        "plan": {"plan"},
+        "proposed": {"plan"},
+        "search_consent": {"terms", "destination", "given", "by", "words"},
+    }
+
+    assert {kind: needed_keys(EVENTS[kind]) for kind in deciding} == deciding
 
 
 def test_an_unknown_kind_is_kept_as_it_is() -> None:
@@ -128,6 +196,18 @@ def test_an_unknown_kind_is_kept_as_it_is() -> None:
         ("step_state", {"step_id": 1}),
         ("observation", {"changes": None}),
         ("decision", {"steps": ["1"]}),
+        ("answer", {"text": 1}),
+        ("pause_requested", {"process_id": True}),
+        ("reversal_started", {"direction": "sideways", "changes": 1}),
+        ("reversal_ended", {"direction": "undo", "outcome": "done", "changes": 1.5}),
+        ("search_consent", SEARCHED | {"given": "no"}),
+        ("search_consent", SEARCHED | {"terms": "weather"}),
+        ("search_consent", SEARCHED | {"terms": [1]}),
+        ("shown", SHOWN | {"about": "everything"}),
+        ("shown", SHOWN | {"steps": {"1": None}}),
+        ("decision", DECIDED | {"decision": "perhaps"}),
+        ("decision", DECIDED | {"steps": {"first": "f"}}),
+        ("output", {"name": "x", "error": ""}),
     ],
 )
 def test_a_damaged_record_is_named(kind: str, body: dict[str, Any]) -> None:
@@ -138,6 +218,31 @@ def test_a_damaged_record_is_named(kind: str, body: dict[str, Any]) -> None:
         _ = record.event
 
     assert "%okso forget r" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"), [("search_consent", SEARCHED), ("shown", SHOWN), ("decision", DECIDED)]
+)
+def test_what_is_damaged_above_is_whole_without_it(kind: str, body: dict[str, Any]) -> None:
+    """So that each of those is damaged by the one key that is wrong."""
+    assert read_event(kind, body).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "is_own"),
+    [
+        ("shown", {}, True),
+        ("shown", {"run": "r"}, True),
+        ("decision", {"run": "other"}, False),
+        ("decision", {"run": ""}, False),
+        ("plan", {}, True),
+    ],
+)
+def test_a_record_is_of_the_run_that_it_names(
+    kind: str, said: dict[str, Any], *, is_own: bool
+) -> None:
+    """One of an earlier version names none; an empty name is that of another run."""
+    assert Record(seq=7, run_id="r", kind=kind, at="", body=said).is_own is is_own
 
 
 def test_what_is_not_looked_at_hides_nothing(tmp_path: Path) -> None:

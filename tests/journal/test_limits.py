@@ -18,6 +18,7 @@ from okso_jupyter.journal.fitting import MAX_RECORD_BYTES, fitted
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.limits import make_room
 from okso_jupyter.journal.store import Journal
+from tests.blank import blank
 from tests.trees import nested
 
 
@@ -31,7 +32,7 @@ def _journal(tmp_path: Path) -> Iterator[Journal]:
 def runs(journal: Journal, **states: str) -> None:
     """Write a run for each name that stands in this state; "" is one that only was planned."""
     for run_id, state in states.items():
-        journal.append(run_id, read_event("run_started", {"request": run_id}))
+        journal.append(run_id, blank("run_started", request=run_id))
         if state:
             moved = {"before": "draft", "event": "planned", "after": state}
             journal.append(run_id, read_event("run_state", moved))
@@ -73,8 +74,7 @@ def test_a_huge_record_is_kept_in_part(
 ) -> None:
     """What has happened is on record even if its output is too large, and the log says so."""
     monkeypatch.setattr(logging.getLogger("okso_jupyter"), "propagate", True)
-    seen = {"raw": "x" * (MAX_RECORD_BYTES + 1), "status": "completed"}
-    journal.append("a", read_event("observation", seen))
+    journal.append("a", blank("observation", raw="x" * (MAX_RECORD_BYTES + 1), status="completed"))
     body = journal.records("a")[0].body
     assert body["status"] == "completed"
     assert len(body["raw"]) < MAX_RECORD_BYTES
@@ -118,12 +118,12 @@ def test_a_run_that_is_running_is_never_dropped(journal: Journal) -> None:
 def test_a_large_journal_makes_room_too(journal: Journal) -> None:
     """By bytes: runs go until it is small enough, and their place is used again."""
     for n in range(4):
-        journal.append(f"run{n}", read_event("observation", {"raw": "x" * 100_000}))
+        journal.append(f"run{n}", blank("observation", raw="x" * 100_000))
     full = journal.size_bytes()
     assert make_room(journal, max_bytes=full - 50_000) == ("run0",)
     assert journal.size_bytes() < full - 50_000
     size_on_disk = journal.path.stat().st_size
-    journal.append("run4", read_event("observation", {"raw": "x" * 50_000}))
+    journal.append("run4", blank("observation", raw="x" * 50_000))
     assert journal.path.stat().st_size == size_on_disk
 
 

@@ -21,6 +21,7 @@ from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.events import AnswerGiven, PauseRequested, RunStarted, read_event
 from okso_jupyter.journal.store import Journal, now
 from okso_jupyter.redaction import REDACTED, Redactor
+from tests.blank import blank
 
 SECRET = 'p/q+r "s"?ünder&cover'  # noqa: S105  it opens nothing
 
@@ -73,7 +74,7 @@ def test_records_come_back_in_order(journal: Journal) -> None:
 def test_the_first_record_of_every_run_comes_newest_run_first(journal: Journal) -> None:
     """The list of runs needs one record of each."""
     for run, request in (("a", "1"), ("b", "2"), ("a", "3"), ("c", "4")):
-        journal.append(run, read_event("run_started", {"request": request}))
+        journal.append(run, blank("run_started", request=request))
 
     found = journal.first_of_each(RunStarted)
 

@@ -190,6 +190,18 @@ def test_a_damaged_part_of_an_entry_is_named(
         replay(bench.root, bench.home, file)
 
 
+def test_an_answer_of_no_known_kind_is_named(bench: Bench, file: Path) -> None:
+    """What the form of the file lets through and no call can give is an error in words."""
+    record(bench, file, READ)
+    document = json.loads(file.read_text())
+    entry = next(one for one in document["runs"][0]["entries"] if one["kind"] == "call")
+    entry["gave"]["error_class"] = "dreamt"
+    file.write_text(json.dumps(document))
+
+    with pytest.raises(RecordingError, match=r"what file_read gave cannot be read in .*error_class"):
+        replay(bench.root, bench.home, file)
+
+
 def test_what_is_left_over_is_told(
     bench: Bench, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

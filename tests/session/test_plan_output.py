@@ -11,11 +11,11 @@ import pytest
 
 from okso_jupyter import Feedback, Plan
 from okso_jupyter.errors import SettingError
-from okso_jupyter.journal.events import read_event
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.session.plan_output import PlanOutput
 from tests.bench import END, Bench
+from tests.blank import blank
 
 LOOK: list[Any] = [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]
 
@@ -97,5 +97,5 @@ def test_a_run_that_is_gone_on_with_shows_the_plan_that_it_had(bench: Bench) -> 
     run = bench.run(LOOK)
     with bench.session() as session:
         output = PlanOutput.open(str(file), RunRecorder(session.journal, run.id), Redactor())
-    output(read_event("shown", {"about": "plan", "fingerprint": "f"}))
+    output(blank("shown", fingerprint="f"))
     assert Plan.from_dict(read(file)["plan"]) == run.plan

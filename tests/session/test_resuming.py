@@ -16,6 +16,7 @@ from okso_jupyter.errors import ApprovalError, JournalError, PlanError, UsageErr
 from okso_jupyter.journal.events import read_event
 from okso_jupyter.plan.plan import Plan
 from tests.bench import END, Bench, bodies, statuses
+from tests.blank import blank
 
 
 def add(line: str, **more: Any) -> dict[str, Any]:
@@ -343,8 +344,7 @@ def test_a_broken_run_hides_no_other(bench: Bench) -> None:
     """One whose plan cannot be read is left out of the list, and refused by its id."""
     before = paused(bench, [add("a"), add("b"), END])
     with bench.session() as session:
-        started = {"request": "x", "root": str(bench.root)}
-        session.journal.append("bent", read_event("run_started", started))
+        session.journal.append("bent", blank("run_started", request="x", root=str(bench.root)))
         session.journal.append("bent", read_event("plan", {"plan": {"steps": "none"}}))
         session.journal.append(
             "bent",

@@ -15,12 +15,12 @@ from okso_jupyter.journal.events import (
     PlanMade,
     RunMoved,
     StepMoved,
-    read_event,
 )
 from okso_jupyter.journal.live import heard
 from okso_jupyter.plan.live import Live
 from okso_jupyter.plan.states import RunEvent, RunState, StepState
 from okso_jupyter.views import live_html, live_text
+from tests.blank import blank
 from tests.hostile import STRINGS
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -52,8 +52,8 @@ def moved(step_id: int, before: str, after: str, reason: str = "") -> Event:
 
 def called(step_id: int, attempt: int = 1) -> Event:
     """Return that a call began."""
-    body = {"step_id": step_id, "attempt": attempt, "tool": "terminal", "args": {"command": "wc"}}
-    return read_event("call_started", body)
+    args = {"command": "wc"}
+    return blank("call_started", step_id=step_id, attempt=attempt, tool="terminal", args=args)
 
 
 def in_state(state: str) -> Event:
@@ -130,7 +130,7 @@ def test_a_new_plan_takes_the_place_of_what_was_to_come() -> None:
         moved(1, "in_progress", "completed"),
         moved(2, "pending", "in_progress"),
         moved(2, "in_progress", "failed", "it is not there"),
-        read_event("replan", {"reason": "step 2 failed", "cause": "failure"}),
+        blank("replan", reason="step 2 failed"),
         PlanMade(plan=newer, cause="failure"),
     )
 
@@ -167,16 +167,16 @@ def test_a_step_that_is_asked_about_waits_and_does_not_run() -> None:
     """While its form is open it says so, and after the decision it runs, for as long as it has."""
     begun = run(moved(1, "pending", "in_progress"))
     shown = {"about": "step", "steps": {"1": "f" * 64}}
-    asked = heard(begun, read_event("shown", shown), at(1))
-    decision = read_event("decision", {"decision": "approve", "steps": {}})
+    asked = heard(begun, blank("shown", **shown), at(1))
+    decision = blank("decision", decision="approve")
     decided = heard(asked, decision, at(5))
     now = START + timedelta(seconds=9)
 
     assert live_text.standing(asked.steps[0], now) == "waits for your decision"
     assert "waits for your decision" in live_text.one_line(asked, now)
     assert live_text.standing(decided.steps[0], now) == "running, for 8 s"
-    assert heard(begun, read_event("shown", {**shown, "about": "plan"}), at(1)) is begun
-    assert not heard(run(), read_event("shown", shown), at(1)).steps[0].is_asked
+    assert heard(begun, blank("shown", **{**shown, "about": "plan"}), at(1)) is begun
+    assert not heard(run(), blank("shown", **shown), at(1)).steps[0].is_asked
 
 
 def test_a_step_that_is_to_run_again_has_not_begun() -> None:
@@ -203,7 +203,7 @@ def test_all_that_is_shown_stays_text(text: str) -> None:
     """Title, tool, reason, output and decision run nothing and hide nothing."""
     plan = {"steps": [{"id": 1, "tool": "t", "args": {"a": text}, "title": text}]}
     begun = (PlanMade(plan=plan), in_state("executing"))
-    replanned = read_event("replan", {"reason": text})
+    replanned = blank("replan", reason=text)
     live = told(*begun, moved(1, "pending", "in_progress", text), replanned).with_tails({1: text})
     page = BeautifulSoup(live_html.as_html(live, START, text), "html.parser")
     plain = BeautifulSoup(live_html.as_html(told(*begun), START, "note"), "html.parser")

@@ -123,9 +123,8 @@ def read_event(kind: str, body: Mapping[str, Any]) -> Event:
         body: Its body.
 
     Raises:
-        KeyError: A key is missing that every version wrote.
-        TypeError: A value is of another type, so that it cannot be read.
-        ValueError: A value is not one of those that are possible.
+        TypeError: A value is of another type.
+        ValueError: A key is missing, or a value is not one of those that are possible.
     """
     event = EVENTS.get(kind)
     return UnknownEvent(kind=kind, body=body) if event is None else event.from_json(body)

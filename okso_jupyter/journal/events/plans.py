@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Final, Literal, Self
 
-from okso_jupyter.journal.codec import scorecard_from_json
-from okso_jupyter.journal.events.base import OPTIONAL, Recorded
+from okso_jupyter.journal.codec import FLAT, OMIT_DEFAULT, scorecard_from_json
+from okso_jupyter.journal.events.base import Recorded
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Approval, Candidate, Decision
-from okso_jupyter.plan.tree import PlanTree, TreeNode
+from okso_jupyter.plan.tree import PlanTree
 
 #: Fields of a candidate that are JSON data as they are.
 _OF_CANDIDATE: Final = (
@@ -40,7 +40,7 @@ class BackgroundFound(Recorded):
     intent: Mapping[str, Any]
     web: Mapping[str, Any]
     earlier: str
-    so_far: str
+    so_far: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +60,8 @@ class SearchDecided(Recorded):
     kind: ClassVar[str] = "search_consent"
     terms: tuple[str, ...]
     destination: str
-    shown: str
-    anywhere: str
+    shown: str = ""
+    anywhere: str = ""
     given: bool
     by: str
     words: str
@@ -88,13 +88,13 @@ class ModelUsed(Recorded):
     role: str
     spec: str
     name: str
-    sha256: str | None = field(default=None, metadata=OPTIONAL)
-    build: str | None = field(default=None, metadata=OPTIONAL)
-    context_tokens: int | None = field(default=None, metadata=OPTIONAL)
-    threads: int | None = field(default=None, metadata=OPTIONAL)
-    together: int | None = field(default=None, metadata=OPTIONAL)
-    weights_bytes: int | None = field(default=None, metadata=OPTIONAL)
-    reason: str | None = field(default=None, metadata=OPTIONAL)
+    sha256: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    build: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    context_tokens: int | None = field(default=None, metadata=OMIT_DEFAULT)
+    threads: int | None = field(default=None, metadata=OMIT_DEFAULT)
+    together: int | None = field(default=None, metadata=OMIT_DEFAULT)
+    weights_bytes: int | None = field(default=None, metadata=OMIT_DEFAULT)
+    reason: str | None = field(default=None, metadata=OMIT_DEFAULT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +130,7 @@ class CompletionMade(Recorded):
         output_tokens: Tokens of the completion, forced ones included.
         duration_s: Seconds from the start of the batch to its last token.
         finish: Why it ended.
-        step_id: The step that it was for; None for no step, left out of a planner's.
+        step_id: The step that it was for; None for no step, 0 for a planner's.
     """
 
     kind: ClassVar[str] = "completion"
@@ -139,7 +139,7 @@ class CompletionMade(Recorded):
     prompt_sha256: str
     schema: Mapping[str, Any] | None
     temperature: float
-    hot: str | None
+    hot: str | None = None
     max_tokens: int
     seed: int
     text: str
@@ -148,7 +148,7 @@ class CompletionMade(Recorded):
     output_tokens: int
     duration_s: float
     finish: str
-    step_id: int | None = field(default=0, metadata=OPTIONAL)
+    step_id: int | None = field(default=0, metadata=OMIT_DEFAULT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,37 +156,11 @@ class TreeGrown(Recorded):
     """A tree of plans was grown.
 
     Attributes:
-        algorithm: Which search grew it.
-        seed: The first seed.
-        nodes: All nodes, children behind their parents.
-        model_calls: How often the model was asked.
-        completions: How many completions it wrote.
-        output_tokens: Tokens of all of them, forced ones included.
-        duration_s: Seconds that the search took.
-        plans: Different whole plans that were found.
-        ended_by: "search" where it was through, "nodes" or "time" where a bound ended it.
+        tree: The tree; its fields are keys of the body.
     """
 
     kind: ClassVar[str] = "tree"
-    algorithm: str
-    seed: int
-    nodes: tuple[Mapping[str, Any], ...]
-    model_calls: int
-    completions: int
-    output_tokens: int
-    duration_s: float
-    plans: int
-    ended_by: Literal["search", "nodes", "time"]
-
-    @classmethod
-    def of(cls, tree: PlanTree) -> Self:
-        """Return the event of a tree."""
-        return cls(**asdict(tree))
-
-    @property
-    def tree(self) -> PlanTree:
-        """The tree."""
-        return PlanTree(**{**self.to_json(), "nodes": tuple(TreeNode(**n) for n in self.nodes)})
+    tree: PlanTree = field(metadata=FLAT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,8 +189,8 @@ class CandidateScored(Recorded):
     temperature: float
     output_tokens: int
     duration_s: float
-    flaw: str = field(default="", metadata=OPTIONAL)
-    finished_steps: int = field(default=0, metadata=OPTIONAL)
+    flaw: str = field(default="", metadata=OMIT_DEFAULT)
+    finished_steps: int = field(default=0, metadata=OMIT_DEFAULT)
     plan: Mapping[str, Any]
     scorecard: Mapping[str, Any]
 
@@ -292,9 +266,9 @@ class CandidateChosen(Recorded):
     score: float
     weights: Mapping[str, float]
     preset: str
-    stopped: str
-    doubt: str = field(default="", metadata=OPTIONAL)
-    reply: str
+    stopped: str = ""
+    doubt: str = field(default="", metadata=OMIT_DEFAULT)
+    reply: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -310,9 +284,9 @@ class PlanMade(Recorded):
 
     kind: ClassVar[str] = "plan"
     plan: Mapping[str, Any]
-    cause: str | None = field(default=None, metadata=OPTIONAL)
-    reason: str | None = field(default=None, metadata=OPTIONAL)
-    doubt: str = field(default="", metadata=OPTIONAL)
+    cause: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    reason: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    doubt: str = field(default="", metadata=OMIT_DEFAULT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -328,9 +302,9 @@ class PlanProposed(Recorded):
 
     kind: ClassVar[str] = "proposed"
     plan: Mapping[str, Any]
-    cause: str | None = field(default=None, metadata=OPTIONAL)
-    reason: str | None = field(default=None, metadata=OPTIONAL)
-    doubt: str = field(default="", metadata=OPTIONAL)
+    cause: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    reason: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    doubt: str = field(default="", metadata=OMIT_DEFAULT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -339,7 +313,7 @@ class ProposalShown(Recorded):
 
     Attributes:
         about: Which of these.
-        run: The run; empty in records of earlier versions.
+        run: The run; None in records of earlier versions.
         fingerprint: Hash of everything that was shown.
         anywhere: The same with the folder left out.
         steps: Fingerprint of each step that is to be decided about, by step id.
@@ -350,13 +324,13 @@ class ProposalShown(Recorded):
 
     kind: ClassVar[str] = "shown"
     about: Literal["plan", "step", "part"]
-    run: str = ""
+    run: str | None = field(default=None, metadata=OMIT_DEFAULT)
     fingerprint: str
-    anywhere: str
+    anywhere: str = ""
     steps: Mapping[int, str]
     terms: tuple[Mapping[str, Any], ...]
     policy: str
-    front_end: str
+    front_end: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -371,7 +345,7 @@ class DecisionMade(Recorded):
         feedback: What should be different; empty unless the decision is "feedback".
         steps: Fingerprint of each approved step, by step id.
         up_to: Id of the last approved step where the rest is asked about later; else None.
-        run: The run; empty in records of earlier versions.
+        run: The run; None in records of earlier versions.
         seal: Seal of a person's decision, so that replays can tell it from a claim.
     """
 
@@ -382,9 +356,9 @@ class DecisionMade(Recorded):
     reason: str
     feedback: str
     steps: Mapping[int, str]
-    up_to: int | None
-    run: str = ""
-    seal: str | None = field(default=None, metadata=OPTIONAL)
+    up_to: int | None = None
+    run: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    seal: str | None = field(default=None, metadata=OMIT_DEFAULT)
 
     @property
     def approval(self) -> Approval:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from okso_jupyter.journal.events.base import OPTIONAL, Recorded
+from okso_jupyter.journal.codec import OMIT_DEFAULT
+from okso_jupyter.journal.events.base import Recorded
 from okso_jupyter.plan.states import RunEvent, RunState
 
 
@@ -36,19 +37,19 @@ class RunStarted(Recorded):
     kind: ClassVar[str] = "run_started"
     request: str
     root: str
-    data: Mapping[str, Any]
+    data: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any]
     tools: tuple[str, ...]
     versions: Mapping[str, str]
     python: str
     machine: str
     process_id: int
-    places: Mapping[str, str]
-    model: str
-    is_replay: bool
-    meaning: int
-    plan_sha256: str
-    dropped_runs: tuple[str, ...]
+    places: Mapping[str, str] = field(default_factory=dict)
+    model: str = ""
+    is_replay: bool = False
+    meaning: int = 0
+    plan_sha256: str = ""
+    dropped_runs: tuple[str, ...] = ()
     occurrence: int = 1
 
 
@@ -150,8 +151,18 @@ class OutputTaken(Recorded):
     kind: ClassVar[str] = "output"
     name: str
     error: str
-    file: str | None = field(default=None, metadata=OPTIONAL)
-    about: Mapping[str, Any] | None = field(default=None, metadata=OPTIONAL)
+    file: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    about: Mapping[str, Any] | None = field(default=None, metadata=OMIT_DEFAULT)
+
+    def __post_init__(self) -> None:
+        """Refuse what is neither there nor missing for a reason: it would be left out unsaid.
+
+        Raises:
+            ValueError: There is no error, and no file or nothing about it.
+        """
+        if not self.error and (self.file is None or self.about is None):
+            msg = "it has no 'error', and no 'file' with 'about'"
+            raise ValueError(msg)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +182,7 @@ class OutsideAsked(Recorded):
     asked: Any
     gave: Any
     raised: Mapping[str, str]
-    sha256: str
+    sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

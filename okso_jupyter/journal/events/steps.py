@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
 from okso_jupyter.errors import ErrorClass
-from okso_jupyter.journal.codec import observation_from_json, observation_to_json, sha256_of
+from okso_jupyter.journal.codec import FLAT, sha256_of
 from okso_jupyter.journal.events.base import Recorded
 from okso_jupyter.plan.effects import NOT_REPEATABLE, Effect
 from okso_jupyter.plan.records import Observation, ToolCall
@@ -28,7 +28,7 @@ class StepMoved(Recorded):
 
     kind: ClassVar[str] = "step_state"
     step_id: int
-    plan_version: int
+    plan_version: int = 1
     before: StepState
     after: StepState
     reason: str
@@ -50,11 +50,11 @@ class CallStarted(Recorded):
 
     kind: ClassVar[str] = "call_started"
     step_id: int
-    plan_version: int = 1
-    attempt: int = 1
+    plan_version: int
+    attempt: int
     tool: str
     args: Mapping[str, Any]
-    args_sha256: str
+    args_sha256: str = ""
     effects: frozenset[Effect]
 
     @property
@@ -100,23 +100,13 @@ class ObservationMade(Recorded):
     """
 
     kind: ClassVar[str] = "observation"
-    observation: Observation
-    raw_sha256: str
+    observation: Observation = field(metadata=FLAT)
+    raw_sha256: str = ""
 
     @classmethod
     def of(cls, observation: Observation) -> Self:
         """Return the event of an observation."""
         return cls(observation=observation, raw_sha256=sha256_of(observation.raw))
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the body of the record as JSON data."""
-        return {**observation_to_json(self.observation), "raw_sha256": self.raw_sha256}
-
-    @classmethod
-    def from_json(cls, body: Mapping[str, Any]) -> Self:
-        """Read the body of a record; see `Recorded.from_json`."""
-        observation = observation_from_json(body)
-        return cls(observation=observation, raw_sha256=str(body.get("raw_sha256", "")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
