@@ -13,7 +13,7 @@ from okso_jupyter.journal.events import (
     ObservationMade,
     ProposalShown,
 )
-from okso_jupyter.journal.store import Record
+from okso_jupyter.journal.store import Record, events_of
 from okso_jupyter.plan.data import Data
 from okso_jupyter.plan.effects import NOT_REPEATABLE, Effects, beyond, in_words
 from okso_jupyter.plan.file_effects import Rehearsal
@@ -95,8 +95,9 @@ class Clearance:
         """
         shown: ProposalShown | None = None
         begun: dict[int, bool] = {}
-        for record in records:
-            match record.event:
+        kinds = (ProposalShown, DecisionMade, CallStarted, ObservationMade)
+        for event in events_of(records, *kinds):
+            match event:
                 case ProposalShown() as shown:
                     if shown.about != "part":
                         self._withdraw(_read_terms(shown))

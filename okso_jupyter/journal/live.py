@@ -8,48 +8,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import assert_never
+from typing import assert_never, get_args
 
 from okso_jupyter.journal.events import (
-    AnswerChecked,
-    AnswerGiven,
     ArgumentsFilled,
-    BackgroundFound,
     CallStarted,
-    CandidateChosen,
-    CandidateScored,
-    CompletionMade,
     DecisionMade,
-    ErrorRaised,
     Event,
-    ModelUsed,
-    ObservationMade,
-    OutputTaken,
-    OutsideAsked,
-    PauseRequested,
     PlanMade,
-    PlanProposed,
-    PromptCut,
     ProposalShown,
     ReplanFailed,
     ReplanRequested,
-    ReversalAdvanced,
-    ReversalEnded,
-    ReversalStarted,
-    RunDeclined,
     RunMoved,
-    RunStarted,
-    SampleUnusable,
-    SearchDecided,
-    SpanEnded,
     StepMoved,
-    ToolsRanked,
-    TreeGrown,
-    UnknownEvent,
 )
-from okso_jupyter.journal.store import Record
+from okso_jupyter.journal.store import Record, with_events
 from okso_jupyter.plan.live import Live
 from okso_jupyter.plan.plan import Plan
+
+#: What changes how far a run is; every other event leaves it as it is.
+_Telling = (
+    PlanMade
+    | RunMoved
+    | StepMoved
+    | CallStarted
+    | ProposalShown
+    | DecisionMade
+    | ArgumentsFilled
+    | ReplanRequested
+    | ReplanFailed
+)
 
 
 def live_of(run_id: str, records: Iterable[Record]) -> Live:
@@ -60,11 +48,11 @@ def live_of(run_id: str, records: Iterable[Record]) -> Live:
         records: Its records, in order.
 
     Raises:
-        JournalError: A record is damaged.
+        JournalError: A record that tells it is damaged.
     """
     live = Live(run_id=run_id)
-    for record in records:
-        live = heard(live, record.event, record.at)
+    for record, event in with_events(records, *get_args(_Telling)):
+        live = _told(live, event, record.at)
     return live
 
 
@@ -76,6 +64,10 @@ def heard(live: Live, event: Event, at: str) -> Live:
         event: What happened.
         at: When it was recorded, ISO 8601.
     """
+    return _told(live, event, at) if isinstance(event, _Telling) else live
+
+
+def _told(live: Live, event: _Telling, at: str) -> Live:
     match event:
         case PlanMade(plan=plan, cause=cause):
             newer = live.with_plan(Plan.from_dict(plan), cause or "")
@@ -93,15 +85,6 @@ def heard(live: Live, event: Event, at: str) -> Live:
             newer = live.filled(step_id, filled, sources)
         case ReplanRequested() | ReplanFailed():
             newer = live.with_decision(_in_words(event))
-        case (
-            RunStarted() | BackgroundFound() | SearchDecided() | ModelUsed() | PromptCut()
-            | CompletionMade() | TreeGrown() | CandidateScored() | SampleUnusable() | ToolsRanked()
-            | CandidateChosen() | PlanProposed() | RunDeclined() | ObservationMade()
-            | OutsideAsked() | PauseRequested() | AnswerGiven() | AnswerChecked() | OutputTaken()
-            | ErrorRaised() | SpanEnded() | ReversalStarted() | ReversalAdvanced()
-            | ReversalEnded() | UnknownEvent()
-        ):  # fmt: skip
-            newer = live
         case _:
             assert_never(event)
     return newer

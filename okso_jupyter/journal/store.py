@@ -119,15 +119,27 @@ class Record:
         return bool(self.body.get("run", self.run_id) == self.run_id)
 
 
+def with_events(records: Iterable[Record], *kinds: type[_E]) -> Iterator[tuple[Record, _E]]:
+    """Yield the records of some kinds with their events, in order; no other one is read.
+
+    Raises:
+        JournalError: A record of such a kind is damaged.
+    """
+    names = {kind.kind for kind in kinds}
+    for record in records:
+        if record.kind in names:
+            event = record.event
+            assert isinstance(event, kinds)  # noqa: S101  its kind says so
+            yield record, event
+
+
 def events_of(records: Iterable[Record], *kinds: type[_E]) -> list[_E]:
     """Return the events of some kinds, in the order of their records.
 
     Raises:
         JournalError: A record of such a kind is damaged.
     """
-    names = {kind.kind for kind in kinds}
-    events = (record.event for record in records if record.kind in names)
-    return [event for event in events if isinstance(event, kinds)]
+    return [event for _, event in with_events(records, *kinds)]
 
 
 def last_of(records: Sequence[Record], kind: type[_E]) -> _E | None:
@@ -262,7 +274,7 @@ class Journal:
         )
         with self._ready() as database:
             rows = database.execute(query, (kind.kind,)).fetchall()
-        return _told(rows, kind)
+        return _with_readable_events(rows, kind)
 
     def last_of_each(self, kind: type[_E]) -> list[tuple[Record, _E]]:
         """Return the last event of a kind of every run, the newest first; no damaged one."""
@@ -272,7 +284,7 @@ class Journal:
         )
         with self._ready() as database:
             rows = database.execute(query, (kind.kind,)).fetchall()
-        return _told(rows, kind)
+        return _with_readable_events(rows, kind)
 
     def part_of_each(self, kind: type[Recorded], part: str) -> Iterator[tuple[str, Any]]:
         """Yield one part of every readable record of a kind, with its run, the oldest first."""
@@ -404,12 +416,14 @@ def _records(rows: Sequence[tuple[Any, ...]]) -> list[Record]:
             return [_record_alone(row) for row in rows]
 
 
-def _told(rows: Sequence[tuple[Any, ...]], kind: type[_E]) -> list[tuple[Record, _E]]:
+def _with_readable_events(
+    rows: Sequence[tuple[Any, ...]], kind: type[_E]
+) -> list[tuple[Record, _E]]:
     """Return rows of several runs with their events, without those that cannot be read."""
-    found = []
+    found: list[tuple[Record, _E]] = []
     for record in _readable(rows):
         try:
-            found += [(record, event) for event in events_of([record], kind)]
+            found += with_events([record], kind)
         except JournalError as error:
             _log_unreadable(record.run_id, error)
     return found

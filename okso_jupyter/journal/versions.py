@@ -31,8 +31,8 @@ def revisions_of(records: Iterable[Record]) -> tuple[Revision, ...]:
     """
     found: list[Revision] = []
     standing: Plan | None = None
-    for record in records:
-        match record.event:
+    for event in events_of(records, PlanMade, PlanProposed, DecisionMade):
+        match event:
             case (PlanMade() | PlanProposed()) as made:
                 plan = Plan.from_dict(made.plan)
                 if standing is not None and plan.version <= standing.version:
@@ -69,8 +69,8 @@ def superseded(records: Iterable[Record]) -> list[Plan]:
     approved: list[Plan] = []
     newest: Mapping[str, Any] = {}
     version = 0
-    for record in records:
-        match record.event:
+    for event in events_of(records, PlanMade, DecisionMade):
+        match event:
             case PlanMade(plan=plan):
                 newest = plan
                 version = int(newest["version"])

@@ -16,6 +16,7 @@ from okso_jupyter.journal.events import (
     CallStarted,
     DecisionMade,
     Event,
+    KnownEvent,
     ObservationMade,
     OutsideAsked,
     PlanMade,
@@ -24,7 +25,7 @@ from okso_jupyter.journal.events import (
     RunStarted,
     SearchDecided,
 )
-from okso_jupyter.journal.store import Record
+from okso_jupyter.journal.store import Record, events_of
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.recording.normal import Normal, Places
 
@@ -36,6 +37,19 @@ TELLING: Final = (
     "PLAN_ALGORITHM",
     "PLAN_ENABLED",
     "EXECUTOR_MODE",
+)
+
+#: Kinds of records that an `EntryReader` reads; it passes over all others.
+ENTRY_KINDS: Final[tuple[type[KnownEvent], ...]] = (
+    RunStarted,
+    OutsideAsked,
+    CallStarted,
+    ObservationMade,
+    ProposalShown,
+    PlanMade,
+    PlanProposed,
+    DecisionMade,
+    SearchDecided,
 )
 
 
@@ -180,5 +194,5 @@ def remark_asked(seen: Observation) -> dict[str, Any]:
 def counted(records: Iterable[Record], *places: Places) -> Counter[str]:
     """Return how often each question was asked so far, by its key; see `EntryReader`."""
     reader = EntryReader(*places)
-    entries = (reader.read(record.event) for record in records)
+    entries = (reader.read(event) for event in events_of(records, *ENTRY_KINDS))
     return Counter(entry.key for entry in entries if entry is not None)

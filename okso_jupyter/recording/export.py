@@ -9,7 +9,7 @@ from okso_jupyter.errors import RecordingError
 from okso_jupyter.journal.codec import sha256_of, to_json
 from okso_jupyter.journal.events import Event, ObservationMade, OutsideAsked, RunStarted
 from okso_jupyter.journal.store import Record, events_of
-from okso_jupyter.recording.entries import EntryReader, head_of, places_of
+from okso_jupyter.recording.entries import ENTRY_KINDS, EntryReader, head_of, places_of
 from okso_jupyter.recording.recorded import RecordedRun
 from okso_jupyter.recording.writing import RecordingFile
 from okso_jupyter.redaction import REDACTED
@@ -30,10 +30,10 @@ def export(records: Sequence[Record], file: RecordingFile) -> RecordedRun:
         msg = "the run cannot be recorded: an older okso_jupyter wrote down too little of it"
         raise RecordingError(msg, hint="run the request again with --record FILE")
     reader, entries = EntryReader(), []
-    for record in records:
-        entry = reader.read(record.event)
+    for event in events_of(records, *ENTRY_KINDS):
+        entry = reader.read(event)
         if entry is not None:
-            _check_exact(record.event)
+            _check_exact(event)
             entries.append(entry)
     run = RecordedRun(head=head_of(started), places=places_of(started).to_dict(), entries=entries)
     file.begin(run)

@@ -16,7 +16,7 @@ from okso_jupyter.errors import RecordingError
 from okso_jupyter.journal.codec import sha256_of
 from okso_jupyter.journal.events import Event, RunStarted
 from okso_jupyter.journal.recorder import RunRecorder
-from okso_jupyter.recording.entries import Entry, EntryReader, head_of, places_of
+from okso_jupyter.recording.entries import ENTRY_KINDS, Entry, EntryReader, head_of, places_of
 from okso_jupyter.recording.recorded import MAX_BYTES, VERSION, RecordedRun, read_runs
 
 _LOCK_TIMEOUT_S: Final = 30
@@ -121,10 +121,10 @@ class Writer:
         self._recorder = recorder
         self._reader = EntryReader()
         self._key = ""
-        for record in recorder.journal.records(recorder.run_id):
-            self._reader.read(record.event)
-            if isinstance(record.event, RunStarted):
-                self._key = sha256_of(head_of(record.event))
+        for event in recorder.journal.events(recorder.run_id, *ENTRY_KINDS):
+            self._reader.read(event)
+            if isinstance(event, RunStarted):
+                self._key = sha256_of(head_of(event))
 
     def __call__(self, event: Event) -> None:
         """Take in an event.

@@ -21,7 +21,7 @@ from okso_jupyter.journal.events import (
     ProposalShown,
 )
 from okso_jupyter.journal.recorder import RunRecorder
-from okso_jupyter.journal.store import Record
+from okso_jupyter.journal.store import Record, events_of
 from okso_jupyter.plan.effects import Effect
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.proposal import Ended, Proposal
@@ -174,8 +174,8 @@ class Decisions:
         about: About | None = None
         shown: list[int] = []
         answered: dict[int, set[str]] = {}
-        for record in records:
-            match record.event:
+        for event in events_of(records, ProposalShown, DecisionMade, CallStarted):
+            match event:
                 case ProposalShown(about=about, steps=steps):
                     shown = list(steps)
                 case DecisionMade(is_approval=True, steps=steps) if about == "plan":

@@ -25,7 +25,7 @@ from okso_jupyter.journal.events import (
     ReplanRequested,
     StepMoved,
 )
-from okso_jupyter.journal.store import Record, events_of
+from okso_jupyter.journal.store import Record, events_of, with_events
 from okso_jupyter.plan.plan import Condition, Plan
 from okso_jupyter.plan.records import Approval, Observation, ToolCall
 from okso_jupyter.plan.states import RunState, StepState
@@ -140,8 +140,9 @@ def _plan(run: Run) -> Plan:
     proposed: Mapping[str, Any] | None = None
     approved: Mapping[str, Any] | None = None
     shown: ProposalShown | None = None
-    for record in run.records:
-        match record.event:
+    kinds = (PlanMade, PlanProposed, CandidateChosen, ProposalShown, DecisionMade)
+    for record, event in with_events(run.records, *kinds):
+        match event:
             case PlanMade(plan=plan) | PlanProposed(plan=plan):
                 proposed = plan
             case CandidateChosen():
@@ -178,8 +179,9 @@ def _decided(run: Run) -> Approval | None:
 
 def _decided_last(records: Sequence[Record]) -> DecisionMade | None:
     """Return the decision about the newest plan, if there is one."""
-    for record in reversed(records):
-        match record.event:
+    kinds = (PlanMade, CandidateChosen, DecisionMade)
+    for record, event in with_events(reversed(records), *kinds):
+        match event:
             case PlanMade() | CandidateChosen():
                 return None
             case DecisionMade() as made:
@@ -204,8 +206,9 @@ def _progress(records: Sequence[Record], plan: Plan) -> Progress:
     """Return what a walk over the plan starts from."""
     progress = Progress()
     asked_for: ReplanDue | None = None
-    for record in records:
-        match record.event:
+    kinds = (StepMoved, ObservationMade, ArgumentsFilled, ReplanRequested, PlanMade, ReplanFailed)
+    for event in events_of(records, *kinds):
+        match event:
             case StepMoved(step_id=step_id, after=after):
                 progress.moved(step_id, after)
             case ObservationMade(observation=seen):

@@ -16,6 +16,7 @@ from okso_jupyter.journal.events import (
     DecisionMade,
     ErrorRaised,
     Event,
+    KnownEvent,
     ModelUsed,
     ObservationMade,
     PlanMade,
@@ -23,7 +24,7 @@ from okso_jupyter.journal.events import (
     RunStarted,
 )
 from okso_jupyter.journal.recorder import RunRecorder
-from okso_jupyter.journal.store import now
+from okso_jupyter.journal.store import now, with_events
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.redaction import Redactor
@@ -32,6 +33,16 @@ from okso_jupyter.redaction import Redactor
 _OF_THE_RUN: Final = (
     "request", "root", "settings", "tools", "versions", "python", "machine", "process_id",
 )  # fmt: skip
+#: Kinds of records that later files need.
+_TAKEN_IN: Final[tuple[type[KnownEvent], ...]] = (
+    RunStarted,
+    AnswerGiven,
+    ErrorRaised,
+    RunMoved,
+    ModelUsed,
+    DecisionMade,
+    ObservationMade,
+)
 
 
 @dataclass(slots=True)
@@ -76,8 +87,8 @@ class TraceFolder:
             msg = f"OKSO_TRACE_DIR {base!r} cannot be written: {error.strerror}"
             raise SettingError(msg, hint="name another folder with OKSO_TRACE_DIR") from error
         trace = cls(folder, recorder.run_id, redactor)
-        for record in recorder.journal.records(recorder.run_id):
-            trace._take_in(record.event, record.at)
+        for record, event in with_events(recorder.journal.records(recorder.run_id), *_TAKEN_IN):
+            trace._take_in(event, record.at)
         return trace
 
     def __call__(self, event: Event) -> None:

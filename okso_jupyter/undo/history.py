@@ -18,12 +18,21 @@ from okso_jupyter.journal.events import (
     RunMoved,
     RunStarted,
 )
-from okso_jupyter.journal.store import Record
+from okso_jupyter.journal.store import Record, events_of
 from okso_jupyter.plan.records import Changes, FileChange
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.undo.outlook import never
 from okso_jupyter.undo.program import Direction, backward, forward
 
+#: What a history is told by.
+_OF_HISTORY: Final = (
+    RunStarted,
+    RunMoved,
+    ObservationMade,
+    ReversalStarted,
+    ReversalAdvanced,
+    ReversalEnded,
+)
 _PLAYED_BACK: Final = "it was played back from a recording: no tool was called, nothing changed"
 
 
@@ -79,8 +88,8 @@ class History:
 def read_history(records: Sequence[Record]) -> History:
     """Return the history that the records of a run tell."""
     history, is_replay = History(left=list(_left_behind(records))), False
-    for record in records:
-        match record.event:
+    for event in events_of(records, *_OF_HISTORY):
+        match event:
             case RunStarted(root=root, is_replay=is_replay):
                 history.root = Path(root)
             case RunMoved(after=after):
@@ -102,8 +111,8 @@ def read_history(records: Sequence[Record]) -> History:
 def _left_behind(records: Sequence[Record]) -> Iterator[str]:
     """Yield what undo does not know of each call, as sentences."""
     started: dict[tuple[int, int], CallStarted] = {}
-    for record in records:
-        match record.event:
+    for event in events_of(records, CallStarted, ObservationMade):
+        match event:
             case CallStarted() as begun:
                 started[begun.step_id, begun.attempt] = begun
             case ObservationMade(observation=seen):

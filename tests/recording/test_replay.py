@@ -198,7 +198,9 @@ def test_an_answer_of_no_known_kind_is_named(bench: Bench, file: Path) -> None:
     entry["gave"]["error_class"] = "dreamt"
     file.write_text(json.dumps(document))
 
-    with pytest.raises(RecordingError, match=r"what file_read gave cannot be read in .*error_class"):
+    with pytest.raises(
+        RecordingError, match=r"what file_read gave cannot be read in .*error_class"
+    ):
         replay(bench.root, bench.home, file)
 
 

@@ -122,3 +122,26 @@ def test_kinds_of_records_are_classes() -> None:
     ]
 
     assert compared == []
+
+
+def test_every_kind_of_record_is_read() -> None:
+    """A new one is wanted by some reader, or it is written for people and exports alone.
+
+    Readers name the kinds that they want, and are not told of any other.
+    """
+    for_people = {"PromptCut"}
+    read = {
+        name
+        for file in FILES
+        if not name_of(file).startswith("journal/events/")
+        for name in _named_without_a_call(tree(file))
+    }
+
+    assert {event.__name__ for event in EVENTS.values()} - read == for_people
+
+
+def _named_without_a_call(module: ast.Module) -> set[str]:
+    """Return the names in a module but for what is only made there, or imported."""
+    made = {id(node.func) for node in ast.walk(module) if isinstance(node, ast.Call)}
+    names = (node for node in ast.walk(module) if isinstance(node, ast.Name))
+    return {name.id for name in names if id(name) not in made}
