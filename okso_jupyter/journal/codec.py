@@ -70,6 +70,7 @@ def from_json(of: type[_T], data: Mapping[str, Any]) -> _T:
         TypeError: A value is of another type.
         ValueError: A key is missing, or a value is not one of those that are possible.
     """
+    _checked(data, (dict,))
     return of(**{key.name: _value(key, data) for key in _keys(of)})
 
 
@@ -127,7 +128,7 @@ def _reader(of: Any) -> _Convert:  # noqa: ANN401  see _key
     if of in _SCALARS:
         return partial(_checked, expected=_SCALARS[of])
     if is_dataclass(of):
-        return lambda value: from_json(cast("type[Any]", of), _checked(value, (dict,)))
+        return partial(from_json, cast("type[Any]", of))
     return cast("type[Enum]", of)
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from okso_jupyter import removal
-from okso_jupyter.journal.events import AnswerGiven, ObservationMade, RunMoved, RunStarted
+from okso_jupyter.journal.codec import from_json
+from okso_jupyter.journal.events import AnswerGiven, ObservationMade, RunMoved
 from okso_jupyter.journal.lease import is_leased
 from okso_jupyter.journal.store import Journal
+from okso_jupyter.plan.records import Changes
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.toolkit.workspace import Images
 
@@ -34,17 +36,31 @@ class Dropped:
     images_bytes: int = 0
 
 
-def has_ended(journal: Journal, run_id: str) -> bool:
-    """Say whether a run is over, and runs nowhere, whatever its last record says."""
-    return is_over(journal, run_id) and not is_leased(journal.folder_of(run_id))
+def ended(journal: Journal, run_ids: Iterable[str]) -> list[str]:
+    """Return those of some runs that are over and run nowhere, whatever their last records say.
+
+    One that cannot be read is none of them: a person may forget it by its name.
+    """
+    kept = open_runs(journal).keys() | journal.unreadable_runs(RunMoved)
+    return [
+        run_id
+        for run_id in run_ids
+        if run_id not in kept and not is_leased(journal.folder_of(run_id))
+    ]
 
 
-def is_over(journal: Journal, run_id: str) -> bool:
-    """Say whether a run ended by its records, or was planned or rehearsed and left at that."""
-    moves = journal.events(run_id, RunMoved)
-    if moves and moves[-1].after is RunState.APPROVED:
-        return bool(journal.records(run_id, AnswerGiven))  # of a dry run
-    return not moves or moves[-1].after in _ENDED
+def open_runs(journal: Journal) -> dict[str, RunState]:
+    """Return where every run stands that did not end by its records, and can be gone on with.
+
+    One that was only planned or rehearsed was left at that, and one that cannot be read is stuck.
+    """
+    answered = set(journal.runs_with(AnswerGiven))
+    return {
+        record.run_id: move.after
+        for record, move in journal.last_of_each(RunMoved)
+        if move.after not in _ENDED
+        and not (move.after is RunState.APPROVED and record.run_id in answered)
+    }
 
 
 def drop(journal: Journal, run_ids: Iterable[str]) -> Dropped:
@@ -74,7 +90,10 @@ def _remove_images(journal: Journal) -> tuple[int, int]:
     if not kept or journal.is_damaged(ObservationMade):
         return 0, 0
     since_s = _oldest_open_s(journal)
-    needed = set(_named(journal))
+    try:
+        needed = set(_named(journal))
+    except (TypeError, ValueError):
+        return 0, 0
     unneeded = [
         (name, info)
         for name, info in kept.items()
@@ -86,23 +105,22 @@ def _remove_images(journal: Journal) -> tuple[int, int]:
 
 def _oldest_open_s(journal: Journal) -> float | None:
     """Return when the first run began that may yet change files; None where there is none."""
-    waiting = {
-        record.run_id
-        for record, move in journal.last_of_each(RunMoved)
-        if move.after not in _ENDED and not is_over(journal, record.run_id)
-    }
+    waiting = open_runs(journal).keys() | journal.unreadable_runs(RunMoved)
     begun = (
-        datetime.fromisoformat(record.at).timestamp()
-        for record, _ in journal.first_of_each(RunStarted)
-        if record.run_id in waiting or is_leased(journal.folder_of(record.run_id))
+        datetime.fromisoformat(at).timestamp()
+        for run_id, at in journal.first_times().items()
+        if run_id in waiting or is_leased(journal.folder_of(run_id))
     )
     return min(begun, default=None)
 
 
 def _named(journal: Journal) -> Iterator[str]:
-    """Yield the hash of every content that a record of a change names."""
-    for _, details in journal.part_of_each(ObservationMade, "changes.details"):
-        for change in details or ():
-            for when in ("before", "after"):
-                state: Mapping[str, Any] = change.get(when) or {}
-                yield str(state.get("sha256", ""))
+    """Yield the hash of every content that a record of a change names.
+
+    Raises:
+        TypeError: A record is damaged.
+        ValueError: So it is.
+    """
+    for _, changes in journal.part_of_each(ObservationMade, "changes"):
+        for change in from_json(Changes, changes or {}).details:
+            yield from (state.sha256 for state in (change.before, change.after) if state)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.events import (
     AnswerGiven,
     DecisionMade,
@@ -18,6 +19,8 @@ from okso_jupyter.journal.events import (
 from okso_jupyter.journal.store import Record, events_of, last_of
 from okso_jupyter.plan.states import RunState
 
+#: Stands for the state of a run whose records do not tell it.
+DAMAGED: Final = "damaged"
 _LOST: Final = frozenset({"failed", "uncertain"})
 #: Words for a rejection, by who decided; a policy and a deadline give their reason.
 _REJECTED: Final[Mapping[str, str]] = {
@@ -39,8 +42,11 @@ class Ending:
 
     @property
     def state(self) -> str:
-        """Where the run stands, such as "completed"."""
-        moved = last_of(self.records, RunMoved)
+        """Where the run stands, such as "completed"; "damaged" where that cannot be read."""
+        try:
+            moved = last_of(self.records, RunMoved)
+        except JournalError:
+            return DAMAGED
         return str(moved.after if moved is not None else RunState.DRAFT)
 
     @property

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from okso_jupyter.errors import JournalError, UsageError
-from okso_jupyter.journal.dropping import Dropped, drop, has_ended, is_over
-from okso_jupyter.journal.events import RunMoved, RunStarted
+from okso_jupyter.journal.dropping import Dropped, drop, ended, open_runs
+from okso_jupyter.journal.events import RunStarted
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.log import LOGGER
@@ -18,19 +18,21 @@ _FILES: Final = ("OKSO_TRACE_DIR", "OKSO_PLAN_OUTPUT", "OKSO_RECORD")
 
 
 def forget(journal: Journal, run_id: str) -> Dropped:
-    """Remove an ended run from the journal, with its folder and its undo images.
+    """Remove an ended or damaged run from the journal, with its folder and its undo images.
 
     Raises:
-        JournalError: There is no such run, or the journal cannot be written.
+        JournalError: There is no such run, it is of a newer version, or the journal cannot be
+            written.
         UsageError: It is running, or can be resumed.
     """
-    if not journal.records(run_id, RunStarted):
+    if run_id not in journal.run_ids():
         msg = f"there is no run {run_id!r} in the journal"
         raise JournalError(msg, hint="%okso runs lists them")
+    journal.check_version(run_id)
     with lease(journal.folder_of(run_id)):
-        if not is_over(journal, run_id):
-            state = journal.events(run_id, RunMoved)[-1].after.replace("_", " ")
-            msg = f"run {run_id} has not ended: it is {state}"
+        state = open_runs(journal).get(run_id)
+        if state is not None:
+            msg = f"run {run_id} has not ended: it is {state.replace('_', ' ')}"
             hint = f"%okso resume {run_id} takes it to an end; a plan that is rejected there is one"
             raise UsageError(msg, hint=hint)
         return drop(journal, [run_id])
@@ -46,7 +48,7 @@ def expire(journal: Journal, days: int) -> Dropped:
         return Dropped(runs=())
     limit = (datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="microseconds")
     old = [run_id for run_id, at in journal.last_times().items() if at < limit]
-    dropped = drop(journal, [run_id for run_id in old if has_ended(journal, run_id)])
+    dropped = drop(journal, ended(journal, old))
     if dropped.runs:
         detail = {"runs": len(dropped.runs), "days": days, "images": dropped.images}
         LOGGER.info("old runs left the journal", extra={"detail": detail})

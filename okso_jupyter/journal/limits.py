@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from okso_jupyter.journal.dropping import drop, has_ended
+from okso_jupyter.journal.dropping import drop, ended
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.log import LOGGER
 
@@ -28,11 +28,11 @@ def make_room(
     """
     if journal.count_runs() < max_runs and journal.size_bytes() < max_bytes:
         return ()
-    ended = [run_id for run_id in journal.run_ids() if has_ended(journal, run_id)]
-    room, batch_runs = max(1, max_runs // _AT_ONCE), max(1, len(ended) // _AT_ONCE)
+    over = ended(journal, journal.run_ids())
+    room, batch_runs = max(1, max_runs // _AT_ONCE), max(1, len(over) // _AT_ONCE)
     dropped: list[str] = []
-    while ended and (journal.count_runs() > max_runs - room or journal.size_bytes() >= max_bytes):
-        batch, ended = ended[:batch_runs], ended[batch_runs:]
+    while over and (journal.count_runs() > max_runs - room or journal.size_bytes() >= max_bytes):
+        batch, over = over[:batch_runs], over[batch_runs:]
         dropped += drop(journal, batch).runs
     if dropped:
         detail = {"runs": len(dropped), "journal": str(journal.path)}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from okso_jupyter.amounts import cut
+from okso_jupyter.journal.ending import DAMAGED
 from okso_jupyter.journal.events import (
     AnswerGiven,
     ObservationMade,
@@ -31,7 +32,7 @@ class RunOverview:
     Attributes:
         id: The run.
         started_at: When it began, ISO 8601 in UTC.
-        state: Where it stands.
+        state: Where it stands; "damaged" where its records do not tell it.
         request: What was asked for.
         answer: The beginning of its answer on one line; None where there is none.
         changes: What it changed in its folder, also where that was undone.
@@ -48,38 +49,57 @@ class RunOverview:
 
 
 def overview(journal: Journal) -> list[RunOverview]:
-    """Return one entry per run, the newest first."""
-    states = {record.run_id: move.after for record, move in journal.last_of_each(RunMoved)}
+    """Return one entry per run, the newest first; those of a newer version are left out."""
+    begun = {record.run_id: started for record, started in journal.first_of_each(RunStarted)}
+    states = _states(journal, begun)
     answers = dict(journal.part_of_each(AnswerGiven, "text"))
     changes = _changes_of_each(journal)
     undone = _undone(journal)
+    replays = {run_id for run_id, started in begun.items() if started.is_replay}
     return [
         RunOverview(
-            id=record.run_id,
-            started_at=record.at,
-            state=states.get(record.run_id, RunState.DRAFT),
-            request=started.request,
-            answer=_short(answers.get(record.run_id))
-            if states.get(record.run_id) in ANSWERED
-            else None,
-            changes=NetChanges.of(() if started.is_replay else changes.get(record.run_id, ())),
-            is_undone=undone.get(record.run_id) == "undo",
+            id=run_id,
+            started_at=at,
+            state=states[run_id],
+            request=begun[run_id].request if run_id in begun else "",
+            answer=_short(answers.get(run_id)) if states[run_id] in ANSWERED else None,
+            changes=NetChanges.of(() if run_id in replays else changes.get(run_id, ())),
+            is_undone=undone.get(run_id) == "undo",
         )
-        for record, started in journal.first_of_each(RunStarted)
+        for run_id, at in reversed(journal.first_times().items())
+        if run_id in states
     ]
+
+
+def _states(journal: Journal, begun: Collection[str]) -> dict[str, str]:
+    """Return where each run stands that has begun.
+
+    Args:
+        journal: The journal.
+        begun: The runs whose beginning can be read.
+    """
+    told = {record.run_id: str(move.after) for record, move in journal.last_of_each(RunMoved)}
+    known = set(journal.runs_with(RunStarted)) - journal.newer_runs().keys()
+    damaged = known - set(begun) | journal.unreadable_runs(RunMoved)
+    return {
+        run_id: DAMAGED if run_id in damaged else told.get(run_id, str(RunState.DRAFT))
+        for run_id in known
+    }
 
 
 def _changes_of_each(journal: Journal) -> dict[str, list[Changes]]:
     """Return the names of what every call changed, by run."""
     found: dict[str, list[Changes]] = {}
     for run_id, body in journal.part_of_each(ObservationMade, "changes"):
-        found.setdefault(run_id, []).append(_names(body or {}))
+        found.setdefault(run_id, []).append(_names(body if isinstance(body, dict) else {}))
     return found
 
 
 def _names(body: Mapping[str, Any]) -> Changes:
+    """Return the names alone; what is damaged there is told when its run is looked at."""
+    listed = (body.get(kind) for kind in ("created", "updated", "deleted"))
     created, updated, deleted = (
-        tuple(map(str, body.get(kind, ()))) for kind in ("created", "updated", "deleted")
+        tuple(map(str, names)) if isinstance(names, list) else () for names in listed
     )
     return Changes(created=created, updated=updated, deleted=deleted)
 

@@ -297,6 +297,26 @@ class Journal:
         for run_id, text in rows:
             yield run_id, json.loads(text)
 
+    def unreadable_runs(self, kind: type[_E]) -> set[str]:
+        """Return the runs whose last record of a kind is damaged, or of a newer version."""
+        readable = {record.run_id for record, _ in self.last_of_each(kind)}
+        return set(self.runs_with(kind)) - readable
+
+    def newer_runs(self) -> dict[str, int]:
+        """Return the runs that a newer version wrote, with the version of their records."""
+        query = (
+            "SELECT run_id, max(schema_version) FROM record WHERE schema_version > ? "
+            "GROUP BY run_id"
+        )
+        with self._ready() as database:
+            return dict(database.execute(query, (SCHEMA_VERSION,)).fetchall())
+
+    def check_version(self, run_id: str) -> None:
+        """Raise JournalError for a run that a newer version wrote."""
+        version = self.newer_runs().get(run_id)
+        if version is not None:
+            raise _newer(run_id, version)
+
     def runs_with(self, kind: type[Recorded]) -> list[str]:
         """Return the runs that have a record of a kind, the one with the newest at the head."""
         query = "SELECT run_id FROM record WHERE kind = ? GROUP BY run_id ORDER BY max(seq) DESC"
@@ -339,6 +359,12 @@ class Journal:
         query = "SELECT EXISTS (SELECT 1 FROM record WHERE kind = ? AND NOT json_valid(body))"
         with self._ready() as database:
             return bool(database.execute(query, (kind.kind,)).fetchone()[0])
+
+    def first_times(self) -> dict[str, str]:
+        """Return when each run began, ISO 8601 in UTC, the one that began first at the head."""
+        query = "SELECT run_id, at FROM record WHERE seq IN (SELECT began FROM run) ORDER BY seq"
+        with self._ready() as database:
+            return dict(database.execute(query).fetchall())
 
     def last_times(self) -> dict[str, str]:
         """Return when each run was last heard of, ISO 8601 in UTC."""
@@ -406,8 +432,7 @@ def _records(rows: Sequence[tuple[Any, ...]]) -> list[Record]:
     """Return rows as records; all bodies are decoded in one go, which takes a third of the time."""
     for _, run_id, _, _, version, _ in rows:
         if version > SCHEMA_VERSION:
-            msg = f"run {run_id} was written by a newer okso_jupyter (records of version {version})"
-            raise JournalError(msg, hint="upgrade okso_jupyter to read it")
+            raise _newer(run_id, version)
     with _collecting_later():
         try:
             bodies = json.loads(f"[{','.join(row[5] for row in rows)}]")
@@ -458,6 +483,11 @@ def _record_alone(row: tuple[Any, ...]) -> Record:
         return _record(row, json.loads(row[5]))
     except (TypeError, ValueError, RecursionError) as error:
         raise _damaged(row[0], row[1], error) from error
+
+
+def _newer(run_id: str, version: int) -> JournalError:
+    msg = f"run {run_id} was written by a newer okso_jupyter (records of version {version})"
+    return JournalError(msg, hint="upgrade okso_jupyter to read it")
 
 
 def _damaged(seq: int, run_id: str, error: Exception) -> JournalError:

@@ -36,10 +36,11 @@ def _forgotten(session: Session, *words: str) -> str:
     if len(words) != 1:
         msg = f"%okso forget takes one run, and was given {' '.join(words)!r}"
         raise UsageError(msg if words else "%okso forget: which run?", hint=_USAGE)
-    started = session.journal.events(words[0], RunStarted)
+    begun = session.journal.first_of_each(RunStarted)
+    started = next((one for record, one in begun if record.run_id == words[0]), None)
     dropped = forget(session.journal, words[0])
     said = f"run {words[0]} forgotten: {_amounts(dropped)}"
-    stays = left_behind(words[0], started[0])
+    stays = left_behind(words[0], started) if started is not None else []
     if stays:
         said += f"; what it wrote elsewhere stays: {', '.join(map(str, stays))}"
     return visible(said)

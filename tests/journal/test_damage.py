@@ -3,34 +3,42 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
+from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.codec import sha256_of
 from okso_jupyter.journal.events import RunStarted
+from okso_jupyter.journal.forgetting import expire, forget
+from okso_jupyter.journal.limits import make_room
+from okso_jupyter.journal.overview import overview
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import Journal
+from okso_jupyter.magic.forgetting import _forgotten
 from okso_jupyter.recording.entries import counted, head_of
 from okso_jupyter.recording.export import export
 from okso_jupyter.recording.writing import RecordingFile, Writer
 from okso_jupyter.redaction import Redactor
 from okso_jupyter.run import read_run
 from okso_jupyter.session.tracing import TraceFolder
+from tests.bench import END, Bench
 from tests.frozen.reading import everything_of, opened
 
 #: Runs of before that are read in every way: sampled, replanned, resumed, recorded, undone.
 RUNS = ("sampled", "replanned", "killed_and_resumed", "recorded", "undone")
 
 
-def damage(journal: Journal, run_id: str, kind: str) -> None:
-    """Add a record that lacks every key, as if it were written with the last one."""
-    at = journal.last_times()[run_id]
+def damage(journal: Journal, run_id: str, kind: str, body: str = "{}", version: int = 1) -> None:
+    """Add a record that cannot be read, as if it were written with the last one."""
+    at = journal.last_times().get(run_id, "2026-01-01T00:00:00+00:00")
     with sqlite3.connect(journal.path) as database:
         database.execute(
-            "INSERT INTO record (run_id, kind, at, schema_version, body) VALUES (?, ?, ?, 1, '{}')",
-            (run_id, kind, at),
+            "INSERT INTO record (run_id, kind, at, schema_version, body) VALUES (?, ?, ?, ?, ?)",
+            (run_id, kind, at, version, body),
         )
     database.close()
 
@@ -77,3 +85,108 @@ def test_a_run_with_a_damaged_record_is_recorded_and_traced(
     assert Writer(file, recorder)._key == sha256_of(head_of(run_started(recorder)))
     trace = TraceFolder.open(str(tmp_path / "trace"), recorder, Redactor())
     assert trace._run["request"] == run_started(recorder).request
+
+
+def expired(journal: Journal) -> tuple[str, ...]:
+    """Drop what is older than a day."""
+    in_a_year = datetime.now(UTC) + timedelta(days=365)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("okso_jupyter.journal.forgetting.datetime", Mock(now=lambda _: in_a_year))
+        return expire(journal, 1).runs
+
+
+def room_made(journal: Journal) -> tuple[str, ...]:
+    """Drop all that can be."""
+    return make_room(journal, max_runs=1)
+
+
+#: What lies where a record of a run's state, or of its beginning, should be.
+DAMAGED: list[tuple[str, str]] = [
+    ("run_state", "{}"),
+    ("run_state", '{"before": "draft", "event": "dream", "after": "dreaming"}'),
+    ("run_state", '{"before'),
+    ("run_started", "[]"),
+]
+
+
+@pytest.mark.parametrize(("kind", "body"), DAMAGED)
+def test_a_damaged_run_is_listed_and_forgotten(journal: Journal, kind: str, body: str) -> None:
+    """It is in the list, as what it is; a person who names it is rid of it."""
+    others = {run.id: run for run in overview(journal) if run.id != "sampled"}
+    if kind == "run_started":
+        journal.drop(["sampled"])
+    damage(journal, "sampled", kind, body)
+
+    listed = {run.id: run for run in overview(journal)}
+
+    assert listed.pop("sampled").state == "damaged"
+    assert listed == others
+    assert forget(journal, "sampled").runs == ("sampled",)
+    assert {run.id for run in overview(journal)} == others.keys()
+
+
+@pytest.mark.parametrize(("kind", "body"), DAMAGED[:3])
+@pytest.mark.parametrize("make", [expired, room_made])
+def test_a_damaged_run_keeps_no_other_one(
+    journal: Journal, make: Callable[[Journal], tuple[str, ...]], kind: str, body: str
+) -> None:
+    """The runs that are over go as before; whether it is over itself nobody knows."""
+    damage(journal, "sampled", kind, body)
+
+    dropped = make(journal)
+
+    assert "sampled" not in dropped
+    assert len(dropped) > 10
+    assert "sampled" in journal.run_ids()
+
+
+def test_a_damaged_run_is_named_and_not_gone_on_with(journal: Journal) -> None:
+    """To look at it says so in words."""
+    damage(journal, "paused", "run_state")
+    run = read_run(journal, "paused")
+
+    assert run.state == "damaged"
+    assert repr(run) == "<Run paused: damaged>"
+    assert run.way_on == ""
+    with pytest.raises(JournalError, match="record 774 of run paused is damaged"):
+        assert run.is_open
+
+
+def test_a_run_of_a_newer_version_is_not_forgotten(journal: Journal) -> None:
+    """It is not damaged: that version can go on with it."""
+    damage(journal, "sampled", "run_state", version=2)
+
+    assert "sampled" not in {run.id for run in overview(journal)}
+    assert "sampled" not in expired(journal)
+    with pytest.raises(JournalError, match="newer okso_jupyter"):
+        forget(journal, "sampled")
+
+
+@pytest.mark.parametrize("kind", ["run_state", "run_started"])
+def test_the_command_forgets_a_damaged_run(bench: Bench, kind: str) -> None:
+    """As the hint of the error says."""
+    run = bench.run([END])
+    with bench.session() as session:
+        damage(session.journal, run.id, kind)
+        if kind == "run_started":
+            session.journal.drop([run.id])
+            damage(session.journal, run.id, kind)
+        assert "forgotten" in _forgotten(session, run.id)
+        assert session.journal.run_ids() == []
+
+
+@pytest.mark.parametrize(
+    "changes", ['"all of it"', '{"created": 5, "details": "abc"}', '{"details": [{"kind": 1}]}']
+)
+def test_damaged_changes_keep_the_list_and_the_images(bench: Bench, changes: str) -> None:
+    """Runs are listed and forgotten, and whatever such a record may name stays."""
+    (bench.root / "notes.txt").write_text("zero")
+    step = {"path": "notes.txt", "content": "one", "mode": "overwrite"}
+    first = bench.run([{"tool": "file_write", "args": step}, END], approve=lambda _: "approve")
+    other = bench.run([END])
+    with bench.session() as session:
+        damage(session.journal, other.id, "observation", f'{{"changes": {changes}}}')
+
+        assert [run.id for run in overview(session.journal)] == [other.id, first.id]
+        assert forget(session.journal, first.id).images == 0
+    assert [file.read_text() for file in (bench.home / "undo").iterdir()] == ["zero"]
