@@ -27,7 +27,7 @@ from okso_jupyter.plan.live import Live
 from okso_jupyter.plan.plan import Plan
 
 #: What changes how far a run is; every other event leaves it as it is.
-_Telling = (
+_LiveEvent = (
     PlanMade
     | RunMoved
     | StepMoved
@@ -51,8 +51,8 @@ def live_of(run_id: str, records: Iterable[Record]) -> Live:
         JournalError: A record that tells it is damaged.
     """
     live = Live(run_id=run_id)
-    for record, event in with_events(records, *get_args(_Telling)):
-        live = _told(live, event, record.at)
+    for record, event in with_events(records, *get_args(_LiveEvent)):
+        live = _after(live, event, record.at)
     return live
 
 
@@ -64,10 +64,10 @@ def heard(live: Live, event: Event, at: str) -> Live:
         event: What happened.
         at: When it was recorded, ISO 8601.
     """
-    return _told(live, event, at) if isinstance(event, _Telling) else live
+    return _after(live, event, at) if isinstance(event, _LiveEvent) else live
 
 
-def _told(live: Live, event: _Telling, at: str) -> Live:
+def _after(live: Live, event: _LiveEvent, at: str) -> Live:
     match event:
         case PlanMade(plan=plan, cause=cause):
             newer = live.with_plan(Plan.from_dict(plan), cause or "")

@@ -1,7 +1,7 @@
 """Events: everything that can be recorded of a run, one frozen class for each kind of record.
 
 A record's body is written by `to_json` of its event and read back by `from_json`. `Event` is the
-union of all classes; a `match` over it that ends in `assert_never` has forgotten none.
+union of all classes; readers name the kinds that they want, and are told of no other.
 
 In: what happens in a run. Out: JSON data for the journal, and typed events for its readers.
 """
