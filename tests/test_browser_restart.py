@@ -31,7 +31,7 @@ RESTART: Final = "() => window.jupyterapp.shell.currentWidget.sessionContext.res
 #: What ipywidgets shows in place of a widget: while it looks for it, and for good.
 MISSING: Final = re.compile("Error displaying widget|model not found|Loading widget")
 SINCE: Final = "If the kernel was restarted or ended since then, "
-AGAIN: Final = "run the cell again: nothing had run."
+AGAIN: Final = "ask again, as by running the %%okso cell again: no step of this run had run."
 NOT_OURS: Final = "heading-order"
 #: The first step ends while the buttons are there, the second one does not.
 RUNNING: Final[list[dict[str, Any]]] = [
@@ -100,11 +100,11 @@ def test_a_run(lab: BrowserLab) -> None:
     lab.wait_text("1 of 3 steps done")
     lab.outputs().get_by_text("line 3").first.wait_for(timeout=WAIT_MS)
     command = f"resume the run with %load_ext okso_jupyter and %okso resume {run_id}."
-    check_static(lab, "this run was at step 2 of 3.", f"{SINCE}{command}")
+    check_static(lab, "this run was at step 2.", f"{SINCE}{command}")
 
 
 def test_a_form(lab: BrowserLab) -> None:
-    """It shows the plan; the cell is run again, as nothing has begun that could be resumed."""
+    """It shows the plan; it is asked for again, as nothing has begun that could be resumed."""
     lab.write([f"{FIRST}\n{ASK}"])
     lab.run_all()
     lab.button("Approve").wait_for(timeout=WAIT_MS)
@@ -136,11 +136,11 @@ def test_a_form_in_the_middle_of_a_run(lab: BrowserLab) -> None:
 
 @pytest.mark.model
 def test_planning(lab: BrowserLab) -> None:
-    """Nothing had run, so the cell is run again."""
+    """No step had run, so it is asked for again."""
     lab.write([LOAD, SAMPLE])
     lab.run_all()
     lab.button("Stop").wait_for(timeout=WAIT_MS)
-    check_static(lab, "the plan was being made and nothing had run.", f"{SINCE}{AGAIN}")
+    check_static(lab, "the plan was being made.", f"{SINCE}{AGAIN}")
 
 
 def test_a_page_that_is_not_reloaded(lab: BrowserLab) -> None:

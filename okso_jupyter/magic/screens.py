@@ -49,8 +49,8 @@ class Screen(Protocol):
     def clear(self) -> None:
         """Show nothing any more; what is shown next stands below all that was shown so far."""
 
-    def leave(self, live: Live) -> None:
-        """Leave a run as it stands, for good."""
+    def leave(self, live: Live | None) -> None:
+        """Leave a run as it stands, for good, or nothing: the cell has ended."""
 
 
 class Nothing:
@@ -65,7 +65,7 @@ class Nothing:
     def clear(self) -> None:
         """Show nothing."""
 
-    def leave(self, live: Live) -> None:
+    def leave(self, live: Live | None) -> None:
         """Show nothing."""
 
 
@@ -76,13 +76,13 @@ class _Face:
     Attributes:
         html: As HTML.
         text: As text.
-        doing: What the cell is doing, in words of `views.way_on`; empty once it is over.
+        doing: What the cell is doing, in words of `views.way_on`.
         run_id: The run that can be resumed if the kernel ends; empty while there is none.
     """
 
     html: str
     text: str
-    doing: str = ""
+    doing: str
     run_id: str = ""
 
 
@@ -122,19 +122,29 @@ class Output:
     def clear(self) -> None:
         """Empty the output, and begin another one with what comes next."""
         if self._handle is not None:
-            self._fix(_Face(html="", text=""))
+            self._fix("", "", elsewhere=live_html.goes_on_html())
 
-    def leave(self, live: Live) -> None:
-        """Leave the run as static HTML and text."""
-        self._fix(_face(live, ""))
+    def leave(self, live: Live | None) -> None:
+        """Leave the run as static HTML and text, or the output empty."""
+        if live is not None:
+            face = _face(live, "")
+            self._fix(face.html, face.text, elsewhere=face.html)
+        elif self._handle is not None:
+            self._fix("", "", elsewhere=live_html.ended_html())
 
-    def _fix(self, face: _Face) -> None:
-        """Show something for good: no widget is left, and what is next has its own output."""
+    def _fix(self, html: str, text: str, *, elsewhere: str) -> None:
+        """Show something for good: no widget is left, and what is next has its own output.
+
+        Args:
+            html: What to show.
+            text: The same as text.
+            elsewhere: What pages show that do not get the cell's outputs any more.
+        """
         panel, self._panel = self._panel, None
-        self._put({"text/plain": face.text, "text/html": face.html})
+        self._put({"text/plain": text, "text/html": html})
         self._handle, self._shown = None, None
         if panel is not None:
-            panel.close(face.html or live_html.ended_html())
+            panel.close(elsewhere)
 
     def _show(self, face: _Face) -> None:
         """Show something for now; with buttons, once it takes long enough for a click."""
@@ -211,10 +221,10 @@ class Terminal:
         """Wipe the last line."""
         print(f"\r{'':<{_LINE_CHARS}}\r", end="", file=sys.stderr, flush=True)  # noqa: T201  as above
 
-    def leave(self, live: Live) -> None:
+    def leave(self, live: Live | None) -> None:
         """Wipe the last line: the others stand there already."""
         self.clear()
-        for line in self._news(live):
+        for line in self._news(live) if live is not None else ():
             print(line, file=sys.stderr, flush=True)  # noqa: T201  as above
 
     def _last_line(self, text: str) -> None:

@@ -64,10 +64,8 @@ class Showing:
     ) -> None:
         """End with what the cell's result does not tell: it is shown below, and tells the rest."""
         try:
-            if self._live is not None and (self.keeps or error is not None):
-                self._screen.leave(self._live)
-            else:
-                self._screen.clear()
+            is_left = self.keeps or error is not None
+            self._screen.leave(self._live if is_left else None)
         finally:
             self._opened.__exit__(kind, error, trace)
 

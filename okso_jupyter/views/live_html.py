@@ -61,7 +61,20 @@ def status_html(text: str, progress: float) -> str:
 
 def ended_html() -> str:
     """Return what a page says that does not get the outputs of a cell any more, once it ends."""
-    words = "This has ended. The result was shown in the page that ran the cell: see %okso runs."
+    return _said(
+        "This has ended. The result was shown in the page that ran the cell: see %okso runs."
+    )
+
+
+def goes_on_html() -> str:
+    """Return what such a page says when the cell goes on with something else, such as a form."""
+    return _said(
+        "The plan has been made, and the cell goes on. What follows, such as a form that waits for "
+        "a decision, is shown in the page that ran the cell alone."
+    )
+
+
+def _said(words: str) -> str:
     return f"<div class='okso-live {NO_MATH}'>{_style()}<span role='status'>{words}</span></div>"
 
 

@@ -13,7 +13,7 @@ from okso_jupyter.plan.live import Live
 from okso_jupyter.views.live_text import headline
 from okso_jupyter.views.text import escape
 
-PLANNING: Final = "the plan was being made and nothing had run"
+PLANNING: Final = "the plan was being made"
 DECISION: Final = "this was waiting for a decision"
 _STYLE: Final = (
     "<style>.okso-way-on { animation: 3s okso-late; }"
@@ -22,12 +22,12 @@ _STYLE: Final = (
 
 
 def where(live: Live) -> str:
-    """Return what a run was doing, such as `this run was at step 2 of 3`."""
+    """Return what a run was doing, such as `this run was at step 2`."""
     ids = [str(step.id) for step in live.steps if step in live.running or step.is_asked]
     if not ids:
         return f"this run was between steps ({headline(live)})"
     steps = f"step {ids[0]}" if len(ids) == 1 else f"steps {', '.join(ids)}"
-    return f"this run was at {steps} of {len(live.steps)}"
+    return f"this run was at {steps}"
 
 
 def command(run_id: str) -> str:
@@ -42,7 +42,7 @@ def command(run_id: str) -> str:
 
 def _command(run_id: str) -> str:
     if not run_id:
-        return "run the cell again: nothing had run"
+        return "ask again, as by running the %%okso cell again: no step of this run had run"
     return f"resume the run with %load_ext okso_jupyter and %okso resume {run_id}"
 
 

@@ -6,6 +6,7 @@ import os
 import pty
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,11 @@ import nbclient
 import nbformat
 import pytest
 
+from okso_jupyter import Session
+from okso_jupyter.approval.live_panel import LivePanel
+from okso_jupyter.approval.pump import Ticker
 from okso_jupyter.llm.protocol import Sampling
+from okso_jupyter.magic.controls import Controls
 from okso_jupyter.magic.showing import Showing
 
 READING = Sampling(
@@ -62,9 +67,38 @@ def test_a_notebook_shows_the_line_in_place(line: str, sampling: Sampling) -> No
     lines = [data["text/plain"].split("\n")[0] for data in screen.shown]
     assert lines == ["Planning …", line, ""]
     assert line in screen.shown[1]["text/html"]
-    again = "If the kernel was restarted or ended since then, run the cell again: nothing had run."
+    again = "restarted or ended since then, ask again, as by running the %%okso cell again: no step"
     for data in screen.shown[:2]:
         assert all(again in data[kind] for kind in ("text/plain", "text/html"))
+
+
+def test_a_reloaded_page_is_told_of_the_end_at_the_end_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once the plan is made the cell goes on, and its form may wait in another page."""
+    panels: list[LivePanel] = []
+
+    class Buttons(Controls):
+        def panel(self) -> LivePanel:
+            panels.append(super().panel())
+            return panels[-1]
+
+    buttons = nullcontext(Buttons(Ticker(), pause=str))
+    monkeypatch.setattr("okso_jupyter.magic.showing.controls", lambda _pause: buttons)
+    monkeypatch.setattr("okso_jupyter.magic.screens._BUTTONS_AFTER_S", -1.0)
+    settings = {"OKSO_HOME": str(tmp_path / "home"), "PLANNER_FALLBACK": "keyword"}
+    with Session(settings, root=tmp_path) as session:
+        planning = session.plan("what can you do?")
+    with Showing(Screen(), "notebook", quiet=False, pause=str) as showing:
+        showing.planning()
+        showing.candidates(planning)
+        showing.planning()
+        assert len(panels) == 2
+    first, last = (panel._widget.html for panel in panels)
+
+    assert "the cell goes on" in first
+    assert "This has ended" not in first
+    assert "This has ended" in last
 
 
 @pytest.mark.parametrize(("line", "sampling"), LINES.items())

@@ -19,7 +19,7 @@ from okso_jupyter.journal.events import (
 from okso_jupyter.journal.live import heard
 from okso_jupyter.plan.live import Live
 from okso_jupyter.plan.states import RunEvent, RunState, StepState
-from okso_jupyter.views import live_html, live_text
+from okso_jupyter.views import live_html, live_text, way_on
 from tests.blank import blank
 from tests.hostile import STRINGS
 
@@ -142,6 +142,14 @@ def test_a_new_plan_takes_the_place_of_what_was_to_come() -> None:
         "another plan is asked for: step 2 failed",
         "version 2 of the plan takes over",
     )
+
+
+def test_where_a_run_is_names_the_step_and_no_place() -> None:
+    """Steps that were replanned have ids above the number of steps."""
+    newer = {"version": 2, "steps": [{"id": 5, "tool": "final_answer", "args": {}}]}
+    live = run(PlanMade(plan=newer, cause="failure"), moved(5, "pending", "in_progress"))
+
+    assert way_on.where(live) == "this run was at step 5"
 
 
 def test_what_was_filled_in_is_a_decision() -> None:
