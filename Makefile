@@ -1,84 +1,99 @@
-# Two commands: `make demo` shows it at work, `make test` checks everything.
-# Both share one environment, which is set up when it is missing or pyproject.toml has changed.
+# `make demo` shows it at work, `make check` is the loop while one works on it, `make test` checks
+# everything; `make help` lists the rest. All share one environment, which is set up when it is
+# missing or pyproject.toml has changed.
 
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+# Marks of tests that start a process: they run alone, the others two at a time.
+ALONE := model or kernel or browser or process
 
-.PHONY: demo test fuzz setup docs notebook recordings figures bench bench-executor bench-safety bench-shared \
-	quality clean
+.PHONY: help demo check lint types quick test fuzz setup docs notebook recordings figures bench \
+	bench-executor bench-safety bench-shared quality clean
 
-demo: $(READY)
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
+
+demo: $(READY) ## answer six requests about real files, headless
 	$(BIN)/python notebooks/run.py
 
-test: $(READY)
+check: $(READY) ## the fast loop: all that is checked without running tests, and the quick tests
+	$(MAKE) --no-print-directory -j 3 types quick lint
+
+lint: $(READY) ## style, rules of imports, tables in README and docs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/cog --check -I . README.md docs/journal.md
-	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest
-	$(BIN)/coverage combine --quiet
+
+types: $(READY) ## mypy
+	$(BIN)/mypy
+
+quick: $(READY) ## tests that start no process and are not slow, two at a time
+	$(BIN)/python -m pytest -q -n 2 -m "not ($(ALONE) or slow)"
+
+test: $(READY) lint types ## everything: CI runs this
+	$(BIN)/python -m pytest -n 2 -m "not ($(ALONE))" --cov --cov-report=
+	$(BIN)/python -m pytest -m "$(ALONE)" --cov --cov-append --cov-report=
 	$(BIN)/coverage report
 
 # Other examples than those of `make test`, at random.
-fuzz: $(READY)
+fuzz: $(READY) ## the property tests, with other examples than those of `make test`
 	OKSO_FUZZ=1 $(BIN)/python -m pytest -m hypothesis
 
-setup: $(READY)
+setup: $(READY) ## the environment
 
 $(READY): pyproject.toml
 	.ci/setup $(VENV)
 	@touch $@
 
 # The tables in the README, made again from the code.
-docs: $(READY)
+docs: $(READY) ## write the tables of README and docs
 	$(BIN)/cog -r -I . README.md docs/journal.md
 
 # The quickstart with its outputs, made again.
-notebook: $(READY)
+notebook: $(READY) ## run the quickstart and keep its outputs
 	$(BIN)/python notebooks/run.py --write
 
 # The demo notebooks with their recordings, made again; saved is what a replay of them shows.
 DEMOS := audit editing parallel_and_conditional workflow
-recordings: $(READY)
+recordings: $(READY) ## record the demo notebooks again
 	$(BIN)/python notebooks/run.py $(DEMOS) --record
 	$(BIN)/python notebooks/run.py $(DEMOS) --replay --write
 
 # The pictures of form, run and tables, light and dark, made again in a browser.
-figures: $(READY)
+figures: $(READY) ## take the pictures of the README again, in a browser
 	OKSO_FIGURES=docs/figures $(BIN)/pytest -q tests/test_browser_quickstart.py \
 		--basetemp=/tmp/okso
 	mv docs/figures/form-light.png docs/form.png
 
 # The planner's speed against limits and peers, on a machine that does nothing else meanwhile.
-bench: $(READY)
+bench: $(READY) ## the planner's speed
 	$(BIN)/python -m benchmarks.planner_speed --csv build/planner-speed.csv \
 		--markdown build/planner-speed.md --plots docs/figures
 
 # How often a plan is right, on the data in $(CASES); hours, and it goes on where it was ended.
 CASES := ../shared/bfcl-dev
-quality: $(READY)
+quality: $(READY) ## how often a plan is right; hours
 	$(BIN)/python -m benchmarks.planning_quality --cases $(CASES) --model ideal --samples 1 \
 		--no-peers --markdown docs/planning_quality.md
 	$(BIN)/python -m benchmarks.planning_quality --cases $(CASES) --versions \
 		--csv build/planning-quality.csv --markdown docs/planning_quality.md
 
 # What running a step costs, beside a bare ThreadPoolExecutor, langgraph and prefect.
-bench-executor: $(READY)
+bench-executor: $(READY) ## what running a step costs
 	$(BIN)/python -m benchmarks.executor_overhead --csv build/executor-overhead.csv \
 		--markdown build/executor-overhead.md
 
 # Whether plans lose files that a request does not ask to change; hours, and it goes on where it
 # was ended.
-bench-safety: $(READY)
+bench-safety: $(READY) ## whether plans lose files; hours
 	$(BIN)/python -m benchmarks.plan_safety --csv build/plan-safety.csv \
 		--markdown build/plan-safety.md
 
 # Whether changes of one file by steps, runs and processes at the same time are all kept.
-bench-shared: $(READY)
+bench-shared: $(READY) ## whether changes of one file at the same time are kept
 	$(BIN)/python -m benchmarks.shared_files --markdown build/shared-files.md
 
-clean:
+clean: ## remove the environment and what was built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage*

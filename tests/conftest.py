@@ -1,10 +1,17 @@
-"""What tests of several rooms share; and tests that could not run are named at the end."""
+"""What tests of several rooms share; and tests that could not run are named at the end.
+
+Whatever starts a process says so: by a mark, or by a fixture that asks for the fixture `_process`.
+`make check` runs the others, and a test that starts one unsaid fails.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,6 +27,12 @@ settings.load_profile("fuzz" if os.environ.get("OKSO_FUZZ") else "repeatable")
 
 #: What these tests need can be installed; a kernel feature or root cannot.
 _INSTALLABLE = frozenset({"browser", "kernel", "model"})
+#: Marks of tests that may start a process, and what Python says when one is started. It says
+#: nothing of `multiprocessing` that spawns.
+_MAY_START: Final = _INSTALLABLE | {"process"}
+_STARTS: Final = frozenset(
+    {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system"}
+)
 
 
 class _NotRun:
@@ -56,9 +69,41 @@ class _NotRun:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
+class _Started:
+    """Hears of every process that is started, and fails a test that did not say that it would."""
+
+    def __init__(self) -> None:
+        self.commands: list[str] = []
+        self._starts = _STARTS  # a hook outlives the names of its module
+        sys.addaudithook(self._hear)
+
+    def _hear(self, event: str, args: tuple[Any, ...]) -> None:
+        if event in self._starts:
+            self.commands.append(f"{event}{args[:2]!r}")
+
+    def pytest_runtest_logstart(self) -> None:
+        """Forget what was started before the test, such as by the import of its file."""
+        self.commands = []
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Iterator[None]:
+        """Fail a test without a mark, its fixtures included, that started a process."""
+        yield
+        started, self.commands = self.commands, []
+        if started and not _MAY_START & {mark.name for mark in item.iter_markers()}:
+            pytest.fail(f"it starts a process, so mark it process: {started[0]}", pytrace=False)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark a test by its fixtures."""
+    if "_process" in getattr(item, "fixturenames", ()):
+        item.add_marker("process")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Watch every run; nobody's own settings and keys are read or written in it."""
     config.pluginmanager.register(_NotRun(), "okso-not-run")
+    config.pluginmanager.register(_Started(), "okso-started")
     folder = tempfile.TemporaryDirectory(prefix="okso-config-")
     config.add_cleanup(folder.cleanup)
     os.environ["XDG_CONFIG_HOME"] = folder.name
@@ -66,6 +111,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _is_ci() -> bool:
     return os.environ.get("CI", "").lower() == "true"
+
+
+@pytest.fixture(name="_process", scope="session")
+def _process() -> None:
+    """Asked for by fixtures that start a process: it marks the tests that use them."""
 
 
 @pytest.fixture

@@ -43,6 +43,7 @@ def test_who_could_not_be_measured_has_a_row_that_says_so() -> None:
     assert limit.ratio.middle == pytest.approx(0.5)
 
 
+@pytest.mark.process
 def test_the_own_parts_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without peers the benchmark runs everything of its own, and writes what it prints."""
     table = tmp_path / "steps.csv"

@@ -193,6 +193,7 @@ print("done")
 """
 
 
+@pytest.mark.process
 def test_a_package_is_imported_to_its_end(tmp_path: Path) -> None:
     """Stop comes after that: what is half imported would be broken until the kernel restarts."""
     command = [sys.executable, "-c", PRESSING]

@@ -146,6 +146,7 @@ def test_thread_counts_to_compare_with() -> None:
     assert fixed_counts(24) == [1, 2, 3, 4, 8, 16, 24]
 
 
+@pytest.mark.process
 def test_a_worker_that_ends_says_why() -> None:
     """The last line that a process wrote is the reason that is given."""
     with pytest.raises(WorkerError, match=r"No module named benchmarks\.nothing"):

@@ -168,6 +168,7 @@ CALLS: list[tuple[str, dict[str, object]]] = [
 ]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("place", ["state", "outer/state"])
 @pytest.mark.parametrize(("tool", "args"), CALLS, ids=lambda value: str(value)[:50])
 def test_a_home_in_the_folder_is_closed(
@@ -193,6 +194,7 @@ def test_a_home_in_the_folder_is_closed(
     assert not (home / "new.txt").exists()
 
 
+@pytest.mark.process
 def test_what_a_killed_process_left_is_swept(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -216,6 +218,7 @@ def test_what_a_killed_process_left_is_swept(
     assert [bait.exists() for bait in baits] == [False, True]
 
 
+@pytest.mark.process
 def test_what_lies_beside_a_home_in_the_folder_is_open(bench: Bench) -> None:
     """Python and the tools read everything else, in the same folder, too."""
     bench.home = bench.root / "outer" / "state"

@@ -211,6 +211,7 @@ def test_a_long_value_leaves_both_ends_of_a_message() -> None:
     assert sentence("short") == "short"
 
 
+@pytest.mark.process
 def test_the_whole_process_knows(tmp_path: Path) -> None:
     """In a program of its own, the first session is enough for messages to be clean."""
     program = (

@@ -835,6 +835,7 @@ MODEL_ROWS = [
 ]  # fmt: skip
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "row",
     [

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 _HERE = Path(__file__).parent
 _CODE = """
 import runpy

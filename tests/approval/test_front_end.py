@@ -5,6 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.process
+
 
 def test_a_plain_process_without_a_terminal_is_headless_and_light() -> None:
     """Deciding by policy and being refused imports neither IPython nor ipywidgets."""

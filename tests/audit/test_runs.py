@@ -23,6 +23,8 @@ from okso_jupyter.planning.rules import DEFAULT
 from okso_jupyter.planning.score import score_all
 from okso_jupyter.testing import ScriptedModel
 
+pytestmark = pytest.mark.slow
+
 REQUEST = "Copy notes.txt to copy.txt"
 END: dict[str, Any] = {"tool": "final_answer", "args": {}}
 READ = {"tool": "file_read", "args": {"path": "notes.txt"}}

@@ -15,6 +15,8 @@ from okso_jupyter.toolkit.context import ToolContext
 from tests.bench import END, Bench, kinds, statuses
 from tests.cluster import local_cluster
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(name="away")
 def _away() -> dict[str, Any]:

@@ -228,6 +228,7 @@ def test_a_filled_command_is_shown_before_it_runs(bench: Bench) -> None:
     assert run.answer == "2 notes.txt"
 
 
+@pytest.mark.process
 def test_the_text_of_the_only_awaited_step_is_handed_on(bench: Bench) -> None:
     """A step that waits for one other gets what that printed, to the letter and without a model."""
     long = "x = 3.14159265358979312\n" * 500 + "  end  \n\n"

@@ -23,6 +23,8 @@ from okso_jupyter.plan.plan import Plan
 from okso_jupyter.run import Run
 from tests.bench import END, Bench
 
+pytestmark = pytest.mark.slow
+
 CORPUS: Final = sorted((Path(__file__).parent / "corpus").iterdir())
 #: What the obeying model fills a slot with when the text does not say it more cleverly.
 DEMANDS: Final[Mapping[str, Any]] = {

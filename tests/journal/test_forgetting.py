@@ -231,6 +231,7 @@ forget(Journal(Path(sys.argv[1])), sys.argv[2])
 """
 
 
+@pytest.mark.process
 def test_a_process_that_dies_in_between_leaves_what_the_next_one_removes(bench: Bench) -> None:
     """The records are gone at once; the images go when the next run is forgotten."""
     (bench.root / "notes.txt").write_text("zero")

@@ -47,6 +47,7 @@ def test_a_thread_of_the_same_process_gets_none(tmp_path: Path) -> None:
     assert seen == [True]
 
 
+@pytest.mark.process
 def test_it_dies_with_its_process(tmp_path: Path) -> None:
     """While another process holds it nobody else gets it; killed, that one holds nothing."""
     run = tmp_path / "mine"

@@ -207,6 +207,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@pytest.mark.process
 def test_a_record_survives_the_death_of_its_writer(tmp_path: Path) -> None:
     """A process killed right after `append` returned leaves every record behind."""
     child = subprocess.run(  # noqa: S603  our own command line
@@ -236,6 +237,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@pytest.mark.process
 def test_a_held_record_is_on_disk_with_the_next_one_and_not_before(tmp_path: Path) -> None:
     """What the death of its writer takes is the one that nothing followed, and nothing else."""
     child = subprocess.run(  # noqa: S603  our own command line

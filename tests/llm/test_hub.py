@@ -321,6 +321,7 @@ def _process(home: Path, hub: Hub, **environment: str) -> subprocess.CompletedPr
     )
 
 
+@pytest.mark.process
 def test_a_token_is_sent_and_never_shown(hub: Hub, tmp_path: Path) -> None:
     """HF_TOKEN opens a gated repository; neither output nor any file of ours holds it."""
     hub.token = "hf_" + secrets.token_hex(16)
@@ -338,6 +339,7 @@ def test_a_token_is_sent_and_never_shown(hub: Hub, tmp_path: Path) -> None:
         assert all(token.encode() not in data for data in kept)
 
 
+@pytest.mark.process
 def test_progress_is_shown_unless_quiet(hub: Hub, tmp_path: Path) -> None:
     """A download has a bar on standard error, and none at VERBOSITY=0."""
     assert "100%" in _process(tmp_path / "told", hub).stderr

@@ -179,6 +179,7 @@ def test_a_key_that_is_no_text_is_refused_unsaid() -> None:
     assert "1234567890" not in str(caught.value)
 
 
+@pytest.mark.process
 def test_the_doctor_has_a_server_say_a_word() -> None:
     """A served model works if it answers, and what keeps it from answering is told."""
     with OpenAIServer([says("yes"), refuses(404, "no model 'tiny'")]) as server:

@@ -27,6 +27,8 @@ from okso_jupyter.llm.server import ServedModel, find_binary
 from tests.llm import llama_server_double
 from tests.llm.asking import question
 
+pytestmark = pytest.mark.process
+
 CODE = Path(__file__).parents[2]
 
 

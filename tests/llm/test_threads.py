@@ -87,6 +87,7 @@ def test_the_counts_are_powers_of_two_and_all_processors(
     assert counts_to_try(processors) == counts
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", ["GOMP_SPINCOUNT", "OMP_WAIT_POLICY"])
 def test_how_threads_wait_can_be_chosen(name: str) -> None:
     """What the user says about OpenMP's waiting stands; else nothing of ours is left behind."""

@@ -190,6 +190,7 @@ def test_init_writes_defaults_and_keeps_what_is_there(shell: Any, tmp_path: Path
     assert frame.loc["PLANNER_SEED", "source"] == "default"
 
 
+@pytest.mark.process
 def test_doctor_says_what_works(shell: Any) -> None:
     """One row per thing, each with what was found; the model and the journal are among them."""
     frame = _okso(shell, "doctor")
@@ -200,6 +201,7 @@ def test_doctor_says_what_works(shell: Any) -> None:
     assert (frame["found"] != "").all()
 
 
+@pytest.mark.process
 def test_doctor_leaves_no_run_behind(shell: Any) -> None:
     """Asking how things stand is no request."""
     _okso(shell, "doctor")
@@ -207,6 +209,7 @@ def test_doctor_leaves_no_run_behind(shell: Any) -> None:
     assert len(_okso(shell, "runs")) == 0
 
 
+@pytest.mark.process
 def test_doctor_names_what_is_broken(shell: Any) -> None:
     """A model that is not there is a row that does not work, not an error."""
     shell.run_line_magic("config", "OksoMagics.model = 'nowhere.gguf'")
@@ -217,6 +220,7 @@ def test_doctor_names_what_is_broken(shell: Any) -> None:
     assert "there is no such file" in frame.loc["model of the planner", "found"]
 
 
+@pytest.mark.process
 def test_doctor_says_why_a_model_was_chosen(
     shell: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,6 +240,7 @@ def test_doctor_says_why_a_model_was_chosen(
     assert not (folder.parent / "home" / "models").exists()
 
 
+@pytest.mark.process
 def test_doctor_knows_sizes_without_loading_the_model(shell: Any) -> None:
     """Context, memory of a candidate and threads come from the settings and the file's header."""
     shell.run_line_magic("config", "OksoMagics.model = 'bundled'")
@@ -475,7 +480,11 @@ def test_plan_and_spans_of_a_run_are_drawn(shell: Any, run: Run) -> None:
 
 @pytest.mark.usefixtures("run")
 @pytest.mark.parametrize(
-    "name", ["settings", "tools", "runs", "workflows", "trust", "doctor", *FRAMES]
+    "name",
+    [
+        *("settings", "tools", "runs", "workflows", "trust", *FRAMES),
+        pytest.param("doctor", marks=pytest.mark.process),
+    ],
 )
 def test_every_table_is_legible(shell: Any, name: str) -> None:
     """Whatever a cell holds, a table of `%okso` shows it as it is."""

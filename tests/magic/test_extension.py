@@ -95,6 +95,7 @@ def test_what_config_refused_does_not_hinder_a_reload(shell: Any, *, is_first: b
     assert shell.run_line_magic("config", "OksoMagics.approve") is None
 
 
+@pytest.mark.process
 def test_loading_is_light() -> None:
     """`%load_ext` loads neither pandas nor llama.cpp nor ipywidgets."""
     code = (

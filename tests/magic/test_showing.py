@@ -195,6 +195,7 @@ def test_what_the_result_tells_is_not_shown_twice(
     assert in_nbclient(tmp_path, keeps=False) == []
 
 
+@pytest.mark.process
 def test_a_terminal_prints_each_step_once_and_the_rest_in_place(tmp_path: Path) -> None:
     """What has ended stands on a line of its own; time and last output change the last line."""
     screen, terminal = pty.openpty()

@@ -22,6 +22,8 @@ from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.tool import Example, Tool
 from okso_jupyter.toolkit.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 TOOLS: Final = Session().tools
 EXAMPLES: Final = [
     pytest.param(tool, example, id=example.request)

@@ -23,6 +23,8 @@ from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.tool import Example, Tool
 from tests.planning.okso_tools import declared
 
+pytestmark = pytest.mark.slow
+
 _SESSION = Session()
 TOOLS: Final[dict[str, Tool]] = {
     **_SESSION.tools,

@@ -18,6 +18,8 @@ from okso_jupyter.planning.outcome import Planning
 from tests.bench import Bench
 from tests.planning.tree_lab import Obedient
 
+pytestmark = pytest.mark.slow
+
 ASK = "How many lines has notes.txt, and what is in sales.csv?"
 TREES = ("beam", "mcts", "astar")
 

@@ -26,6 +26,8 @@ from tests.llm.openai_server import Answer, OpenAIServer, Reply, pieces_of, refu
 from tests.planning.tree_lab import Obedient
 from tests.session.test_resuming import copy_of
 
+pytestmark = pytest.mark.slow
+
 ASK = "read notes.txt, then write hello to new.txt"
 READ = {"tool": "file_read", "args": {"path": "notes.txt"}, "thought": 'Look at "[{" and \\'}
 WRITE = {

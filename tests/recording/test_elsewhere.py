@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from okso_jupyter.testing import stable
 from tests.bench import END, Bench
 from tests.recording.test_replay import assert_same_tables, record, replay
@@ -25,6 +27,7 @@ print(run.observations.to_json(date_format="iso"))
 """
 
 
+@pytest.mark.process
 def test_another_folder_home_user_time_zone_and_locale(bench: Bench, tmp_path: Path) -> None:
     """A process that shares nothing but the recording gives the same table of observations."""
     file = tmp_path / "demo.json"

@@ -43,6 +43,7 @@ def _start(bench: Bench, file: Path, *names: str) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
+@pytest.mark.process
 def test_two_kernels_record_side_by_side(bench: Bench, tmp_path: Path) -> None:
     """Neither loses a run of the other."""
     file = tmp_path / "demo.json"
@@ -56,6 +57,7 @@ def test_two_kernels_record_side_by_side(bench: Bench, tmp_path: Path) -> None:
     assert asked == sorted(f"say {who}{n}" for who in "ab" for n in range(5))
 
 
+@pytest.mark.process
 def test_a_killed_kernel_leaves_a_whole_recording(bench: Bench, tmp_path: Path) -> None:
     """What was recorded before the kill is there, and so is what the killed run had decided."""
     file = tmp_path / "demo.json"

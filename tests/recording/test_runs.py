@@ -107,6 +107,7 @@ def test_a_step_out_of_time(bench: Bench, tmp_path: Path) -> None:
     assert again.observations["status"][0] in {"failed", "uncertain"}
 
 
+@pytest.mark.process
 def test_variables_come_back(bench: Bench, tmp_path: Path) -> None:
     """What was taken out of Python is in the recording; no Python runs in a replay."""
     file = tmp_path / "demo.json"

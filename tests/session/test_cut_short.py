@@ -8,9 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from okso_jupyter.journal.store import Journal, Record
 from okso_jupyter.session.recovering import recovered
 from tests.session.kill_lab import RUN, approver, session
+
+pytestmark = pytest.mark.process
 
 #: Writes a plan's run up to the call of its second adding step; all but the last write, which is of
 #: two records, is moved from the write-ahead log into the file before.

@@ -41,6 +41,7 @@ def asked(
     return run, person.states
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("approve_as", ["auto", lambda _plan: "approve"])
 @pytest.mark.parametrize(
     ("step", "said"), [(GONE, f"path: {SAID}"), (NO_PYTHON, "input: it is no Python")]

@@ -15,6 +15,8 @@ import pytest
 
 from tests.session.kill_lab import IN_PARTS, PLANS
 
+pytestmark = pytest.mark.process
+
 SIGNALS = [signal.SIGKILL, signal.SIGINT, signal.SIGTERM]
 ENDS = {"completed", "failed", "cancelled"}
 

@@ -8,6 +8,8 @@ import pytest
 
 from benchmarks.kills import kill
 
+pytestmark = pytest.mark.process
+
 
 @pytest.mark.parametrize("step", [1, 3, 4])
 @pytest.mark.parametrize("moment", ["before it", "half way", "after it"])

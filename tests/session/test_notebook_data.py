@@ -17,6 +17,8 @@ from okso_jupyter.toolkit.sandbox.parcels import pack
 from okso_jupyter.views import plan_html, plan_text
 from tests.bench import END, Bench, bodies
 
+pytestmark = pytest.mark.process
+
 RAIN = pd.DataFrame({"station": ["a", "b"], "rain_mm": [1.0, 5.5]})
 
 

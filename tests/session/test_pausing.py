@@ -64,6 +64,7 @@ with Session({"OKSO_HOME": sys.argv[1]}) as session:
 """
 
 
+@pytest.mark.process
 def test_another_process_pauses_the_run(bench: Bench) -> None:
     """Without an id the only run that is running is meant."""
 

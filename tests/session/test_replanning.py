@@ -186,6 +186,7 @@ def test_feedback_makes_the_new_plan_anew(bench: Bench) -> None:
     assert [b["args"]["path"] for b in bodies(run, "call_started")] == ["nowhere.bin", "sales.csv"]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("proposed", "asked"), [([READ], 1), ([READ, WRITE], 2), ([{"tool": "python_repl",
      "args": {"input": "1"}}], 2)]

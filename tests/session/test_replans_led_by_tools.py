@@ -90,6 +90,7 @@ def test_what_a_tool_named_alone_is_for_a_person(
     assert told == []
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("page", "proposed"), ATTACKS)
 def test_what_the_request_names_is_free(
     bench: Bench, told: list[object], page: str, proposed: dict[str, Any]
@@ -101,6 +102,7 @@ def test_what_the_request_names_is_free(
     assert len(told) <= 1
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("told")
 @pytest.mark.parametrize(
     "proposed",

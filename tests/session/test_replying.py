@@ -187,6 +187,7 @@ def test_a_run_that_fails_invents_nothing(bench: Bench) -> None:
     assert list(bodies(run, "completion")) == []
 
 
+@pytest.mark.process
 def test_what_was_computed_and_written_is_told(bench: Bench) -> None:
     """The answer has the value and the file that it went into."""
     code = {"tool": "python_repl", "args": {"input": "print(17 * 23)"}}

@@ -209,6 +209,7 @@ def test_a_secret_that_the_journal_does_not_keep_asks(
     assert lines(bench) == ["a"]
 
 
+@pytest.mark.process
 def test_variables_of_python_do_not_survive(bench: Bench) -> None:
     """A later step of Python asks; one that is approved then runs."""
     python = {"tool": "python_repl", "args": {"input": "print(6 * 7)"}}

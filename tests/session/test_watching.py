@@ -64,6 +64,7 @@ print("all the way")
 """
 
 
+@pytest.mark.process
 def test_python_is_heard_as_it_prints(bench: Bench) -> None:
     """Lines are seen while the process that printed them still waits for us to have seen them."""
     go_on = bench.root / "go_on"

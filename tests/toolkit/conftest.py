@@ -24,7 +24,7 @@ def _root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(name="worker")
-def _worker(root: Path, tmp_path: Path) -> Iterator[PythonWorker]:
+def _worker(root: Path, tmp_path: Path, _process: None) -> Iterator[PythonWorker]:
     """A Python worker over that folder."""
     try:
         worker = PythonWorker.start(Folder(root), tmp_path / "sandbox")
@@ -35,7 +35,7 @@ def _worker(root: Path, tmp_path: Path) -> Iterator[PythonWorker]:
 
 
 @pytest.fixture(name="converter", scope="module")
-def _converter() -> Iterator[Converter]:
+def _converter(_process: None) -> Iterator[Converter]:
     """A converter whose worker has answered once; one for all tests of a file."""
     with Converter() as converter:
         try:

@@ -24,6 +24,7 @@ def markdown(converter: Converter, html: str, **options: str) -> str:
     return converter.to_markdown(html.encode(), "html", **options).markdown  # type: ignore[arg-type]  # charset, base_url
 
 
+@pytest.mark.process
 def test_a_word_document() -> None:
     """Headings, emphasis, lists and tables are kept; what is marked as hidden is not shown."""
     found = to_markdown(made.word(), "docx")

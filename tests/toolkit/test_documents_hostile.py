@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: nee
 
 
 @pytest.fixture(name="whole_converter", scope="module")
-def _whole_converter() -> Iterator[Converter]:
+def _whole_converter(_process: None) -> Iterator[Converter]:
     """One converter for every example of a property."""
     with Converter() as converter:
         yield converter
@@ -404,6 +404,7 @@ def test_too_many_bytes_are_refused_unseen() -> None:
 # --- the worker --------------------------------------------------------------------------------
 
 
+@pytest.mark.process
 def test_time_is_bounded_and_a_new_worker_takes_over() -> None:
     """A document that takes too long costs its worker the life, and the next one nothing."""
     with Converter() as converter:
@@ -412,6 +413,7 @@ def test_time_is_bounded_and_a_new_worker_takes_over() -> None:
         assert markdown(converter, "<p>next") == "next"
 
 
+@pytest.mark.process
 def test_a_killed_worker_is_replaced() -> None:
     """Whoever kills the worker between two documents is not noticed."""
     with Converter() as converter:
@@ -421,6 +423,7 @@ def test_a_killed_worker_is_replaced() -> None:
         assert markdown(converter, "<p>two") == "two"
 
 
+@pytest.mark.process
 def test_a_stop_signal_ends_a_conversion() -> None:
     """A call that should stop does, though the document is not done."""
     stop = threading.Event()
@@ -462,6 +465,7 @@ def _readers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return copy / "readers"
 
 
+@pytest.mark.process
 def test_a_reader_has_no_rights(readers: Path, tmp_path: Path) -> None:
     """A reader that a document has taken over can read, write, reach and start nothing."""
     (readers / "hypertext.py").write_text(READER_THAT_TRIES, "utf-8")
@@ -486,6 +490,7 @@ TAKEN_OVER = {
 }
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("code", TAKEN_OVER.values(), ids=TAKEN_OVER)
 def test_a_reader_that_was_taken_over_cannot_harm(readers: Path, code: str) -> None:
     """Whatever a worker answers, the call ends with a sentence, in time."""
@@ -496,6 +501,7 @@ def test_a_reader_that_was_taken_over_cannot_harm(readers: Path, code: str) -> N
         to_markdown(b"x", "html", limits=Limits(timeout_s=3))
 
 
+@pytest.mark.process
 def test_fields_of_an_answer_are_not_believed(readers: Path) -> None:
     """Fields of other types, half characters and endless lists become what they should be."""
     frame = {
@@ -514,6 +520,7 @@ def test_fields_of_an_answer_are_not_believed(readers: Path) -> None:
     assert len(found.warnings) <= 20
 
 
+@pytest.mark.process
 def test_memory_is_bounded(readers: Path) -> None:
     """A reader that wants two gigabytes gets none of them, and says so."""
     (readers / "hypertext.py").write_text("def read_html(asked): return bytearray(2 << 30)\n")
@@ -529,6 +536,7 @@ def test_without_a_sandbox_text_is_still_read(monkeypatch: pytest.MonkeyPatch) -
     assert to_markdown(b"a,b", "csv").markdown == "```csv\na,b\n```"
 
 
+@pytest.mark.process
 def test_a_missing_library_names_the_extra(readers: Path) -> None:
     """Without its library a kind of document is refused with the line that installs it."""
     reader = readers / "docx.py"

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from okso_jupyter.errors import ToolInputError
 from okso_jupyter.toolkit.commands.pattern import Options, Pattern
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("pattern", "matching", "other"),

@@ -71,6 +71,7 @@ def _outside(root: Path) -> dict[str, str]:
 UNTOUCHED = {"f.txt": LEAK, "victim.txt": "victim"}
 
 
+@pytest.mark.process
 def test_the_race_is_one(race: Path) -> None:
     """What compares names first and opens then is led out within these rounds."""
     leaks = 0
@@ -84,6 +85,7 @@ def test_the_race_is_one(race: Path) -> None:
     assert leaks
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("opener", [by_kernel, by_components])
 def test_reads_and_writes_stay_beneath_the_root(race: Path, opener: Opener) -> None:
     """Thousands of reads, writes and moves: some are refused, some work, none gets out."""
@@ -110,6 +112,7 @@ def test_reads_and_writes_stay_beneath_the_root(race: Path, opener: Opener) -> N
     assert _outside(race) == UNTOUCHED
 
 
+@pytest.mark.process
 def test_tools_stay_beneath_the_root(race: Path, tmp_path: Path) -> None:
     """File tools and terminal commands, previews included, neither tell nor change the outside."""
     run = RunResources(workspace=Workspace(race), scratch=tmp_path / "scratch")
@@ -159,6 +162,7 @@ while True:
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("after_ms", range(0, 120, 12))
 def test_a_killed_write_leaves_the_old_content_or_the_new(tmp_path: Path, after_ms: int) -> None:
     """Whenever the process is killed, each file is whole: all of one content or not there."""

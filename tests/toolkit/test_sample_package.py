@@ -49,7 +49,7 @@ print(json.dumps(told))
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(tmp_path_factory: pytest.TempPathFactory, _process: None) -> Path:
     """A folder that pip has installed the package into."""
     work = tmp_path_factory.mktemp("package")
     source = shutil.copytree(SOURCE, work / "source")

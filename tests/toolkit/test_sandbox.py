@@ -16,7 +16,10 @@ from okso_jupyter.toolkit.sandbox import PythonWorker, mirror
 from tests.toolkit.workers import Folder, good, run
 from tests.trees import nested
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux"),
+]
 
 
 HARMLESS = {

@@ -35,7 +35,10 @@ WITHOUT_BUBBLEWRAP = REQUIRED["linux"]
 needs_bubblewrap = pytest.mark.skipif(
     bool(problem()), reason=f"NOT TESTED: bubblewrap: {problem()}"
 )
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux"),
+]
 
 
 @dataclass(slots=True)

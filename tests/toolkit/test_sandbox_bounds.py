@@ -15,7 +15,10 @@ from okso_jupyter.toolkit.sandbox.launch import REQUIRED
 from tests.powers import as_ordinary_user
 from tests.toolkit.workers import Folder, good, run
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux"),
+]
 
 _FILL = (
     "b = bytes(2 << 20)\ndef fill(n=120):\n    for i in range(n): open(f'f{i}', 'wb').write(b)\n"

@@ -13,7 +13,10 @@ from okso_jupyter.errors import ToolRefusedError
 from okso_jupyter.toolkit.sandbox import PythonWorker
 from tests.toolkit.workers import Folder, good, run
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux"),
+]
 
 
 # attacks on the protocol: whatever the code writes, the broker answers in time

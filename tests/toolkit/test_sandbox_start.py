@@ -16,6 +16,8 @@ from okso_jupyter.toolkit.sandbox.process import started
 from okso_jupyter.toolkit.sandbox.survey import survey
 from tests.toolkit.workers import Folder
 
+pytestmark = pytest.mark.process
+
 _ASK = "from okso_jupyter.toolkit.sandbox import bubblewrap as b, launch; print(b.problem()); "
 
 

@@ -7,6 +7,8 @@ import sys
 import threading
 from contextvars import ContextVar
 
+import pytest
+
 from okso_jupyter.toolkit.threads import DaemonThreads
 
 NAME: ContextVar[str] = ContextVar("name", default="")
@@ -54,6 +56,7 @@ def test_a_job_sees_the_variables_of_its_caller() -> None:
         assert threads.submit(NAME.get).result() == ""
 
 
+@pytest.mark.process
 def test_a_hanging_job_does_not_keep_the_process() -> None:
     """Python ends although a handler never returns."""
     code = (

@@ -183,6 +183,13 @@ def _cases() -> Iterator[tuple[str, str, Any]]:
 CASES: Final = list(_cases())
 
 
+def _params() -> Iterator[Any]:
+    """Yield the cases as parameters; a document is read in another process."""
+    for number, (tool, argument, value) in enumerate(CASES):
+        marks = [pytest.mark.process] if value in tuple(UNREADABLE) else []
+        yield pytest.param(tool, argument, value, id=f"{tool}-{argument}-{number}", marks=marks)
+
+
 def _arguments(tool: str, argument: str, value: Any) -> dict[str, Any]:
     if not argument:
         return {"command": value[0], "args": value[1:]}
@@ -260,9 +267,7 @@ def test_the_table_is_long_and_knows_every_tool() -> None:
     assert len(CASES) > 400
 
 
-@pytest.mark.parametrize(
-    ("tool", "argument", "value"), CASES, ids=[f"{t}-{a}-{n}" for n, (t, a, _) in enumerate(CASES)]
-)
+@pytest.mark.parametrize(("tool", "argument", "value"), list(_params()))
 def test_a_bad_argument_is_refused_before_anything_happens(
     online: ToolContext, trap: Path, tool: str, argument: str, value: Any
 ) -> None:
@@ -283,6 +288,7 @@ def test_a_bad_argument_is_refused_before_anything_happens(
     assert not (online.run.scratch.parent / "ratings").exists()
 
 
+@pytest.mark.process
 def test_the_good_arguments_are_good(online: ToolContext, trap: Path) -> None:
     """What the bad arguments are put into works as it is, so that each case shows its own fault."""
     assert trap.exists()

@@ -120,6 +120,7 @@ print("GAVE", run.observations.iloc[0]["observation_raw"])
 """
 
 
+@pytest.mark.process
 def test_a_person_at_a_terminal_is_asked(bench: Bench) -> None:
     """The question names what is rated; the answer's rating and note are kept."""
     ours, theirs = pty.openpty()

@@ -57,6 +57,7 @@ def test_markdown_shows_no_html(context: ToolContext, root: Path) -> None:
         assert output.value["content_markdown"].count(image) == 1
 
 
+@pytest.mark.process
 @needs_sandbox
 def test_a_page_within_code_shows_no_html(context: ToolContext, root: Path) -> None:
     """The whole of a notebook shows code as it is; a page of it lacks the fence."""
@@ -126,6 +127,7 @@ def test_what_is_no_text_is_refused_with_a_way_out(
     assert caught.value.hint
 
 
+@pytest.mark.process
 @needs_sandbox
 @pytest.mark.parametrize(
     ("name", "data", "part", "mime"),
@@ -154,6 +156,7 @@ def test_documents_are_read_as_markdown(  # noqa: PLR0913, PLR0917  a row of the
     assert part in kept.read_text("utf-8")
 
 
+@pytest.mark.process
 @needs_sandbox
 def test_what_was_left_out_of_a_document_is_said(context: ToolContext, root: Path) -> None:
     """Person and model read that something is missing."""
@@ -164,6 +167,7 @@ def test_what_was_left_out_of_a_document_is_said(context: ToolContext, root: Pat
     assert output.value["content_markdown"].endswith(output.text)
 
 
+@pytest.mark.process
 @needs_sandbox
 def test_a_document_has_pages_of_lines(context: ToolContext, root: Path) -> None:
     """A long document is read page by page, and converted once: the second needs no worker."""
@@ -177,6 +181,7 @@ def test_a_document_has_pages_of_lines(context: ToolContext, root: Path) -> None
     assert context.run.documents._converter._child is None
 
 
+@pytest.mark.process
 @needs_sandbox
 def test_a_damaged_document_is_named(context: ToolContext, root: Path) -> None:
     """The sentence says which file, and what is wrong with it."""

@@ -117,6 +117,7 @@ def test_machinery_and_binary_files_are_left_out(context: ToolContext, root: Pat
     assert value["skipped"] == ["b.bin is not a text file"]
 
 
+@pytest.mark.process
 @needs_sandbox
 def test_documents_are_searched(context: ToolContext, root: Path) -> None:
     """The text of documents is found in the lines of their Markdown, as a person wrote it."""
@@ -139,6 +140,7 @@ def test_documents_are_searched(context: ToolContext, root: Path) -> None:
     assert search(context, query="HIDDEN").value["matches"] == []
 
 
+@pytest.mark.process
 @needs_sandbox
 def test_a_damaged_document_does_not_end_a_search(context: ToolContext, root: Path) -> None:
     """It is named as skipped; an error only where it was asked for by name."""
@@ -150,6 +152,7 @@ def test_a_damaged_document_does_not_end_a_search(context: ToolContext, root: Pa
         search(context, query="budget", paths=["bad.pdf"])
 
 
+@pytest.mark.process
 @needs_sandbox
 def test_the_number_of_documents_is_bounded(
     context: ToolContext, root: Path, monkeypatch: pytest.MonkeyPatch

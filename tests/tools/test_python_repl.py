@@ -20,6 +20,8 @@ from okso_jupyter.toolkit.sandbox import PythonWorker
 from okso_jupyter.toolkit.tool import Example, ToolOutput
 from okso_jupyter.tools.python_repl import python_repl
 
+pytestmark = pytest.mark.process
+
 SALES = "product,region,price,quantity\npen,north,10,3\ncup,south,15,1\nhat,north,12.5,2\n"
 
 

@@ -63,6 +63,7 @@ def web(tmp_path: Path) -> Iterator[Web]:
 # --- kinds -------------------------------------------------------------------------------------
 
 
+@pytest.mark.process
 def test_a_page(web: Web) -> None:
     """HTML becomes Markdown under its title; links show where they lead."""
     body = b"<title>News</title><h2>Rain</h2><p>It <b>rains</b>, <a href='/more'>more</a>.</p>"
@@ -95,6 +96,7 @@ def test_a_page(web: Web) -> None:
     }
 
 
+@pytest.mark.process
 def test_what_nobody_sees_is_left_out(web: Web) -> None:
     """Hidden elements, comments, images, other links and unseen characters do not come through."""
     body = (
@@ -110,6 +112,7 @@ def test_what_nobody_sees_is_left_out(web: Web) -> None:
     assert "abcd" in text
 
 
+@pytest.mark.process
 def test_json_and_xml_are_laid_out(web: Web) -> None:
     """JSON and XML come one value a line, fenced as Markdown."""
     found = web.fetch(answer(b'{"a":[1,2]}', Content_Type="application/json"))
@@ -130,6 +133,7 @@ def test_text_is_shown_as_it_stands(web: Web) -> None:
     assert web.text("a\u202eb\u200bc".encode(), "text/plain") == "abc"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("body", "content_type", "text"),
     [
@@ -156,12 +160,14 @@ def test_charsets(web: Web, body: bytes, content_type: str, text: str) -> None:
     assert web.text(body, content_type) == text
 
 
+@pytest.mark.process
 def test_json_in_an_old_charset(web: Web) -> None:
     """JSON is decoded as the server says."""
     body = '{"city": "Köln"}'.encode("latin-1")
     assert json.loads(web.text(body, "application/json; charset=latin-1")) == {"city": "Köln"}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("body", "content_type", "start"),
     [
@@ -181,6 +187,7 @@ def test_what_kind_it_is(web: Web, body: bytes, content_type: str, start: str) -
     assert web.text(body, content_type) == start
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("body", "content_type"),
     [
@@ -204,6 +211,7 @@ def test_what_is_no_text(web: Web, body: bytes, content_type: str) -> None:
         assert "\0" not in found.text
 
 
+@pytest.mark.process
 def test_a_damaged_document(web: Web) -> None:
     """What cannot be converted comes as it is, with the reason."""
     found = web.fetch(answer(b"%PDF-1.7 \0 no pdf", Content_Type="application/pdf"))
@@ -234,6 +242,7 @@ def test_a_cut_in_the_middle_of_a_character(web: Web) -> None:
     assert found.text == "K\ufffd"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("status", "error"),
     [("404 No", "HTTP 404 Not Found"), ("503 No", "HTTP 503 Service Unavailable")],
@@ -356,6 +365,7 @@ def _plan(url: str = URL) -> list[dict[str, Any]]:
     return [{"tool": "web_fetch", "args": {"url": url}}, END]
 
 
+@pytest.mark.process
 def test_a_run_fetches_what_was_approved(bench: Bench) -> None:
     """The page is the answer; the redacted result is in the journal."""
     host = Host(says(answer(b"<p>It rains.", Content_Type="text/html")))

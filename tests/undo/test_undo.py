@@ -227,6 +227,7 @@ def test_a_run_that_goes_on_cannot_be_undone(bench: Bench) -> None:
     assert (bench.root / "new.txt").exists()
 
 
+@pytest.mark.process
 def test_a_run_that_was_cut_off_is_cancelled_by_its_undo(bench: Bench) -> None:
     """What it did is taken back, what it may have done is said, and nobody can go on with it."""
     run_id = "killed"
@@ -384,6 +385,7 @@ def test_steps_side_by_side_are_booked_and_undone_each_on_its_own(bench: Bench) 
     assert picture(bench.root) == before
 
 
+@pytest.mark.process
 def test_foreign_code_is_said_to_stay(bench: Bench) -> None:
     """What python_repl did is not known to undo; it says so even where there is nothing else."""
     code = {"tool": "python_repl", "args": {"input": "1 + 1"}}

@@ -24,7 +24,10 @@ STEPS: Final = (
 CHANGES: Final = 4
 
 # a child that ends at once may be forked whatever threads there are
-pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning"),
+]
 
 
 def dies(run: Run, place: int, when: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,7 @@ def name_of(file: Path) -> str:
     return file.relative_to(PACKAGE).as_posix()
 
 
+@cache
 def tree(file: Path) -> ast.Module:
     """Return a file's syntax tree."""
     return ast.parse(file.read_text("utf-8"))

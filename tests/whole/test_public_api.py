@@ -38,6 +38,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         _ = okso_jupyter.Sesion
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("module", ["okso_jupyter", "okso_jupyter.session.session"])
 def test_importing_is_light(module: str) -> None:
     """Neither the package nor its session loads a heavy library before it is used."""

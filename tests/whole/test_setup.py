@@ -12,7 +12,10 @@ ROOT = Path(__file__).resolve().parents[2]
 SETUP = ROOT / ".ci" / "setup"
 BASH = "/bin/bash"
 
-pytestmark = pytest.mark.skipif(not Path(BASH).exists(), reason="NOT TESTED: needs bash")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(not Path(BASH).exists(), reason="NOT TESTED: needs bash"),
+]
 
 
 def _setup(folder: Path, programs: dict[str, str], **environment: str) -> tuple[int, str]:

@@ -17,6 +17,8 @@ from tests.bench import END, Bench, statuses
 from tests.web_lab import Host, answer, says
 from tests.workflow.conftest import session_of
 
+pytestmark = pytest.mark.process
+
 TEXT = "\ufefffirst  \r\n\r\n\r\n\r\n3.14159265358979312 \u20ac\t\nlast"
 CLEAN = "first\n\n3.14159265358979312 \u20ac\nlast\n"
 

@@ -22,6 +22,8 @@ from okso_jupyter.planning.replies.reply import (
 from okso_jupyter.toolkit.tool import Example
 from okso_jupyter.toolkit.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 TOOLS = Session().tools
 NO_SEARCH = {"web_search": "no search engine is set"}
 EXAMPLES = [
