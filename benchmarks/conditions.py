@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.vocabulary import Vocabulary
 from benchmarks.workers import Worker
 from okso_jupyter import Settings
-from okso_jupyter.settings.layers import names_of
+from okso_jupyter.settings.sources import names_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ if not __package__:  # run as a file: the folder above is not on the path yet
 
 from okso_jupyter import Session
 from okso_jupyter.llm.protocol import Completion, CompletionRequest
-from okso_jupyter.planning.intent import Intent, classify, told_by_words
+from okso_jupyter.planning.request.intent import Intent, classify, told_by_words
 
 #: Requests, and the labels that a person would not object to.
 CASES: Final = (

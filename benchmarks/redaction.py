@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from okso_jupyter.redaction import Redactor
+from okso_jupyter.redaction.redactor import Redactor
 
 _WORDS: Final = "the of row amount customer region date total 12 3.5 sales,9,north".split()
 _NAMES: Final = "token key password author".split()

@@ -19,9 +19,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from okso_jupyter.llm.library import llama_cpp
+from okso_jupyter.llm.bindings import llama_cpp
 from okso_jupyter.llm.specs import find_weights
-from okso_jupyter.llm.threads import ThreadChoice
+from okso_jupyter.llm.thread_count import ThreadChoice
 from okso_jupyter.llm.weights import BatchToken, Weights
 
 QUANTIZATIONS: Final = {

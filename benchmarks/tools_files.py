@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks.tools_timing import Contest
-from okso_jupyter.toolkit.workspace import Workspace
+from okso_jupyter.workspace import Workspace
 
 _NAME = "a/b/c/notes.txt"
 _MAX_BYTES = 1 << 20

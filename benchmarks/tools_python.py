@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.tools_timing import Contest
-from okso_jupyter.toolkit.sandbox import PythonWorker, bubblewrap
-from okso_jupyter.toolkit.sandbox.launch import BUBBLEWRAP, REQUIRED
+from okso_jupyter.sandbox import PythonWorker, bubblewrap
+from okso_jupyter.sandbox.launch import BUBBLEWRAP, REQUIRED
 
 _CODE = "1 + 1"
 _TIMEOUT_S = 30.0

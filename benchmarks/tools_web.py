@@ -22,8 +22,8 @@ _GRACE_S = 30.0
 _BOMB_BYTES = 256 << 20
 _ENDLESS_BYTES = 512 << 20
 _OURS = """
-from okso_jupyter.toolkit.web import Limits, WebClient
-client = WebClient(limits=Limits(timeout_s=5, retries=0))
+from okso_jupyter.web import FetchLimits, WebClient
+client = WebClient(limits=FetchLimits(timeout_s=5, retries=0))
 def fetch(url): client.get(url, trusted={url.rpartition("/")[0]})
 """
 _HTTPX = """
@@ -88,7 +88,7 @@ def report() -> Iterator[str]:
         f"\nFetching what a hostile server sends (5 s asked for): a page; {_BOMB_BYTES >> 20} MiB"
         f" packed as gzip; {_ENDLESS_BYTES >> 20} MiB plain; a byte a tenth of a second"
     )
-    if importlib.util.find_spec("okso_jupyter.toolkit.web") is None:
+    if importlib.util.find_spec("okso_jupyter.web") is None:
         yield "  not measured: this version of okso_jupyter has no web client"
         return
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Hostile) as server:

@@ -12,11 +12,11 @@ from types import NoneType, UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from okso_jupyter import errors
+from okso_jupyter.effects.effect import in_words
 from okso_jupyter.journal.events import EVENTS, Recorded
 from okso_jupyter.magic import options
-from okso_jupyter.plan.effects import in_words
 from okso_jupyter.plan.states import RUN_TRANSITIONS, STEP_TRANSITIONS, as_mermaid
-from okso_jupyter.planning.rules import PRESETS
+from okso_jupyter.planning.scoring.rules import PRESETS
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings, describe_range
 from okso_jupyter.toolkit.tool import Tool

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from okso_jupyter.plan.plan import Plan as Plan
     from okso_jupyter.plan.plan import Step as Step
     from okso_jupyter.plan.records import Feedback as Feedback
-    from okso_jupyter.planning.score import score_plan as score_plan
-    from okso_jupyter.run import Run as Run
-    from okso_jupyter.session.calls import arun as arun
-    from okso_jupyter.session.calls import load_run as load_run
+    from okso_jupyter.planning.scoring.scorer import score_plan as score_plan
+    from okso_jupyter.results import Run as Run
+    from okso_jupyter.session.aio import arun as arun
+    from okso_jupyter.session.aio import load_run as load_run
     from okso_jupyter.session.session import Session as Session
     from okso_jupyter.settings import Settings as Settings
     from okso_jupyter.toolkit.tool import Tool as Tool
@@ -32,15 +32,15 @@ _HOMES: Final = {
     "OksoError": "errors",
     "Plan": "plan.plan",
     "PlanError": "errors",
-    "Run": "run",
+    "Run": "results",
     "Session": "session.session",
     "Settings": "settings",
     "Step": "plan.plan",
     "Tool": "toolkit.tool",
-    "arun": "session.calls",
-    "load_run": "session.calls",
+    "arun": "session.aio",
+    "load_run": "session.aio",
     "read_debug_log": "frames.candidates",
-    "score_plan": "planning.score",
+    "score_plan": "planning.scoring.scorer",
     "tool": "toolkit.tool",
     "units": "frames.columns",
 }

@@ -13,8 +13,8 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from okso_jupyter import interrupt
 from okso_jupyter.errors import DocumentError
+from okso_jupyter.kernel import interrupt
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -61,7 +61,7 @@ def validator_for(document: dict[str, Any]) -> Validator:
     Raises:
         DocumentError: The document is not a JSON Schema.
     """
-    with interrupt.held():
+    with interrupt.deferred():
         import jsonschema  # noqa: PLC0415  tens of milliseconds, and not every import needs it
         import referencing  # noqa: PLC0415  comes with jsonschema
 
@@ -90,7 +90,7 @@ def unusable(validator: Validator) -> str:
 
 def first_violation(schema_name: str, document: Any) -> ValidationError | None:  # noqa: ANN401
     """Return the most telling way in which a document breaks a schema, or None."""
-    with interrupt.held():
+    with interrupt.deferred():
         import jsonschema  # noqa: PLC0415  see validator_for
 
     found: ValidationError | None = jsonschema.exceptions.best_match(

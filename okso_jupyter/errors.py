@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from okso_jupyter.legible import sentence
 
 if TYPE_CHECKING:
-    from okso_jupyter.run import Run
+    from okso_jupyter.results import Run
 
 ErrorClass = Literal["transient", "logic", "fatal", "cancelled", "unknown"]
 

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from typing import Final
 
-from okso_jupyter.redaction import redact
+from okso_jupyter.redaction.redactor import redact
 
 #: Characters that show nothing although Unicode calls them letters, marks or symbols.
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2028\u2029\u2800\u3164\uffa0")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final, TextIO
 
 from okso_jupyter.legible import visible
-from okso_jupyter.redaction import Redactor
+from okso_jupyter.redaction.redactor import Redactor
 
 LOGGER: Final = logging.getLogger("okso_jupyter")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from okso_jupyter.llm.protocol import ModelIdentity
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.run import Run
+from okso_jupyter.results import Run
 from okso_jupyter.session.session import Session
 from okso_jupyter.testing import ScriptedModel
 from okso_jupyter.toolkit.tool import Tool

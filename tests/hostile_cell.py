@@ -9,12 +9,12 @@ import pandas as pd
 from IPython.display import display
 
 from okso_jupyter import Plan, Run, Session, Tool
-from okso_jupyter.approval.form import Form
-from okso_jupyter.approval.sheet import FixedDesk
+from okso_jupyter.approval.form.model import ReadOnlyEditor
+from okso_jupyter.approval.form.widget import Form
+from okso_jupyter.effects.effect import Effect
 from okso_jupyter.errors import OksoError, ToolFailedError
-from okso_jupyter.magic.showing import Showing
-from okso_jupyter.plan.effects import Effect
-from okso_jupyter.plan.proposal import Proposal, ShownStep
+from okso_jupyter.magic.display.cell_display import CellDisplay
+from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.testing import ScriptedModel
 from okso_jupyter.views import plan_html
@@ -47,10 +47,10 @@ def form() -> None:
         ShownStep(step=step, effects=frozenset(Effect), preview=text, safety=text)
         for step, text in zip(plan.steps, TEXTS, strict=True)
     ]
-    proposal = Proposal(
+    proposal = ApprovalRequest(
         plan=plan, steps=tuple(shown), folder=TEXTS[1], request=TEXTS[2], candidates_note=TEXTS[3]
     )
-    Form(FixedDesk(proposal)).show()
+    Form(ReadOnlyEditor(proposal)).show()
     heads = []  # one output for all: JupyterLab shows no more than fifty in a cell
     for text in TEXTS:
         approval = Approval(decision="feedback", shown="", by=text, reason=text, feedback=text)
@@ -76,7 +76,7 @@ def runs(start: int, end: int) -> None:
     variables = {"values": pd.DataFrame({text: [text] for text in texts})}
     with (
         Session(SETTINGS, tools=[*BUILT_IN, SAY], model=model) as session,
-        Showing(display, "notebook", quiet=False, pause=session.pause, keeps=True) as showing,
+        CellDisplay(display, "notebook", quiet=False, pause=session.pause, keeps=True) as showing,
     ):
         planning = session.plan("\n".join([*texts, "{{values}}"]), variables=variables)
         showing.candidates(planning)

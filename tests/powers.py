@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from okso_jupyter.toolkit.sandbox import layers
+from okso_jupyter.sandbox import kernel_layers
 
 Result = TypeVar("Result")
 
@@ -20,7 +20,7 @@ def as_ordinary_user(do: Callable[[], Result]) -> Result:
 
     def without_powers() -> Result:
         if sys.platform == "linux":
-            layers.drop_capabilities(layers.load_libc())
+            kernel_layers.drop_capabilities(kernel_layers.load_libc())
         return do()
 
     with ThreadPoolExecutor(1) as thread:

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from okso_jupyter import Plan, Session, Tool
-from okso_jupyter.views.graph import plan_drawing
+from okso_jupyter.views.graph_drawing import plan_drawing
 from tests.axe import violations
 from tests.browser_lab import CHROMIUM, BrowserLab
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from okso_jupyter import interrupt
+from okso_jupyter.kernel import interrupt
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,7 @@ def press() -> None:
 def held() -> ExitStack:
     """Begin to hold; `close` ends it."""
     block = ExitStack()
-    block.enter_context(interrupt.held())
+    block.enter_context(interrupt.deferred())
     return block
 
 
@@ -47,24 +47,24 @@ def test_what_is_held_is_raised_at_the_end() -> None:
 
 def test_what_is_heeded_is_raised_there_and_not_again() -> None:
     """One press is one KeyboardInterrupt."""
-    with interrupt.held():
+    with interrupt.deferred():
         press()
         with pytest.raises(KeyboardInterrupt):
-            interrupt.heed()
-        interrupt.heed()
+            interrupt.raise_if_pending()
+        interrupt.raise_if_pending()
 
 
 def test_nothing_is_raised_without_a_press() -> None:
     """Holding and heeding alone do nothing."""
-    with interrupt.held():
-        interrupt.heed()
-    interrupt.heed()
+    with interrupt.deferred():
+        interrupt.raise_if_pending()
+    interrupt.raise_if_pending()
 
 
 def test_the_outermost_block_raises() -> None:
     """A block within a block holds on."""
     block = held()
-    with interrupt.held():
+    with interrupt.deferred():
         press()
     with pytest.raises(KeyboardInterrupt):
         block.close()
@@ -86,24 +86,24 @@ def test_a_press_that_a_finalizer_swallows_is_heeded_all_the_same() -> None:
         def __del__(self) -> None:
             press()
 
-    with interrupt.held():
+    with interrupt.deferred():
         one = Finalized()
         del one
         with pytest.raises(KeyboardInterrupt):
-            interrupt.heed()
+            interrupt.raise_if_pending()
 
 
 def test_foreign_code_is_stopped_at_once() -> None:
     """What heeds nothing gets the exception, where it is let through."""
-    with interrupt.held():
+    with interrupt.deferred():
         with interrupt.let_through(), pytest.raises(KeyboardInterrupt):
             press()
-        interrupt.heed()
+        interrupt.raise_if_pending()
 
 
 def test_a_press_before_foreign_code_keeps_it_from_starting() -> None:
     """Who has stopped a cell is not asked anything more."""
-    with interrupt.held():
+    with interrupt.deferred():
         press()
         with pytest.raises(KeyboardInterrupt):
             interrupt.let_through().__enter__()
@@ -112,7 +112,7 @@ def test_a_press_before_foreign_code_keeps_it_from_starting() -> None:
 def test_holding_goes_on_behind_foreign_code() -> None:
     """Also where the foreign code holds something itself."""
     block = held()
-    with interrupt.let_through(), interrupt.held():
+    with interrupt.let_through(), interrupt.deferred():
         pass
     press()
     with pytest.raises(KeyboardInterrupt):
@@ -123,7 +123,7 @@ def test_a_second_press_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """Something heeds nothing: after a second of patience the next press ends it."""
     moments = iter([10.0, 10.5, 11.5])
     monkeypatch.setattr(time, "monotonic", lambda: next(moments))
-    with interrupt.held():
+    with interrupt.deferred():
         press()
         press()
         with pytest.raises(KeyboardInterrupt):
@@ -134,10 +134,10 @@ def test_a_user_who_ignores_sigint_is_left_alone() -> None:
     """As under nohup: nothing is held, and nothing raised."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with interrupt.held():
+        with interrupt.deferred():
             press()
             assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-            interrupt.heed()
+            interrupt.raise_if_pending()
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -147,7 +147,7 @@ def test_a_handler_of_the_user_comes_back() -> None:
     heard: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _frame: heard.append(number))
     try:
-        with interrupt.held(), interrupt.let_through():
+        with interrupt.deferred(), interrupt.let_through():
             press()
         press()
     finally:
@@ -159,8 +159,8 @@ def test_other_threads_hold_and_heed_nothing() -> None:
     """A press is for the main thread, whatever the others do meanwhile."""
 
     def work() -> bool:
-        with interrupt.held():
-            interrupt.heed()
+        with interrupt.deferred():
+            interrupt.raise_if_pending()
             with interrupt.let_through():
                 return threading.current_thread() is not threading.main_thread()
 

@@ -18,8 +18,8 @@ from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.lease import is_leased, lease
 from okso_jupyter.journal.overview import overview
 from okso_jupyter.magic.init_config import write_defaults
-from okso_jupyter.redaction import REDACTED
-from okso_jupyter.session.resumable import resumable_runs
+from okso_jupyter.redaction.redactor import REDACTED
+from okso_jupyter.resume.listing import resumable_runs
 from okso_jupyter.settings import misspelt
 from tests.bench import END, Bench
 

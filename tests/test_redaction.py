@@ -19,7 +19,7 @@ from okso_jupyter.errors import OksoError, PlanError
 from okso_jupyter.legible import sentence, visible
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.redaction import REDACTED, Redactor, remember
+from okso_jupyter.redaction.redactor import REDACTED, Redactor, remember
 from okso_jupyter.settings import secret_sources
 from okso_jupyter.views.text import escape
 from tests.bench import END, Bench

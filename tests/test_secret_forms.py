@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
+from okso_jupyter.effects.effect import Effect
 from okso_jupyter.log import LOGGER
-from okso_jupyter.plan.effects import Effect
+from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.records import Approval
-from okso_jupyter.redaction import REDACTED, Redactor, remember
-from okso_jupyter.secret_names import Suspicion, suspicion
+from okso_jupyter.redaction.redactor import REDACTED, Redactor, remember
+from okso_jupyter.redaction.secret_names import Suspicion, suspicion
 from okso_jupyter.views import plan_html, plan_text
 from tests.bench import END, Bench
 from tests.secret_forms import KNOWN, Leak, encoded, harmless, leaks
@@ -229,7 +229,9 @@ def test_form_and_card_show_none() -> None:
                   preview="\n".join(f"+{line}" for line in leak.text.split("\n")))
         for step, leak in zip(plan.steps, [*ALL, ALL[0], ALL[1]], strict=True)
     )  # fmt: skip
-    proposal = Proposal(plan=plan, steps=shown, request=ALL[0].text, candidates_note=ALL[1].text)
+    proposal = ApprovalRequest(
+        plan=plan, steps=shown, request=ALL[0].text, candidates_note=ALL[1].text
+    )
     decision = Approval(decision="reject", shown="", by="user", reason=ALL[2].text)
     sinks = {
         "head": plan_html.header(proposal, ""),

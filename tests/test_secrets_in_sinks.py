@@ -10,14 +10,14 @@ from typing import Any, Final
 
 import pytest
 
+from okso_jupyter.effects.effect import Effect
 from okso_jupyter.errors import UndoError
 from okso_jupyter.log import LOGGER
-from okso_jupyter.plan.effects import Effect
+from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.records import Approval
-from okso_jupyter.redaction import REDACTED, Redactor, remember
-from okso_jupyter.run import Run
+from okso_jupyter.redaction.redactor import REDACTED, Redactor, remember
+from okso_jupyter.results import Run
 from okso_jupyter.views import plan_html, plan_text
 from tests.bench import END, Bench
 
@@ -126,7 +126,7 @@ def test_the_form_does_not_show_the_secret(traces: Traces) -> None:
         ShownStep(step=step, effects=frozenset({Effect.WRITES}), preview=f"+{SECRET}",
                   safety=SECRET) for step in plan.steps
     )  # fmt: skip
-    proposal = Proposal(plan=plan, steps=shown, request=SECRET, candidates_note=SECRET)
+    proposal = ApprovalRequest(plan=plan, steps=shown, request=SECRET, candidates_note=SECRET)
     decision = Approval(decision="reject", shown="", by="user", reason=SECRET)
     pages = [
         plan_html.header(proposal, ""),

@@ -26,12 +26,12 @@ from okso_jupyter.errors import (
 )
 from okso_jupyter.llm.context_size import ContextLimits, context_for
 from okso_jupyter.llm.protocol import CompletionRequest, Role
-from okso_jupyter.run import Run
+from okso_jupyter.results import Run
 from okso_jupyter.session.session import Session
 from okso_jupyter.testing import ScriptedModel
 from okso_jupyter.toolkit.context import ToolContext
-from okso_jupyter.toolkit.web import WebClient
-from okso_jupyter.toolkit.web.search import GoogleSearch, SearchOptions
+from okso_jupyter.web import WebClient
+from okso_jupyter.web.search import GoogleSearch, SearchOptions
 from tests.bench import END, Bench, bodies, kinds, statuses
 from tests.cluster import local_cluster
 from tests.llm import openai_server

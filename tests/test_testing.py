@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 
-from okso_jupyter.errors import (
-    UsageError,
-)
+from okso_jupyter.errors import UsageError
 from tests.bench import END, Bench
 
 REQUEST = "How many lines has notes.txt?"

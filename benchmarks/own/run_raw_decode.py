@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from benchmarks.serving import Answer, Measure, serve
-from okso_jupyter.llm.library import llama_cpp
+from okso_jupyter.llm.bindings import llama_cpp
 
 _DATA_TOO: Final = True
 _QUIET: Final = llama_cpp.llama_log_callback(lambda _level, _text, _data: None)

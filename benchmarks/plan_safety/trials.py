@@ -17,9 +17,9 @@ from okso_jupyter import OksoError, Plan, Session
 from okso_jupyter.plan.records import Candidate
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.planning.planner import select
-from okso_jupyter.planning.score import score_all
-from okso_jupyter.planning.stopping import substance
-from okso_jupyter.session.given import Approve
+from okso_jupyter.planning.sampling.stopping import substance
+from okso_jupyter.planning.scoring.scorer import score_all
+from okso_jupyter.runs.arguments import Approve
 
 #: Tools that have no way to write: a plan of these alone need not be run to know what it does,
 #: unless it is the winner, since it may fail and lead to another plan.

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from benchmarks.shared_files.work import NAME, Work
 from okso_jupyter import OksoError, Run
+from okso_jupyter.effects.file_changes import FileChange
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.plan.records import FileChange
-from okso_jupyter.redaction import remembered
-from okso_jupyter.run import read_run
+from okso_jupyter.redaction.redactor import remembered
+from okso_jupyter.results import read_run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

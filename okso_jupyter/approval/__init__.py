@@ -1,7 +1,8 @@
-"""The approval room: what is shown, who decides, and the wait for the decision.
+"""The approval of a plan: what is shown, who decides, and the gate that checks each call.
 
-In: a Proposal (plan, effects and previews per step, folder, request), a policy, and a Desk where
-a person may edit what is proposed.
-Out: an Approval that names by fingerprint exactly what was shown, or an ApprovalError; and a
-Clearance that lets just the approved calls pass.
+In: a plan (`request_builder.py` makes an `ApprovalRequest` of it) and a policy. Out: an `Approval`
+that names by fingerprint what was shown, or an ApprovalError; and an `ApprovalGate` that lets
+approved calls pass. `form/` shows it in a notebook, `terminal_prompt.py` on a line; `editing/`
+applies what a user changes.
+`runs`, `resume` and `session` import it; it plans nothing and runs nothing.
 """

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal, Protocol, cast, runtime_checkable
 
-from okso_jupyter import interrupt
-from okso_jupyter.approval.asking import DEFAULT_TIMEOUT_S, ask
-from okso_jupyter.approval.front_end import FrontEnd, detect
-from okso_jupyter.approval.sheet import Desk
+from okso_jupyter.approval.form.model import FormEditor
+from okso_jupyter.approval.person import DEFAULT_TIMEOUT_S, ask
 from okso_jupyter.errors import ApprovalError, UsageError
+from okso_jupyter.kernel import interrupt
+from okso_jupyter.kernel.front_end import FrontEnd, detect
+from okso_jupyter.plan.approval_request import ApprovalRequest
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval, Decision, Feedback
 
 #: Gets the plan as shown; answers "approve", "reject" or Feedback("text").
@@ -22,8 +22,8 @@ Approver = Callable[[Plan], object]
 class Decider(Protocol):
     """Decides about what is shown, and not about a plan alone."""
 
-    def decide(self, proposal: Proposal, desk: Desk | None) -> Approval:
-        """Return the decision, about what a desk makes of the proposal; OksoError where none."""
+    def decide(self, proposal: ApprovalRequest, editor: FormEditor | None) -> Approval:
+        """Return the decision, about what an editor makes of the proposal; OksoError where none."""
         ...
 
 
@@ -59,12 +59,12 @@ def settle(policy: object, *, approve_all: bool = False, force_confirm: bool = F
 
 
 def decide(
-    proposal: Proposal,
+    proposal: ApprovalRequest,
     policy: Policy,
     *,
     timeout_s: float | None = DEFAULT_TIMEOUT_S,
     front_end: FrontEnd | None = None,
-    desk: Desk | None = None,
+    editor: FormEditor | None = None,
 ) -> Approval:
     """Return the decision on a proposal.
 
@@ -73,29 +73,29 @@ def decide(
         policy: See `settle`, which gives it; or what decides in its place.
         timeout_s: Seconds that a person has; None waits for ever.
         front_end: Where the code runs; detected where it is None.
-        desk: Where a person can edit the proposal; without one it is decided about as it is.
+        editor: Where a person can edit the proposal; without one it is decided about as it is.
 
     Raises:
         ApprovalError: Nobody can decide here, or a function answered something else.
         KeyboardInterrupt: The user stopped the cell.
     """
     if isinstance(policy, Decider):
-        return policy.decide(proposal, desk)
+        return policy.decide(proposal, editor)
     if callable(policy):
         return _ask_function(proposal, policy)
     if policy == "deny":
         return _decided(proposal, "reject", by="deny", reason="the policy is deny")
     front_end = detect() if front_end is None else front_end
     if policy == "ask":
-        return ask(proposal, timeout_s=timeout_s, front_end=front_end, desk=desk)
+        return ask(proposal, timeout_s=timeout_s, front_end=front_end, editor=editor)
     if not proposal.is_for_person:
         return _decided(proposal, "approve", by="auto", reason="the policy is auto")
     if front_end == "headless":
         raise _person_wanted(proposal)
-    return ask(proposal, timeout_s=timeout_s, front_end=front_end, desk=desk)
+    return ask(proposal, timeout_s=timeout_s, front_end=front_end, editor=editor)
 
 
-def _ask_function(proposal: Proposal, approver: Approver) -> Approval:
+def _ask_function(proposal: ApprovalRequest, approver: Approver) -> Approval:
     """Return what a function decides about the plan."""
     with interrupt.let_through():
         answer = approver(proposal.plan.copy())
@@ -115,7 +115,7 @@ def _ask_function(proposal: Proposal, approver: Approver) -> Approval:
     raise ApprovalError(msg, hint=hint)
 
 
-def _decided(proposal: Proposal, decision: Decision, *, by: str, reason: str) -> Approval:
+def _decided(proposal: ApprovalRequest, decision: Decision, *, by: str, reason: str) -> Approval:
     """Return a decision; only an approval names the steps that it covers."""
     shown, steps = proposal.fingerprints
     return Approval(
@@ -127,7 +127,7 @@ def _decided(proposal: Proposal, decision: Decision, *, by: str, reason: str) ->
     )
 
 
-def _person_wanted(proposal: Proposal) -> ApprovalError:
+def _person_wanted(proposal: ApprovalRequest) -> ApprovalError:
     """Return the error for a plan, or steps, that `auto` does not cover, each with its reason."""
     plan = [f"the plan: {proposal.doubt}"] if proposal.doubt else []
     steps = [
@@ -138,3 +138,10 @@ def _person_wanted(proposal: Proposal) -> ApprovalError:
     msg = f"auto does not approve {'; '.join([*plan, *steps])}, and nobody can be asked here"
     hint = "decide in a notebook or terminal, or give a function as approve="
     return ApprovalError(msg, hint=hint)
+
+
+def name_of(policy: Policy) -> str:
+    """Return what the journal calls who decides."""
+    if isinstance(policy, str):
+        return policy
+    return "callable" if callable(policy) else "recording"

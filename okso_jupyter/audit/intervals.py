@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Context
 from fractions import Fraction
 from typing import Final
 
-from okso_jupyter.audit.contest import Contest, points_of, wins_ties
+from okso_jupyter.audit.scoreboard import Scoreboard, points_of, wins_ties
 from okso_jupyter.plan.records import Candidate
 
 #: As the what-if panel rounds in a browser.
@@ -62,19 +62,19 @@ class Interval:
         return f"{start} {'to' if high.is_inside else 'to below'} {shown(high.at)}"
 
 
-def winning_weights(contest: Contest, candidate: Candidate, place: int) -> Interval | None:
+def winning_weights(scoreboard: Scoreboard, candidate: Candidate, place: int) -> Interval | None:
     """Return the weights of one rule under which a candidate wins; None where there are none.
 
     Args:
-        contest: All candidates.
+        scoreboard: All candidates.
         candidate: Who is to win.
-        place: The rule, by its place among `Contest.rules`.
+        place: The rule, by its place among `Scoreboard.rules`.
     """
-    low, high = End(at=contest.floors[place], is_inside=True), None
-    for rival in contest.rivals(candidate):
-        lead = contest.lead(candidate, rival)
+    low, high = End(at=scoreboard.floors[place], is_inside=True), None
+    for rival in scoreboard.rivals(candidate):
+        lead = scoreboard.lead(candidate, rival)
         slope, may_tie = lead[place], wins_ties(candidate, rival)
-        others = dot(contest.exact_weights, lead) - contest.exact_weights[place] * slope
+        others = dot(scoreboard.exact_weights, lead) - scoreboard.exact_weights[place] * slope
         if not slope:
             if others < 0 or (others == 0 and not may_tie):
                 return None
@@ -89,16 +89,16 @@ def winning_weights(contest: Contest, candidate: Candidate, place: int) -> Inter
     return Interval(low=low, high=high)
 
 
-def next_winner(contest: Contest, place: int, end: End, *, above: bool) -> Candidate:
+def next_winner(scoreboard: Scoreboard, place: int, end: End, *, above: bool) -> Candidate:
     """Return who wins just beyond an end of the winner's interval.
 
     Args:
-        contest: All candidates.
+        scoreboard: All candidates.
         place: The rule, by its place.
         end: The end.
         above: Whether what lies above it is meant.
     """
-    weights = list(contest.exact_weights)
+    weights = list(scoreboard.exact_weights)
     weights[place] = end.at
 
     def standing(candidate: Candidate) -> tuple[Fraction, Fraction, float, int]:
@@ -110,8 +110,8 @@ def next_winner(contest: Contest, place: int, end: End, *, above: bool) -> Candi
         return dot(weights, points_of(candidate)), *candidate.standing[1:]
 
     if not end.is_inside:
-        return max(contest.contenders, key=standing_there)
-    return max(contest.contenders, key=standing)
+        return max(scoreboard.contenders, key=standing_there)
+    return max(scoreboard.contenders, key=standing)
 
 
 def dot(one: tuple[Fraction, ...] | list[Fraction], other: tuple[Fraction, ...]) -> Fraction:

@@ -16,7 +16,7 @@ Row = Sequence[Fraction]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class LinearSolution:
     """What a programme came to: one of the two, never both.
 
     Attributes:
@@ -29,7 +29,7 @@ class Outcome:
     proof: tuple[Fraction, ...] | None = None
 
 
-def cheapest(costs: Row, rows: Sequence[Row], least: Row) -> Outcome:
+def cheapest(costs: Row, rows: Sequence[Row], least: Row) -> LinearSolution:
     """Return x >= 0 with rows x >= least whose costs are lowest.
 
     Args:
@@ -41,10 +41,10 @@ def cheapest(costs: Row, rows: Sequence[Row], least: Row) -> Outcome:
     while True:
         leaving = tableau.violated()
         if leaving is None:
-            return Outcome(solution=tableau.values())
+            return LinearSolution(solution=tableau.values())
         entering = tableau.entering(leaving)
         if entering is None:
-            return Outcome(proof=tableau.contradiction(leaving))
+            return LinearSolution(proof=tableau.contradiction(leaving))
         tableau.pivot(leaving, entering)
 
 

@@ -13,9 +13,9 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
-from okso_jupyter.audit.contest import Contest, is_same_plan
 from okso_jupyter.audit.intervals import shown
-from okso_jupyter.audit.ranges import Range, ranges
+from okso_jupyter.audit.scoreboard import Scoreboard, is_same_plan
+from okso_jupyter.audit.weight_ranges import Range, ranges
 from okso_jupyter.legible import visible
 from okso_jupyter.plan.records import Candidate
 from okso_jupyter.views.text import NO_MATH, escape
@@ -33,17 +33,17 @@ class WhatIf:
     """The what-if panel of one planning call.
 
     Args:
-        contest: The candidates.
+        scoreboard: The candidates.
     """
 
-    def __init__(self, contest: Contest) -> None:
-        self._contest = contest
-        self._ranges = tuple(ranges(contest))
+    def __init__(self, scoreboard: Scoreboard) -> None:
+        self._contest = scoreboard
+        self._ranges = tuple(ranges(scoreboard))
 
     @property
     def ranges(self) -> pd.DataFrame:
         """One row per rule: the weights under which the winner stays, and who wins beyond."""
-        from okso_jupyter.frames.audit import ranges_frame  # noqa: PLC0415  pandas is slow
+        from okso_jupyter.frames.audit_tables import ranges_frame  # noqa: PLC0415  pandas is slow
 
         return ranges_frame([_row(one) for one in self._ranges])
 
@@ -117,8 +117,8 @@ class WhatIf:
 
     def _data(self) -> dict[str, Any]:
         """Return what the script needs to rank the candidates as the scorer does."""
-        contest = self._contest
-        ranked = [c.index for c in contest.ranked(contest.weights)]
+        scoreboard = self._contest
+        ranked = [c.index for c in scoreboard.ranked(scoreboard.weights)]
         return {
             "rules": [
                 {
@@ -128,25 +128,25 @@ class WhatIf:
                     "reach": _reach(one),
                     "holds": one.words + _then(one),
                 }
-                for one, floor in zip(self._ranges, contest.floors, strict=True)
+                for one, floor in zip(self._ranges, scoreboard.floors, strict=True)
             ],
             "candidates": [
                 {
                     "index": c.index,
                     "tie": c.scorecard.tie_breaker,
                     "points": [found.raw_points for found in c.scorecard.findings],
-                    "twin": _twin(contest, c),
+                    "twin": _twin(scoreboard, c),
                     "rank": ranked.index(c.index) + 1,
                     "plan": visible(_outline(c)),
                 }
-                for c in contest.contenders
+                for c in scoreboard.contenders
             ],
         }
 
 
-def _twin(contest: Contest, candidate: Candidate) -> int:
+def _twin(scoreboard: Scoreboard, candidate: Candidate) -> int:
     """Return the number of the first candidate with the same plan."""
-    others = contest.contenders
+    others = scoreboard.contenders
     return next(other.index for other in others if is_same_plan(other.plan, candidate.plan))
 
 

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from okso_jupyter.audit.contest import Contest, is_same_plan
+from okso_jupyter.audit.counterfactual_plans import CounterfactualStep, smallest_edit
+from okso_jupyter.audit.counterfactual_weights import (
+    CounterfactualWeights,
+    WeightChange,
+    reweighing,
+)
 from okso_jupyter.audit.intervals import plain, shown
-from okso_jupyter.audit.restepping import StepChange, smallest_edit
-from okso_jupyter.audit.reweighing import Reweighing, WeightChange, reweighing
+from okso_jupyter.audit.scoreboard import Scoreboard, is_same_plan
 from okso_jupyter.plan.records import Candidate
 from okso_jupyter.views.table_html import table_page
 from okso_jupyter.views.text import NO_MATH, escape, visible
@@ -42,12 +46,12 @@ class WhyNot:
     smallest_weight_change: WeightChange | None = None
     weights: Mapping[str, float]
     beaten_by: Mapping[int, Fraction]
-    smallest_step_change: StepChange | None = None
+    smallest_step_change: CounterfactualStep | None = None
 
     @property
     def points(self) -> pd.DataFrame:
         """One row per rule with counts and points of both, the largest loss first."""
-        from okso_jupyter.frames.audit import points_frame  # noqa: PLC0415  pandas is slow
+        from okso_jupyter.frames.audit_tables import points_frame  # noqa: PLC0415  pandas is slow
 
         return points_frame(self.candidate, self.winner)
 
@@ -68,35 +72,35 @@ class WhyNot:
         }
 
 
-def why_not(contest: Contest, number: object) -> WhyNot:
+def why_not(scoreboard: Scoreboard, number: object) -> WhyNot:
     """Say why a candidate did not win, and what would have made it.
 
     Args:
-        contest: All candidates.
+        scoreboard: All candidates.
         number: Which one.
 
     Raises:
         UsageError: There is no such candidate.
     """
-    candidate, winner = contest.named(number), contest.winner
+    candidate, winner = scoreboard.named(number), scoreboard.winner
     if candidate.index == winner.index:
-        only = len(contest.sampled) == 1
+        only = len(scoreboard.sampled) == 1
         sentence = f"Candidate {candidate.index} is the {'only one' if only else 'winner'}."
         return WhyNot(
             candidate=candidate, winner=winner, sentence=sentence, can_win=True,
-            weights=contest.weights, beaten_by={},
+            weights=scoreboard.weights, beaten_by={},
         )  # fmt: skip
-    if candidate not in contest.contenders:
-        return _out_of_question(contest, candidate)
-    found = reweighing(contest, candidate)
+    if candidate not in scoreboard.contenders:
+        return _out_of_question(scoreboard, candidate)
+    found = reweighing(scoreboard, candidate)
     edit, is_sure = None, True
     if is_same_plan(candidate.plan, winner.plan):
         parts = [f"Candidate {candidate.index} is the plan of candidate {winner.index} once more."]
     else:
-        if contest.judge is not None:
-            edit, is_sure = smallest_edit(contest, candidate)
-        by_step = _by_step(contest, edit, is_sure=is_sure)
-        parts = [_parted(candidate, winner), _by_weights(contest, found), by_step]
+        if scoreboard.judge is not None:
+            edit, is_sure = smallest_edit(scoreboard, candidate)
+        by_step = _by_step(scoreboard, edit, is_sure=is_sure)
+        parts = [_parted(candidate, winner), _by_weights(scoreboard, found), by_step]
     return WhyNot(
         candidate=candidate,
         winner=winner,
@@ -109,12 +113,12 @@ def why_not(contest: Contest, number: object) -> WhyNot:
     )
 
 
-def _out_of_question(contest: Contest, candidate: Candidate) -> WhyNot:
+def _out_of_question(scoreboard: Scoreboard, candidate: Candidate) -> WhyNot:
     """Return that a candidate cannot run, while others can: no points help it."""
     head = f"Candidate {candidate.index} cannot run, and comes after all that can"
     return WhyNot(
         candidate=candidate,
-        winner=contest.winner,
+        winner=scoreboard.winner,
         sentence=f"{head}: {candidate.flaw}.",
         can_win=False,
         weights={},
@@ -138,12 +142,12 @@ def _parted(candidate: Candidate, winner: Candidate) -> str:
     return f"{head}: {told}."
 
 
-def _by_weights(contest: Contest, found: Reweighing) -> str:
+def _by_weights(scoreboard: Scoreboard, found: CounterfactualWeights) -> str:
     """Return what weights would make it win."""
     if found.smallest is not None:
         return f"It would win with {found.smallest.words}."
     if found.weights:
-        moved = {r: w for r, w in found.weights.items() if w != contest.weights[r]}
+        moved = {r: w for r, w in found.weights.items() if w != scoreboard.weights[r]}
         listed = ", ".join(f"{rule} {plain(weight)}" for rule, weight in moved.items())
         return f"No change of one weight makes it win; the nearest weights that do are {listed}."
     if len(found.beaten_by) == 1:
@@ -159,10 +163,10 @@ def _by_weights(contest: Contest, found: Reweighing) -> str:
     return f"No weights can make it win: {mix} together have no fewer points in any rule."
 
 
-def _by_step(contest: Contest, edit: StepChange | None, *, is_sure: bool) -> str:
+def _by_step(scoreboard: Scoreboard, edit: CounterfactualStep | None, *, is_sure: bool) -> str:
     """Return what other step would make it win, and whether every one was tried."""
-    if contest.judge is None:
-        return contest.silent
+    if scoreboard.judge is None:
+        return scoreboard.silent
     limit = "" if is_sure else "Its plan is too long to try every edit. "
     if edit is None:
         return f"{limit}No single other step{'' if is_sure else ' that was tried'} makes it win."

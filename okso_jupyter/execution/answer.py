@@ -9,21 +9,21 @@ from typing import Final
 from okso_jupyter import assets
 from okso_jupyter.amounts import cut
 from okso_jupyter.errors import ModelError
-from okso_jupyter.execution.aids import Aids
-from okso_jupyter.execution.context import within_budget
-from okso_jupyter.execution.describing import described
-from okso_jupyter.execution.quoting import telling_sentences
-from okso_jupyter.execution.support import is_supported
+from okso_jupyter.execution.answer_support import is_supported
+from okso_jupyter.execution.extracts import telling_sentences
+from okso_jupyter.execution.model_calls import ModelCalls
+from okso_jupyter.execution.run_transcript import within_budget
+from okso_jupyter.execution.text_statistics import described
 from okso_jupyter.execution.validation import NOTHING, has_placeholder
 from okso_jupyter.log import LOGGER
-from okso_jupyter.plan.asked import (
+from okso_jupyter.plan.plan import FINAL_TOOL
+from okso_jupyter.plan.records import Observation
+from okso_jupyter.plan.text_requests import (
     asks_for_summary,
     asks_for_text,
     asks_for_translation,
     plain,
 )
-from okso_jupyter.plan.plan import FINAL_TOOL
-from okso_jupyter.plan.records import Observation
 from okso_jupyter.plan.unsupported import FROM_MODEL, NO_ANSWER
 
 _SHORT_CHARACTERS: Final = 600
@@ -42,7 +42,7 @@ _SUMMARY_SHARE: Final = 0.5
 class Composer:
     """Composes answers."""
 
-    aids: Aids
+    model_calls: ModelCalls
 
     def compose(
         self,
@@ -67,9 +67,9 @@ class Composer:
         short = "\n".join(o.text.strip() for o in telling)
         if telling and _is_short(short):
             return self._quoted(telling[0]) or short if len(telling) == 1 else short
-        if self.aids.settings.final_answer == "digest":
+        if self.model_calls.settings.final_answer == "digest":
             return digest(observations)
-        if self.aids.request and not any(o.call.tool != FINAL_TOOL for o in observations):
+        if self.model_calls.request and not any(o.call.tool != FINAL_TOOL for o in observations):
             return self._from_knowledge(step_id) or digest(observations)
         if not telling:
             return digest(observations)
@@ -81,7 +81,7 @@ class Composer:
     def _may_word_it(self) -> bool:
         """Say whether there is a model that is large enough to write words that hold."""
         try:
-            return not self.aids.model("executor").identity.is_small
+            return not self.model_calls.model("executor").identity.is_small
         except ModelError:
             return False
 
@@ -92,8 +92,8 @@ class Composer:
         """
         if not self._may_word_it():
             return NO_ANSWER
-        words = self._ask(assets.prompt("direct", request=self.aids.asked), step_id)
-        is_told = bool(self.aids.values) and is_supported(words, [self.aids.asked])
+        words = self._ask(assets.prompt("direct", request=self.model_calls.asked), step_id)
+        is_told = bool(self.model_calls.values) and is_supported(words, [self.model_calls.asked])
         return words if not words or is_told else FROM_MODEL + words
 
     def _shown(self, observation: Observation) -> str:
@@ -106,7 +106,7 @@ class Composer:
         Empty for what is the text of no file or page, for one that is wanted as it stands, and for
         one that a person reads at a glance.
         """
-        text, request = observation.text.strip(), self.aids.request
+        text, request = observation.text.strip(), self.model_calls.request
         name, part = _source(observation)
         is_summary = asks_for_summary(request)
         if not name or asks_for_text(request) or (_is_short(text) and not is_summary):
@@ -123,9 +123,11 @@ class Composer:
     def _in_words(self, observations: Sequence[Observation], step_id: int | None) -> str:
         """Return what the model makes of the observations."""
         prompt = within_budget(
-            lambda shown: assets.prompt("answer", request=self.aids.asked, observations=shown),
+            lambda shown: assets.prompt(
+                "answer", request=self.model_calls.asked, observations=shown
+            ),
             observations,
-            self.aids.settings,
+            self.model_calls.settings,
             max_tokens=_MAX_TOKENS,
         )
         return self._ask(prompt, step_id)
@@ -133,7 +135,7 @@ class Composer:
     def _ask(self, prompt: str, step_id: int | None) -> str:
         """Return what the model answers to a prompt; nothing where there is no model."""
         try:
-            completion = self.aids.ask(prompt, max_tokens=_MAX_TOKENS, step_id=step_id)
+            completion = self.model_calls.ask(prompt, max_tokens=_MAX_TOKENS, step_id=step_id)
         except ModelError as error:
             LOGGER.warning("the answer is a digest", extra={"detail": str(error)})
             return ""
@@ -144,7 +146,7 @@ class Composer:
 
         No line may be one of the question: a model likes to repeat it.
         """
-        request = self.aids.request
+        request = self.model_calls.request
         if not answer or has_placeholder(answer, observations):
             return False
         question = assets.prompt("answer", request=request, observations="").splitlines()
@@ -153,7 +155,9 @@ class Composer:
         seen = [o.text for o in observations]
         if is_supported(answer, [request]):
             return False  # it says nothing that was observed
-        return is_supported(answer, [*seen, self.aids.asked], least_share=_least_share(request))
+        return is_supported(
+            answer, [*seen, self.model_calls.asked], least_share=_least_share(request)
+        )
 
 
 def digest(observations: Sequence[Observation]) -> str:

@@ -9,14 +9,14 @@ from typing import Final
 
 import tenacity
 
+from okso_jupyter.effects.effect import NOT_REPEATABLE, beyond
 from okso_jupyter.errors import ApprovalError, DriftedError, ToolError, ToolTimeoutError
-from okso_jupyter.execution.choosing import Choice, Mode, same
+from okso_jupyter.execution.call_choice import CallChoice, Mode, same
 from okso_jupyter.execution.declined import DeclinedError
 from okso_jupyter.execution.dispatch import Dispatcher
-from okso_jupyter.execution.errands import Errand, wait_for
 from okso_jupyter.execution.fill import Filler
-from okso_jupyter.execution.logbook import Logbook
-from okso_jupyter.plan.effects import NOT_REPEATABLE, beyond
+from okso_jupyter.execution.scheduler import StepTask, wait_for
+from okso_jupyter.execution.step_log import StepLog
 from okso_jupyter.plan.holes import surfaced
 from okso_jupyter.plan.plan import Plan, Step, attempts_of
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
@@ -50,7 +50,7 @@ class Attempts:
         filler: Fills open arguments.
         plan: The plan that the steps are of.
         mode: Knows what else may be tried for a step that failed.
-        logbook: Takes down what becomes of the step.
+        step_log: Takes down what becomes of the step.
         ask_again: Asks about a call that is not what was shown.
         ask_apart: Asks about a part of a call on its own; DeclinedError on "no".
     """
@@ -60,11 +60,11 @@ class Attempts:
     filler: Filler
     mode: Mode
     plan: Plan
-    logbook: Logbook
+    step_log: StepLog
     ask_again: AskAgain
     ask_apart: Callable[[Step, str], object]
 
-    def run(self, step: Step, choice: Choice) -> Errand[None]:
+    def run(self, step: Step, choice: CallChoice) -> StepTask[None]:
         """Run one step to its end.
 
         Args:
@@ -77,27 +77,27 @@ class Attempts:
             ModelError: A model that fills arguments could not be asked.
             KeyboardInterrupt: The user stopped the run while nothing of the step ran.
         """
-        self.logbook.move(step, StepEvent.START)
+        self.step_log.move(step, StepEvent.START)
         try:
             last = yield from self._series(step, choice)
         except KeyboardInterrupt:
-            self.logbook.move(step, StepEvent.CANCEL, "stopped by the user")
+            self.step_log.move(step, StepEvent.CANCEL, "stopped by the user")
             raise
         except DeclinedError as declined:
             event = StepEvent.RESUME if declined.is_open else StepEvent.CANCEL
-            self.logbook.move(step, event, str(declined))
+            self.step_log.move(step, event, str(declined))
             raise
         except ApprovalError as error:  # it was not begun: a person who is there may let it run
-            self.logbook.move(step, StepEvent.RESUME, str(error))
+            self.step_log.move(step, StepEvent.RESUME, str(error))
             raise
         except Exception as error:
-            self.logbook.move(step, StepEvent.FAIL, str(error))
+            self.step_log.move(step, StepEvent.FAIL, str(error))
             raise
-        self.logbook.move(step, _EVENTS[last.status], last.error)
+        self.step_log.move(step, _EVENTS[last.status], last.error)
 
-    def _series(self, step: Step, choice: Choice) -> Errand[Observation]:
+    def _series(self, step: Step, choice: CallChoice) -> StepTask[Observation]:
         """Make one attempt after another and return what the last one came to."""
-        used = self.logbook.progress.attempts.get(step.id, 0)
+        used = self.step_log.progress.attempts.get(step.id, 0)
         course = _Course(step, choice, used + 1)
         for attempt in self._retrying(course, used):
             if course.pause_s:
@@ -106,7 +106,7 @@ class Attempts:
             seen = yield from self._attempt(course)
             if seen is None:
                 break
-            self.logbook.progress.observed(seen)
+            self.step_log.progress.observed(seen)
             attempt.retry_state.set_result(seen)
             course.last = seen
         assert course.last is not None  # noqa: S101  the first attempt is always made
@@ -116,10 +116,10 @@ class Attempts:
         """Return the attempts that a step may have."""
 
         def say(state: tenacity.RetryCallState) -> None:
-            self.logbook.move(course.step, StepEvent.RETRY, _last(state).error)
+            self.step_log.move(course.step, StepEvent.RETRY, _last(state).error)
 
         def wait(pause_s: float) -> None:
-            course.pause_s = pause_s  # it is for the errand to wait, beside the others
+            course.pause_s = pause_s  # it is for the task to wait, beside the others
 
         allowed = attempts_of(course.step, self.settings.plan_max_retries)
         return tenacity.Retrying(
@@ -159,7 +159,7 @@ class Attempts:
         """Take another call for a step that failed, where the mode has one."""
         if seen.status != "failed":
             return False
-        other = self.mode.choose_again(course.step, self.plan, self.logbook.progress)
+        other = self.mode.choose_again(course.step, self.plan, self.step_log.progress)
         if other is None:
             return False
         is_same = same(dict(other.step.args), dict(seen.call.args))
@@ -168,33 +168,33 @@ class Attempts:
         course.choice = other
         return True
 
-    def _attempt(self, course: _Course) -> Errand[Observation | None]:
+    def _attempt(self, course: _Course) -> StepTask[Observation | None]:
         """Fill what is open, have it approved where it is not what was shown, and run it.
 
         Returns None where that would only repeat a call which failed for its arguments.
         """
         choice, step = course.choice, course.choice.step
-        call = replace(self.logbook.first_call(step), attempt=course.number)
-        self.logbook.progress.attempts[step.id] = course.number
+        call = replace(self.step_log.first_call(step), attempt=course.number)
+        self.step_log.progress.attempts[step.id] = course.number
         if choice.failed:
-            return self.logbook.remark(call, "failed", choice.failed)
+            return self.step_log.remark(call, "failed", choice.failed)
         tool = self.dispatcher.tools[call.tool]
-        filled = self.filler.fill(step, tool, self.logbook.progress.completed, course.wrong)
+        filled = self.filler.fill(step, tool, self.step_log.progress.completed, course.wrong)
         call = replace(call, args=dict(filled.args))
         if step.open_args and course.wrong is not None and call.args == course.wrong.call.args:
             return None
         if filled.left_open and self.settings.missing_policy == "fail":
             reason = f"nothing was found to fill {', '.join(filled.left_open)} with"
-            return self.logbook.remark(call, "failed", reason)
+            return self.step_log.remark(call, "failed", reason)
         still_open = {name: surfaced(call.args[name]) for name in filled.left_open}
         call = replace(call, args={**call.args, **still_open})
-        unseen = self.dispatcher.clearance.written_unseen(step.id)
+        unseen = self.dispatcher.gate.written_unseen(step.id)
         self._ask_again(choice, call, filled.tainted or self._steering(step, call) or unseen)
         self._ask_apart(step, tool, call)
-        self.logbook.progress.used |= filled.sources
+        self.step_log.progress.used |= filled.sources
         return (yield from self._dispatched(course, call, tool))
 
-    def _dispatched(self, course: _Course, call: ToolCall, tool: Tool) -> Errand[Observation]:
+    def _dispatched(self, course: _Course, call: ToolCall, tool: Tool) -> StepTask[Observation]:
         """Run a call; one whose files others change meanwhile is shown again first.
 
         No lock is held while somebody is asked.
@@ -208,7 +208,7 @@ class Attempts:
             except DriftedError as error:
                 self.ask_again(replace(step, args=call.args), error.reason, False)  # noqa: FBT003  the interface's
             except ToolTimeoutError as error:
-                return self.logbook.remark(call, "failed", error.message)
+                return self.step_log.remark(call, "failed", error.message)
 
     def _told(self, course: _Course, seen: Observation) -> Observation:
         """Return what a call came to; that it is not tried again for its effect is said."""
@@ -217,7 +217,7 @@ class Attempts:
             return seen
         return replace(seen, error=f"{seen.error} ({_WITHHELD})")
 
-    def _ask_again(self, choice: Choice, call: ToolCall, filled: Sequence[str]) -> None:
+    def _ask_again(self, choice: CallChoice, call: ToolCall, filled: Sequence[str]) -> None:
         """Ask about a call that a model changed or filled in: that is for a person to decide."""
         changed = choice.changed
         if not changed and not filled:
@@ -255,7 +255,7 @@ class _Course:
     """
 
     step: Step
-    choice: Choice
+    choice: CallChoice
     number: int
     pause_s: float = 0.0
     last: Observation | None = None

@@ -17,11 +17,11 @@ from okso_jupyter.errors import (
     ToolUnavailableError,
     words_of,
 )
-from okso_jupyter.execution.classify import classify, classify_text
-from okso_jupyter.execution.errands import Errand, wait_for
-from okso_jupyter.execution.past import Past
+from okso_jupyter.execution.abandoned_calls import abandon
+from okso_jupyter.execution.failure_classes import classify, classify_text
 from okso_jupyter.execution.pool import Pool
-from okso_jupyter.execution.strays import leave_behind
+from okso_jupyter.execution.recorded_results import RecordedResults
+from okso_jupyter.execution.scheduler import StepTask, wait_for
 from okso_jupyter.execution.summary import summarize
 from okso_jupyter.journal.codec import sha256_of
 from okso_jupyter.journal.events import CallStarted, ObservationMade
@@ -30,13 +30,13 @@ from okso_jupyter.journal.store import now
 from okso_jupyter.legible import sentence
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
+from okso_jupyter.sandbox.output_tail import Tail
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.context import RunResources, ToolContext
-from okso_jupyter.toolkit.declared import is_lent
-from okso_jupyter.toolkit.rehearsing import Rehearser
-from okso_jupyter.toolkit.tail import Tail
+from okso_jupyter.toolkit.declaration import is_lent
+from okso_jupyter.toolkit.rehearsal import Rehearser
 from okso_jupyter.toolkit.tool import Tool, ToolOutput
-from okso_jupyter.toolkit.workspace import PathLocks
+from okso_jupyter.workspace import PathLocks
 
 #: Extra seconds for a tool that knows its time to end by itself, with what it has by then.
 _GRACE_S: Final = 1.0
@@ -70,7 +70,7 @@ class Dispatcher:
         resources: What the calls of the run share.
         settings: The settings.
         recorder: The run's journal.
-        clearance: Refuses what was not approved.
+        gate: Refuses what was not approved.
         pool: Where handlers run.
         past: Knows what calls came to that are played back.
     """
@@ -79,9 +79,9 @@ class Dispatcher:
     resources: RunResources
     settings: Settings
     recorder: RunRecorder
-    clearance: Gate
+    gate: Gate
     pool: Pool = field(default_factory=Pool)
-    past: Past = field(default_factory=Past)
+    past: RecordedResults = field(default_factory=RecordedResults)
     _tails: dict[int, Tail] = field(default_factory=dict)
 
     def tails(self) -> dict[int, str]:
@@ -90,7 +90,7 @@ class Dispatcher:
 
     def run(
         self, call: ToolCall, timeout_s: float, told: Told = lambda seen: seen
-    ) -> Errand[Observation]:
+    ) -> StepTask[Observation]:
         """Run one call and return what it came to; a failure is a value, and so is Stop.
 
         That it starts is on disk before the handler runs; what it came to is once the caller has
@@ -108,10 +108,10 @@ class Dispatcher:
         """
         with ExitStack() as held:
             yield from self._take_locks(call, timeout_s, held)
-            self.clearance(call)
+            self.gate(call)
             return (yield from self._run(call, timeout_s, told))
 
-    def _take_locks(self, call: ToolCall, timeout_s: float, held: ExitStack) -> Errand[None]:
+    def _take_locks(self, call: ToolCall, timeout_s: float, held: ExitStack) -> StepTask[None]:
         """Wait until nobody else changes the files that a call changes."""
         locks = PathLocks(self.resources.workspace)
         end_s = time.monotonic() + timeout_s
@@ -136,7 +136,7 @@ class Dispatcher:
         found = Rehearser(self.resources).rehearse(self.tools[call.tool], step)
         return frozenset() if found is None else found.paths | frozenset(found.touched)
 
-    def _run(self, call: ToolCall, timeout_s: float, told: Told) -> Errand[Observation]:
+    def _run(self, call: ToolCall, timeout_s: float, told: Told) -> StepTask[Observation]:
         """Run a call that may run."""
         tool = self.tools[call.tool]
         started = CallStarted(
@@ -162,10 +162,10 @@ class Dispatcher:
         # what becomes of the step is known next, and written down in the same transaction
         self.recorder.record_with_next(ObservationMade.of(observation))
         self.resources.made.take_in(observation.changes)
-        self.clearance.note(call.step_id, observation.status)
+        self.gate.note(call.step_id, observation.status)
         return observation
 
-    def _observed(self, tool: Tool, call: ToolCall, timeout_s: float) -> Errand[Observation]:
+    def _observed(self, tool: Tool, call: ToolCall, timeout_s: float) -> StepTask[Observation]:
         """Have a call made."""
         started_at, started = now(), time.monotonic()
         try:
@@ -186,7 +186,7 @@ class Dispatcher:
             changes=outcome.output.changes,
         )
 
-    def _outcome(self, tool: Tool, call: ToolCall, timeout_s: float) -> Errand[_Outcome]:
+    def _outcome(self, tool: Tool, call: ToolCall, timeout_s: float) -> StepTask[_Outcome]:
         """Have the handler called, and tell it to stop at its time-out or when the user says so."""
         context = ToolContext(run=self.resources, timeout_s=timeout_s)
         can_be_told = is_lent(tool.handler, tool.properties)
@@ -208,7 +208,7 @@ class Dispatcher:
             return _returned(future)  # it ended by itself, in the moment between the two looks
         if future.done():
             return replace(ended, output=_with_changes_of(future, ended.output))
-        leave_behind(self.recorder.run_id, call.step_id, future)
+        abandon(self.recorder.run_id, call.step_id, future)
         return replace(ended, status="uncertain")
 
 

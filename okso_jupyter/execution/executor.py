@@ -7,19 +7,19 @@ from collections.abc import Callable, Container, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
+from okso_jupyter.execution.abandoned_calls import still_running
 from okso_jupyter.execution.answer import Composer, digest
 from okso_jupyter.execution.attempts import AskAgain, Attempts
-from okso_jupyter.execution.choosing import AsPlanned, Choice, Mode
+from okso_jupyter.execution.call_choice import AsPlanned, CallChoice, Mode
 from okso_jupyter.execution.dispatch import Dispatcher
-from okso_jupyter.execution.due import may_be_due, replan_due
-from okso_jupyter.execution.errands import Errands
 from okso_jupyter.execution.fill import Filler
-from okso_jupyter.execution.logbook import Logbook, OnStep
-from okso_jupyter.execution.progress import Outcome, Progress, ReplanDue
-from okso_jupyter.execution.readiness import Readiness
-from okso_jupyter.execution.strays import still_running
+from okso_jupyter.execution.plan_progress import Outcome, PlanProgress, ReplanDue
+from okso_jupyter.execution.ready_queue import ReadyQueue
+from okso_jupyter.execution.replan_policy import may_be_due, replan_due
+from okso_jupyter.execution.scheduler import Scheduler
+from okso_jupyter.execution.skip_rules import SkipRules
+from okso_jupyter.execution.step_log import OnStep, StepLog
 from okso_jupyter.execution.validation import Validator
-from okso_jupyter.execution.verdicts import Verdicts
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.states import StepEvent
 from okso_jupyter.settings import Settings
@@ -62,23 +62,23 @@ class Executor:
     on_step: OnStep
     mode: Mode = field(default_factory=AsPlanned)
     validator: Validator | None = None
-    progress: Progress = field(default_factory=Progress)
+    progress: PlanProgress = field(default_factory=PlanProgress)
     held: Container[int] = ()
     after: Mapping[int, frozenset[int]] = field(default_factory=dict)
     should_pause: Callable[[], bool] = lambda: False
     halt: Future[None] | None = None
     on_wait: Callable[[Mapping[int, str]], object] | None = None
-    _logbook: Logbook = field(init=False)
+    _logbook: StepLog = field(init=False)
     _attempts: Attempts = field(init=False)
-    _verdicts: Verdicts = field(init=False)
-    _readiness: Readiness = field(init=False)
+    _verdicts: SkipRules = field(init=False)
+    _readiness: ReadyQueue = field(init=False)
     _answer: str | None = field(init=False, default=None)
     _due: ReplanDue | None = field(init=False, default=None)
     _held_back: list[int] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         """Put together what the walk needs."""
-        self._logbook = Logbook(
+        self._logbook = StepLog(
             recorder=self.dispatcher.recorder,
             progress=self.progress,
             on_step=self.on_step,
@@ -91,15 +91,15 @@ class Executor:
             filler=self.filler,
             plan=self.plan,
             mode=self.mode,
-            logbook=self._logbook,
+            step_log=self._logbook,
             ask_again=self.ask_again,
             ask_apart=self.ask_apart,
         )
-        self._verdicts = Verdicts(
+        self._verdicts = SkipRules(
             self.plan, self.progress, stops=self.settings.after_failure == "stop"
         )
         most = 1 if self.mode.one_at_a_time else self.settings.plan_max_parallel
-        self._readiness = Readiness(
+        self._readiness = ReadyQueue(
             plan=self.plan,
             tools=self.dispatcher.tools,
             progress=self.progress,
@@ -117,8 +117,8 @@ class Executor:
             ModelError: A model that fills or composes could not be asked.
             KeyboardInterrupt: The user stopped the run; no call was left unrecorded.
         """
-        with Errands(self.halt, self._watched()) as errands:
-            paused = self._walk(errands)
+        with Scheduler(self.halt, self._watched()) as scheduler:
+            paused = self._walk(scheduler)
         if paused or self._due is not None:
             return self._outcome(paused=paused)
         failed = self._verdicts.first_lost() is not None
@@ -130,22 +130,22 @@ class Executor:
             self._due = self._not_good_enough()
         return self._outcome(failed=failed)
 
-    def _walk(self, errands: Errands) -> bool:
+    def _walk(self, scheduler: Scheduler) -> bool:
         """Start every step when it may start and see it through; return whether it was paused."""
         paused = False
         while not paused and self._due is None and self._failures() is None:
             step = self._readiness.next()
-            if step is None and errands:
-                self._take_in(errands)
+            if step is None and scheduler:
+                self._take_in(scheduler)
             elif step is None:
                 if not self._skip_blocked():
                     break
             elif self.should_pause():
                 paused = True
             else:
-                self._begin(step, errands)
-        while errands:
-            self._take_in(errands)
+                self._begin(step, scheduler)
+        while scheduler:
+            self._take_in(scheduler)
         self._due = self._due or self._failures() or (None if paused else self._not_approved_yet())
         return paused
 
@@ -169,7 +169,7 @@ class Executor:
             return None
         return replan_due(self._verdicts.unanswered(), self.progress, self.settings)
 
-    def _begin(self, step: Step, errands: Errands) -> None:
+    def _begin(self, step: Step, scheduler: Scheduler) -> None:
         """Start a step, or skip it."""
         reason = self._verdicts.reason_to_skip(step)
         if reason:
@@ -179,11 +179,11 @@ class Executor:
             return
         elif step.is_final:
             self._finish(step)
-        elif not self._go_on(step, self.mode.choose(step, self.plan, self.progress), errands):
+        elif not self._go_on(step, self.mode.choose(step, self.plan, self.progress), scheduler):
             return
         self._readiness.ended(step.id)
 
-    def _go_on(self, step: Step, choice: Choice, errands: Errands) -> bool:
+    def _go_on(self, step: Step, choice: CallChoice, scheduler: Scheduler) -> bool:
         """Do what was chosen for a step; return whether it has ended already."""
         if choice.diverged:
             self.progress.realigned = True
@@ -194,7 +194,7 @@ class Executor:
         if choice.skipped:
             self._skip(step, choice.skipped)
             return True
-        return errands.start(step.id, self._attempts.run(step, choice))
+        return scheduler.start(step.id, self._attempts.run(step, choice))
 
     def _not_good_enough(self) -> ReplanDue | None:
         """Return that another plan is due for an answer that will not do; once in a run."""
@@ -206,9 +206,9 @@ class Executor:
             return None
         return ReplanDue(cause="validation", steps=(), error_class=None, reason=verdict.reasoning)
 
-    def _take_in(self, errands: Errands) -> None:
+    def _take_in(self, scheduler: Scheduler) -> None:
         """Wait for steps to end."""
-        for step_id in errands.advance():
+        for step_id in scheduler.advance():
             is_stray = step_id in still_running(self.dispatcher.recorder.run_id)
             self._readiness.ended(step_id, keeps_resource=is_stray)
 

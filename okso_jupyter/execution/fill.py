@@ -14,19 +14,19 @@ from typing import Any, Final
 
 from okso_jupyter import assets
 from okso_jupyter.errors import ModelError
-from okso_jupyter.execution.aids import Aids
-from okso_jupyter.execution.context import beginnings, pages_in_brief, within_budget
-from okso_jupyter.execution.holes import is_empty, longest, offer_for, restored
+from okso_jupyter.execution.model_calls import ModelCalls
+from okso_jupyter.execution.open_arguments import is_empty, longest, offer_for, restored
+from okso_jupyter.execution.run_transcript import beginnings, pages_in_brief, within_budget
 from okso_jupyter.journal.events import ArgumentsFilled
 from okso_jupyter.llm.protocol import Completion
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.holes import fits, is_mark, is_open
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.plan.records import Observation
-from okso_jupyter.redaction import Redactor
+from okso_jupyter.redaction.redactor import Redactor
 from okso_jupyter.toolkit.steering import steers
 from okso_jupyter.toolkit.tool import Tool
-from okso_jupyter.toolkit.web.addresses import addresses_in
+from okso_jupyter.web.addresses import addresses_in
 
 _SCHEMA: Final = "argument_fill.schema.json"
 _MAX_TOKENS: Final = 256
@@ -65,7 +65,7 @@ class Filled:
 class Filler:
     """Fills open arguments."""
 
-    aids: Aids
+    model_calls: ModelCalls
 
     def fill(
         self,
@@ -124,7 +124,7 @@ class Filler:
             LOGGER.warning("arguments stay open", extra={"detail": str(error)})
             return {}
         given = _object(completion.text)
-        raw = _as_observed(observations, self.aids.redactor)
+        raw = _as_observed(observations, self.model_calls.redactor)
         chosen = {name: restored(given.get(name), raw) for name in offers}
         # not every server keeps to a schema
         closed = {n for n in offers if tool.properties.get(n, {}).get("x-ground") == _ADDRESS}
@@ -140,7 +140,7 @@ class Filler:
     def _note(self, step: Step, filled: Mapping[str, Any], sources: frozenset[int]) -> None:
         """Write down what was filled, and the steps whose output it came from."""
         values = ArgumentsFilled(step_id=step.id, filled=filled, sources=tuple(sorted(sources)))
-        self.aids.recorder.record(values)
+        self.model_calls.recorder.record(values)
 
     def _offers(
         self, tool: Tool, wanted: Mapping[str, object], observations: Sequence[Observation]
@@ -148,7 +148,7 @@ class Filler:
         """Return what each open argument may become, without those for which nothing was seen."""
 
         def narrow(schema: Mapping[str, Any]) -> dict[str, Any]:
-            return _narrowed(schema, observations, self.aids.request)
+            return _narrowed(schema, observations, self.model_calls.request)
 
         found = {
             name: offer_for(planned, tool.properties.get(name, {}), narrow)
@@ -168,7 +168,7 @@ class Filler:
         text = within_budget(
             lambda shown: assets.prompt(
                 "fill",
-                request=self.aids.asked,
+                request=self.model_calls.asked,
                 observations=shown,
                 tool=tool.name,
                 description=tool.description,
@@ -178,11 +178,11 @@ class Filler:
                 wanted=", ".join(offers),
             ),
             beginnings(pages_in_brief(observations), _MAX_VALUE_CHARACTERS),
-            self.aids.settings,
+            self.model_calls.settings,
             # by the measure of the budget: that of `_longest` is one token for every character
             max_tokens=max(_MAX_TOKENS, max_tokens // 4),
         )
-        return self.aids.ask(text, schema=schema, max_tokens=max_tokens, step_id=step.id)
+        return self.model_calls.ask(text, schema=schema, max_tokens=max_tokens, step_id=step.id)
 
 
 def _handed_on(

@@ -14,8 +14,8 @@ from okso_jupyter.errors import SettingError, ToolUnavailableError
 from okso_jupyter.log import LOGGER
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.context import ToolContext
-from okso_jupyter.toolkit.declared import is_lent
-from okso_jupyter.toolkit.threads import DaemonThreads
+from okso_jupyter.toolkit.declaration import is_lent
+from okso_jupyter.toolkit.handler_threads import DaemonThreads
 from okso_jupyter.toolkit.tool import Tool, ToolOutput
 
 _CONNECT_TIMEOUT_S: Final = 10

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from okso_jupyter.effects.effect import Effect
 from okso_jupyter.errors import ModelError
-from okso_jupyter.execution.choosing import Choice, as_planned, chosen, same
-from okso_jupyter.execution.progress import Progress
-from okso_jupyter.execution.suggest import Suggester, Suggestion
-from okso_jupyter.plan.effects import Effect
+from okso_jupyter.execution.call_choice import CallChoice, as_planned, chosen, same
+from okso_jupyter.execution.call_suggestion import Suggester, Suggestion
+from okso_jupyter.execution.plan_progress import PlanProgress
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.plan.states import StepState
@@ -50,7 +50,7 @@ class React:
     _told: list[str] = field(default_factory=list)
     _told_about: int = 0
 
-    def choose(self, step: Step, plan: Plan, progress: Progress) -> Choice:
+    def choose(self, step: Step, plan: Plan, progress: PlanProgress) -> CallChoice:
         """Return what the model wants to do about a pending step, in as many turns as it takes.
 
         The first turn is about any tool, those that follow a useless one about the step's alone.
@@ -62,12 +62,12 @@ class React:
             if choice is not None:
                 return choice
         turns = self._most_turns(plan)
-        return Choice(
+        return CallChoice(
             step=step,
             failed=f"no turn is left: {turns} were used (the plan and REACT_RETRY_BUFFER)",
         )
 
-    def choose_again(self, step: Step, plan: Plan, progress: Progress) -> Choice | None:
+    def choose_again(self, step: Step, plan: Plan, progress: PlanProgress) -> CallChoice | None:
         """Return the call for a step whose attempt failed; None if the model has none.
 
         It may be the same once more, and another tool is for a new plan to decide.
@@ -83,10 +83,10 @@ class React:
     def _most_turns(self, plan: Plan) -> int:
         return len(plan.steps) + self.retry_buffer
 
-    def _turn(self, step: Step, plan: Plan, progress: Progress) -> Choice | None:
+    def _turn(self, step: Step, plan: Plan, progress: PlanProgress) -> CallChoice | None:
         """Ask the model once; None for a turn that came to nothing."""
         self._turns += 1
-        with self.suggester.aids.recorder.span(
+        with self.suggester.model_calls.recorder.span(
             "turn", step_id=step.id, turn=self._turns, plan_index=plan.steps.index(step)
         ) as span:
             try:
@@ -105,11 +105,11 @@ class React:
             return choice
 
     def _judged(
-        self, step: Step, suggestion: Suggestion, progress: Progress
-    ) -> tuple[Choice | None, SkipReason]:
+        self, step: Step, suggestion: Suggestion, progress: PlanProgress
+    ) -> tuple[CallChoice | None, SkipReason]:
         """Measure a proposal by the pending step; say why it is not run, if it is not."""
         if suggestion.tool == FINAL_TOOL and not suggestion.flaw:
-            return Choice(
+            return CallChoice(
                 step=step, skipped="the model had its answer without it"
             ), "answered_early"
         reason, told = _objection(step, suggestion, progress)
@@ -117,11 +117,11 @@ class React:
             return chosen(step, suggestion.args), ""
         if reason == "plan_tool_mismatch" and self.may_realign and not progress.realigned:
             wish = f"the model wants {suggestion.tool} in place of step {step.id} ({step.tool})"
-            return Choice(step=step, diverged=wish), reason
+            return CallChoice(step=step, diverged=wish), reason
         self._told.append(told)
         return None, reason
 
-    def _offered(self, step: Step, plan: Plan, progress: Progress) -> list[str]:
+    def _offered(self, step: Step, plan: Plan, progress: PlanProgress) -> list[str]:
         """Return the tools that may be proposed beside the step's own."""
         if self._told:
             return []
@@ -132,7 +132,7 @@ class React:
         ]
         return [*callable_ones, FINAL_TOOL] if self._may_end(plan, progress) else callable_ones
 
-    def _may_end(self, plan: Plan, progress: Progress) -> bool:
+    def _may_end(self, plan: Plan, progress: PlanProgress) -> bool:
         """Say whether the rest may be left out: something was seen, and the rest only looks."""
         pending = [s for s in plan.steps if progress.state(s.id) is StepState.PENDING]
         return bool(_seen(progress)) and all(
@@ -140,7 +140,9 @@ class React:
         )
 
 
-def _objection(step: Step, suggestion: Suggestion, progress: Progress) -> tuple[SkipReason, str]:
+def _objection(
+    step: Step, suggestion: Suggestion, progress: PlanProgress
+) -> tuple[SkipReason, str]:
     """Return why a proposal is of no use, and what the model is told of it; nothing where it is."""
     if suggestion.flaw:
         return "action_selection_failed", "That was no call."
@@ -155,6 +157,6 @@ def _objection(step: Step, suggestion: Suggestion, progress: Progress) -> tuple[
     return "plan_tool_mismatch", f"{suggestion.tool} is not in the plan here."
 
 
-def _seen(progress: Progress) -> list[Observation]:
+def _seen(progress: PlanProgress) -> list[Observation]:
     """Return what the model is shown: what completed, and the last attempt if it failed."""
     return [o for o in progress.observations if o.status in {"completed", "failed"}]

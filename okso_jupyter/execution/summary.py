@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from okso_jupyter.amounts import cut
-from okso_jupyter.plan.records import Changes
+from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.toolkit.tool import ToolOutput
 
 _HEAD_LINES: Final = 4

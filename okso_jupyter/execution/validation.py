@@ -14,8 +14,8 @@ from typing import Any, Final, Literal
 
 from okso_jupyter import assets
 from okso_jupyter.errors import ModelError
-from okso_jupyter.execution.aids import Aids
-from okso_jupyter.execution.context import mark_of, within_budget
+from okso_jupyter.execution.model_calls import ModelCalls
+from okso_jupyter.execution.run_transcript import mark_of, within_budget
 from okso_jupyter.journal.events import AnswerChecked
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import FINAL_TOOL
@@ -29,7 +29,7 @@ _WORD: Final = re.compile(r"\w{3,}|\d+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class AnswerVerdict:
     """What a check says of an answer.
 
     Attributes:
@@ -48,40 +48,44 @@ class Validator:
     """Checks answers.
 
     Attributes:
-        aids: The model and what goes with it.
+        model_calls: The model and what goes with it.
         asks_model: Whether the validator's model is asked; the bundled one is too small to judge.
     """
 
-    aids: Aids
+    model_calls: ModelCalls
     asks_model: bool = False
 
-    def check(self, answer: str, observations: Sequence[Observation]) -> Verdict:
+    def check(self, answer: str, observations: Sequence[Observation]) -> AnswerVerdict:
         """Return the verdict on an answer, and write it down."""
         # the step that answers gave the answer itself
         observations = [o for o in observations if o.call.tool != FINAL_TOOL]
         verdict = by_rules(answer, observations)
         if verdict.satisfied and self.asks_model:
             verdict = self._by_model(answer, observations) or verdict
-        self.aids.recorder.record(AnswerChecked(**asdict(verdict)))
+        self.model_calls.recorder.record(AnswerChecked(**asdict(verdict)))
         if not verdict.satisfied:
             detail = {"why": verdict.reasoning, "by": verdict.by}
             LOGGER.info("the answer may not do", extra={"detail": detail})
         return verdict
 
-    def _by_model(self, answer: str, observations: Sequence[Observation]) -> Verdict | None:
+    def _by_model(self, answer: str, observations: Sequence[Observation]) -> AnswerVerdict | None:
         """Return what the model says; None where it cannot be asked or says nothing usable."""
-        max_tokens = self.aids.settings.validation_max_tokens
+        max_tokens = self.model_calls.settings.validation_max_tokens
         mark = mark_of(answer)
         prompt = within_budget(
             lambda shown: assets.prompt(
-                "validate", request=self.aids.asked, answer=answer, observations=shown, mark=mark
+                "validate",
+                request=self.model_calls.asked,
+                answer=answer,
+                observations=shown,
+                mark=mark,
             ),
             observations,
-            self.aids.settings,
+            self.model_calls.settings,
             max_tokens=max_tokens,
         )
         try:
-            completion = self.aids.ask(
+            completion = self.model_calls.ask(
                 prompt, role="validator", schema=assets.schema(_SCHEMA), max_tokens=max_tokens
             )
             said = _read(completion.text)
@@ -91,7 +95,7 @@ class Validator:
         if assets.first_violation(_SCHEMA, said) is not None:
             LOGGER.warning("the answer is not checked", extra={"detail": "no verdict was given"})
             return None
-        return Verdict(satisfied=said["satisfied"], reasoning=said["reasoning"], by="model")
+        return AnswerVerdict(satisfied=said["satisfied"], reasoning=said["reasoning"], by="model")
 
 
 def _read(text: str) -> Any:  # noqa: ANN401  any JSON value
@@ -102,15 +106,19 @@ def _read(text: str) -> Any:  # noqa: ANN401  any JSON value
     return said
 
 
-def by_rules(answer: str, observations: Sequence[Observation]) -> Verdict:
+def by_rules(answer: str, observations: Sequence[Observation]) -> AnswerVerdict:
     """Return what can be told of an answer without a model."""
     if answer.strip() in {"", NOTHING}:
-        return Verdict(satisfied=False, reasoning="the answer is empty")
+        return AnswerVerdict(satisfied=False, reasoning="the answer is empty")
     if has_placeholder(answer, observations):
-        return Verdict(satisfied=False, reasoning="the answer holds a placeholder")
+        return AnswerVerdict(satisfied=False, reasoning="the answer holds a placeholder")
     if not _uses(answer, observations):
-        return Verdict(satisfied=False, reasoning="the answer has nothing of what was observed")
-    return Verdict(satisfied=True, reasoning="it is there, whole, and made of what was observed")
+        return AnswerVerdict(
+            satisfied=False, reasoning="the answer has nothing of what was observed"
+        )
+    return AnswerVerdict(
+        satisfied=True, reasoning="it is there, whole, and made of what was observed"
+    )
 
 
 def has_placeholder(answer: str, observations: Sequence[Observation]) -> bool:

@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Final
 
 from okso_jupyter import removal
+from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.journal.codec import from_json
 from okso_jupyter.journal.events import AnswerGiven, ObservationMade, RunMoved
 from okso_jupyter.journal.lease import is_leased
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.plan.records import Changes
 from okso_jupyter.plan.states import RunState
-from okso_jupyter.toolkit.workspace import Images
+from okso_jupyter.workspace import Images
 
 _ENDED: Final = frozenset({RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED})
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from okso_jupyter.amounts import cut
-from okso_jupyter.journal.ending import DAMAGED
+from okso_jupyter.effects.file_changes import Changes
+from okso_jupyter.effects.net_changes import NetChanges
+from okso_jupyter.journal.endings import DAMAGED
 from okso_jupyter.journal.events import (
     AnswerGiven,
     ObservationMade,
@@ -16,8 +18,6 @@ from okso_jupyter.journal.events import (
     RunStarted,
 )
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.plan.net import NetChanges
-from okso_jupyter.plan.records import Changes
 from okso_jupyter.plan.states import RunState
 
 _MAX_ANSWER_CHARS: Final = 120

@@ -18,14 +18,10 @@ import tenacity
 
 from okso_jupyter import private_files
 from okso_jupyter.errors import JournalError
-from okso_jupyter.journal.events import (
-    Event,
-    Recorded,
-    read_event,
-)
-from okso_jupyter.journal.fitting import MAX_RECORD_BYTES, fitted
+from okso_jupyter.journal.events import Event, Recorded, read_event
+from okso_jupyter.journal.size_limits import MAX_RECORD_BYTES, fitted
 from okso_jupyter.log import LOGGER
-from okso_jupyter.redaction import Redactor
+from okso_jupyter.redaction.redactor import Redactor
 
 #: Version of the record bodies; a newer one is refused, not guessed at.
 SCHEMA_VERSION: Final = 1

@@ -52,7 +52,7 @@ _TRUE: Final = frozenset({"1", "true", "yes"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class ModelChoice:
     """A model, and why.
 
     Attributes:
@@ -92,7 +92,7 @@ class Choice:
 
 
 @cache
-def choose(role: Role) -> Choice:
+def choose(role: Role) -> ModelChoice:
     """Return the model for a role on this machine; the same one as long as this process lives."""
     choice = decide(role, _measured(), ci=environment().get("GITHUB_ACTIONS", "").lower() in _TRUE)
     LOGGER.info(
@@ -115,7 +115,7 @@ def settle(spec: str, role: Role) -> str:
     return choose(role).spec if spec == AUTO else spec
 
 
-def decide(role: Role, memory: Memory, *, ci: bool) -> Choice:
+def decide(role: Role, memory: Memory, *, ci: bool) -> ModelChoice:
     """Return the model for a role by okso's table; depends on its arguments alone.
 
     Args:
@@ -126,7 +126,7 @@ def decide(role: Role, memory: Memory, *, ci: bool) -> Choice:
     base = "ci" if ci else _base(memory.physical_bytes)
     pressure, headroom = _pressure(memory.free_percent), _headroom(memory.headroom)
     effective = _capped(base, pressure, headroom)
-    return Choice(
+    return ModelChoice(
         spec=_SPEC.format(size=_SIZES[effective][_SIZE_OF_ROLE[role]]),
         role=role,
         base=base,

@@ -14,12 +14,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-_LEASH: Final = Path(__file__).with_name("leash.py")
+_GUARD: Final = Path(__file__).with_name("parent_death.py")
 _MOST_WORDS_BYTES: Final = 4096
 _PATIENCE_S: Final = 5.0
 
 
-class Child:
+class ServerProcess:
     """A process in a session of its own, so that Stop in a notebook does not reach it.
 
     Args:
@@ -72,14 +72,14 @@ def _host(
 ) -> None:
     """Start a process and keep the end of what it writes, for as long as it lives.
 
-    The leash is held by the thread that starts the process: this one, which lasts as long as it.
+    The guard is bound to the thread that starts the process: this one, which lasts as long as it.
     """
-    leash = [sys.executable, "-I", "-S", str(_LEASH), str(os.getpid())]
+    guard = [sys.executable, "-I", "-S", str(_GUARD), str(os.getpid())]
     reader, writer = os.pipe()
     with open(reader, "rb", buffering=0) as output:  # noqa: PTH123  no path: a pipe
         try:
             process = subprocess.Popen(  # noqa: S603  the program that the user named
-                [*(leash if sys.platform == "linux" else []), *command],
+                [*(guard if sys.platform == "linux" else []), *command],
                 stdin=subprocess.DEVNULL,
                 stdout=writer,
                 stderr=writer,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from okso_jupyter.llm.branches import Branch
-from okso_jupyter.llm.meter import Meter
+from okso_jupyter.llm.prefix_tree import Branch
+from okso_jupyter.llm.progress import ProgressMeter
 from okso_jupyter.llm.prompt_memory import PROMPT_SEQUENCE
 from okso_jupyter.llm.weights import Logits, Weights
 
@@ -20,7 +20,7 @@ class Decoding:
         meter: Told of what is written.
     """
 
-    def __init__(self, weights: Weights, prompt_tokens: int, meter: Meter) -> None:
+    def __init__(self, weights: Weights, prompt_tokens: int, meter: ProgressMeter) -> None:
         self._weights = weights
         self._prompt_tokens = prompt_tokens
         self._meter = meter

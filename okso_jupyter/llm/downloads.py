@@ -48,7 +48,7 @@ class HubFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class DownloadRecord:
     """What a spec came to: a commit, and the files; several where a model is split."""
 
     commit: str
@@ -103,16 +103,16 @@ class Downloads:
 
     def keep(self, spec: HubSpec, commit: str, files: Iterable[HubFile]) -> None:
         """Write down what a spec came to; called when its files are there and verified."""
-        record = Record(commit=commit, files=tuple(files))
+        record = DownloadRecord(commit=commit, files=tuple(files))
         target = self._record_file(spec)
         # Replaced in one go: another kernel may be reading it.
         text = json.dumps({"spec": str(spec), **asdict(record)}, indent=1)
         private_files.replace(target, text.encode())
 
-    def _read(self, spec: HubSpec) -> Record | None:
+    def _read(self, spec: HubSpec) -> DownloadRecord | None:
         try:
             data = private_files.read(self._record_file(spec), max_bytes=_MAX_RECORD_BYTES)
-            return Record.of(json.loads(data))
+            return DownloadRecord.of(json.loads(data))
         except (OSError, ValueError, KeyError, TypeError):
             return None  # never downloaded, or its record is damaged: downloaded again
 

@@ -14,8 +14,8 @@ from urllib.parse import SplitResult, unquote, urlsplit
 import httpx
 
 from okso_jupyter.errors import ModelError, ModelInputError, ModelUnavailableError
-from okso_jupyter.llm.job import THREAD
-from okso_jupyter.redaction import Redactor
+from okso_jupyter.llm.background_loop import THREAD
+from okso_jupyter.redaction.redactor import Redactor
 
 _HOW: Final = "write it as http(s)://host[:port]/v1#model"
 _TOO_LONG: Final = re.compile(

@@ -17,7 +17,7 @@ import tenacity
 from okso_jupyter.llm.dialect import Dialect, after, is_about_format, told
 from okso_jupyter.llm.endpoint import Endpoint, RefusedError
 from okso_jupyter.llm.protocol import CompletionRequest
-from okso_jupyter.llm.stream import Draft
+from okso_jupyter.llm.stream import PartialCompletion
 from okso_jupyter.llm.unpacking import UNPACKED, unpacked
 from okso_jupyter.log import LOGGER
 
@@ -63,13 +63,13 @@ class Exchange:
     endpoint: Endpoint
     client: httpx.AsyncClient
     request: CompletionRequest
-    drafts: Sequence[Draft]
+    drafts: Sequence[PartialCompletion]
     known: Known
     _lost: RefusedError | httpx.TransportError | None = None
     _trying: asyncio.Lock = field(default_factory=asyncio.Lock)
     _alone: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def fill(self, draft: Draft) -> None:
+    async def fill(self, draft: PartialCompletion) -> None:
         """Ask for a draft's text, in the way of telling a schema that the server knows.
 
         Raises:
@@ -100,7 +100,7 @@ class Exchange:
                 extra={"detail": self.endpoint.clean(words)},
             )
 
-    def _body(self, draft: Draft, dialect: Dialect) -> dict[str, Any]:
+    def _body(self, draft: PartialCompletion, dialect: Dialect) -> dict[str, Any]:
         """Return what is sent for one completion."""
         return {
             "model": self.endpoint.model,
@@ -112,7 +112,9 @@ class Exchange:
             **told(self.request, draft.schema, dialect),
         }
 
-    async def _ask(self, body: Mapping[str, Any], draft: Draft, dialect: Dialect) -> None:
+    async def _ask(
+        self, body: Mapping[str, Any], draft: PartialCompletion, dialect: Dialect
+    ) -> None:
         """Send a request until it is answered, or fails for good."""
         content = json.dumps(body).encode("ascii")  # half a character of a file's name is escaped
         try:
@@ -142,7 +144,7 @@ class Exchange:
             reraise=True,
         )
 
-    async def _send(self, content: bytes, draft: Draft) -> None:
+    async def _send(self, content: bytes, draft: PartialCompletion) -> None:
         """Send a request once; not at all where another has shown meanwhile that it is in vain."""
         if self._lost is not None:
             raise self._lost

@@ -20,11 +20,12 @@ import httpx
 import jsonschema
 from jsonschema.protocols import Validator
 
-from okso_jupyter import assets, interrupt
+from okso_jupyter import assets
 from okso_jupyter.errors import DocumentError, ModelError, ModelUnavailableError
+from okso_jupyter.kernel import interrupt
+from okso_jupyter.llm.background_loop import BackgroundLoop
 from okso_jupyter.llm.endpoint import Endpoint, RefusedError
 from okso_jupyter.llm.exchange import Exchange, Known
-from okso_jupyter.llm.job import Job
 from okso_jupyter.llm.protocol import (
     Completion,
     CompletionRequest,
@@ -33,7 +34,7 @@ from okso_jupyter.llm.protocol import (
     Sampling,
     as_bytes,
 )
-from okso_jupyter.llm.stream import Draft
+from okso_jupyter.llm.stream import PartialCompletion
 from okso_jupyter.log import LOGGER
 
 #: Requests under way at the same time.
@@ -78,14 +79,16 @@ class HttpModel:
         for message in request.messages:
             as_bytes(message.content)  # or a server would be sent what it cannot read
         drafts = [
-            Draft(seed=seed, max_tokens=request.max_tokens, schema=request.schema_of(place))
+            PartialCompletion(
+                seed=seed, max_tokens=request.max_tokens, schema=request.schema_of(place)
+            )
             for place, seed in enumerate(request.seeds)
         ]
         # mostly one schema for all: to check that it is one takes as long as some texts
         by_schema = {id(draft.schema): draft.schema for draft in drafts}
         checkers = {key: _validator(schema) for key, schema in by_schema.items()}
-        with interrupt.held():
-            job = Job(self._write_all(request, drafts))
+        with interrupt.deferred():
+            job = BackgroundLoop(self._write_all(request, drafts))
             try:
                 given_up = _followed(job, request, drafts)
             finally:
@@ -102,7 +105,9 @@ class HttpModel:
     def close(self) -> None:
         """Do nothing: between calls nothing is held."""
 
-    async def _write_all(self, request: CompletionRequest, drafts: Sequence[Draft]) -> None:
+    async def _write_all(
+        self, request: CompletionRequest, drafts: Sequence[PartialCompletion]
+    ) -> None:
         """Write all drafts, a few at a time, until the time is up."""
         limit_s = self._timeout_s or None
         places = asyncio.Semaphore(_MOST_AT_ONCE)
@@ -124,7 +129,9 @@ class HttpModel:
             for draft in drafts:
                 draft.error = draft.error if draft.done else late
 
-    async def _write(self, exchange: Exchange, draft: Draft, places: asyncio.Semaphore) -> None:
+    async def _write(
+        self, exchange: Exchange, draft: PartialCompletion, places: asyncio.Semaphore
+    ) -> None:
         """Write one draft; what goes wrong is noted in it, and the others go on."""
         async with places:
             draft.started = time.monotonic()
@@ -149,14 +156,16 @@ class HttpModel:
         msg = f"{address} does not answer: {reason}"
         return ModelUnavailableError(msg, hint="does the server run, and is the address right?")
 
-    def _learn(self, drafts: Sequence[Draft]) -> None:
+    def _learn(self, drafts: Sequence[PartialCompletion]) -> None:
         """Keep what the server calls its build."""
         builds = [self._endpoint.clean(draft.build) for draft in drafts if draft.build]
         if builds:
             self._identity = replace(self._identity, build=builds[0])
 
 
-def _followed(job: Job, request: CompletionRequest, drafts: Sequence[Draft]) -> Finish:
+def _followed(
+    job: BackgroundLoop, request: CompletionRequest, drafts: Sequence[PartialCompletion]
+) -> Finish:
     """Wait until all drafts are written, or those that are will do, telling how far they are.
 
     Returns:
@@ -164,7 +173,7 @@ def _followed(job: Job, request: CompletionRequest, drafts: Sequence[Draft]) -> 
     """
     started = time.monotonic()
     while not job.wait(_TICK_S):
-        interrupt.heed()
+        interrupt.raise_if_pending()
         elapsed_s = time.monotonic() - started
         has_whole = any(map(_is_whole, drafts))
         if 0 < request.enough_after_s < elapsed_s and has_whole:
@@ -176,7 +185,7 @@ def _followed(job: Job, request: CompletionRequest, drafts: Sequence[Draft]) -> 
     return "time"
 
 
-def _progress(drafts: Sequence[Draft], elapsed_s: float) -> Sampling:
+def _progress(drafts: Sequence[PartialCompletion], elapsed_s: float) -> Sampling:
     """Return how far a call is; a piece of a stream is taken for a token."""
     pieces = sum(draft.pieces for draft in drafts)
     begun = any(draft.pieces for draft in drafts)
@@ -192,12 +201,12 @@ def _progress(drafts: Sequence[Draft], elapsed_s: float) -> Sampling:
     )
 
 
-def _is_whole(draft: Draft) -> bool:
+def _is_whole(draft: PartialCompletion) -> bool:
     return draft.finish == "stop" and draft.error is None
 
 
 def _completion(
-    draft: Draft, prompt: str, validator: Validator | None, given_up: Finish
+    draft: PartialCompletion, prompt: str, validator: Validator | None, given_up: Finish
 ) -> Completion:
     """Return what a draft came to; figures are the server's own, 0 where it gives none.
 

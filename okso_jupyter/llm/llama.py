@@ -20,21 +20,21 @@ from typing import Any, Final
 
 import llguidance
 
-from okso_jupyter import interrupt
 from okso_jupyter.errors import ModelError, ModelInputError, ModelUnavailableError
-from okso_jupyter.llm.branches import Branch, Lane, unenforceable
+from okso_jupyter.kernel import interrupt
 from okso_jupyter.llm.context_size import ContextLimits, check_memory, context_for
 from okso_jupyter.llm.decoding import Decoding
 from okso_jupyter.llm.downloads import sha256_of
 from okso_jupyter.llm.gguf import read_shape
 from okso_jupyter.llm.memory import measure
-from okso_jupyter.llm.meter import Meter
+from okso_jupyter.llm.prefix_tree import Branch, Lane, unenforceable
+from okso_jupyter.llm.progress import ProgressMeter
 from okso_jupyter.llm.prompt_memory import PromptMemory
 from okso_jupyter.llm.prompt_states import PromptStates
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, Message, ModelIdentity
 from okso_jupyter.llm.requantized import requantized
 from okso_jupyter.llm.specs import BUNDLED, find_weights
-from okso_jupyter.llm.threads import ThreadChoice, counts_to_try
+from okso_jupyter.llm.thread_count import ThreadChoice, counts_to_try
 from okso_jupyter.llm.weights import Weights, processor
 
 #: Completions that are decoded side by side; more are done in rounds.
@@ -85,7 +85,7 @@ class LlamaModel:
         trained = self._shape.trained_tokens or limits.default_tokens
         check_memory(min(limits.default_tokens, trained), self._shape, measure())
         choice = ThreadChoice([threads] if threads else counts_to_try(os.cpu_count() or 1))
-        with interrupt.held():  # weights that nobody holds yet would never be freed
+        with interrupt.deferred():  # weights that nobody holds yet would never be freed
             self._weights = Weights(
                 path,
                 context_tokens=limits.default_tokens,
@@ -130,7 +130,7 @@ class LlamaModel:
             self._weights.check_open()
             self._recover()
             count = len(request.seeds)
-            meter = Meter(
+            meter = ProgressMeter(
                 count,
                 expected_tokens=self._tokens_each * count,
                 enough_after_s=request.enough_after_s,
@@ -160,9 +160,9 @@ class LlamaModel:
 
         Raised elsewhere it would leave one of the pool's own locks taken for ever.
         """
-        with interrupt.held():
+        with interrupt.deferred():
             while not self._lock.acquire(timeout=_TICK_S):
-                interrupt.heed()
+                interrupt.raise_if_pending()
             try:
                 yield
             finally:
@@ -187,7 +187,7 @@ class LlamaModel:
             hint = "start processes by spawn, and make a Session there"
             raise ModelUnavailableError(msg, hint=hint)
 
-    def _complete(self, request: CompletionRequest, meter: Meter) -> list[Completion]:
+    def _complete(self, request: CompletionRequest, meter: ProgressMeter) -> list[Completion]:
         if not request.messages:
             msg = "the model is asked nothing: there are no messages"
             raise ModelError(msg)
@@ -293,12 +293,12 @@ def _nothing() -> None:
 
 
 def _watched(
-    work: Future[list[Completion]], request: CompletionRequest, meter: Meter
+    work: Future[list[Completion]], request: CompletionRequest, meter: ProgressMeter
 ) -> list[Completion]:
     """Wait for work in another thread, telling how far it is."""
     while not work.done():
         wait([work], timeout=_TICK_S)
-        interrupt.heed()
+        interrupt.raise_if_pending()
         if request.on_progress is not None:
             request.on_progress(meter.sampling())
     return work.result()

@@ -12,8 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from okso_jupyter import interrupt
 from okso_jupyter.errors import ModelUnavailableError
+from okso_jupyter.kernel import interrupt
 from okso_jupyter.llm.autotune import settle
 from okso_jupyter.llm.context_size import ContextLimits
 from okso_jupyter.llm.protocol import LanguageModel, Role
@@ -71,7 +71,7 @@ class _File:
 
 @lru_cache(maxsize=8)
 def _on_a_server(spec: str, key: str, timeout_s: float) -> LanguageModel:
-    with interrupt.held():
+    with interrupt.deferred():
         from okso_jupyter.llm.endpoint import Endpoint  # noqa: PLC0415  only who has a server
         from okso_jupyter.llm.http_model import HttpModel  # noqa: PLC0415  see above
 
@@ -82,7 +82,7 @@ def _on_a_server(spec: str, key: str, timeout_s: float) -> LanguageModel:
 def _on_our_server(
     file: _File, binary: str, context_tokens: int, threads: int | None, timeout_s: float
 ) -> LanguageModel:
-    with interrupt.held():
+    with interrupt.deferred():
         from okso_jupyter.llm.server import ServedModel, find_binary  # noqa: PLC0415  see above
 
     program = find_binary(binary)  # first: it is cheaper to look for than a download
@@ -99,7 +99,7 @@ def _on_our_server(
 @lru_cache(maxsize=2)
 def _in_process(file: _File, limits: ContextLimits, threads: int | None) -> LanguageModel:
     try:
-        with interrupt.held():
+        with interrupt.deferred():
             from okso_jupyter.llm.llama import LlamaModel  # noqa: PLC0415  half a second to load
     except (ImportError, OSError) as error:
         msg = f"llama.cpp cannot be loaded: {error}"

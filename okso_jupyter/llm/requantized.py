@@ -16,8 +16,8 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 from okso_jupyter import private_files
+from okso_jupyter.llm.bindings import llama_cpp
 from okso_jupyter.llm.downloads import sha256_of
-from okso_jupyter.llm.library import llama_cpp
 from okso_jupyter.log import LOGGER
 
 _LOCK_TIMEOUT_S: Final = 60.0

@@ -17,9 +17,9 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Final
 
-from okso_jupyter import interrupt
 from okso_jupyter.errors import ModelUnavailableError
-from okso_jupyter.llm.child import Child
+from okso_jupyter.kernel import interrupt
+from okso_jupyter.llm.child import ServerProcess
 from okso_jupyter.llm.downloads import sha256_of
 from okso_jupyter.llm.endpoint import Endpoint
 from okso_jupyter.llm.http_model import HttpModel
@@ -97,7 +97,7 @@ class ServedModel:
         """End the server."""
         self._child.close()
 
-    def _start(self) -> tuple[Child, HttpModel]:
+    def _start(self) -> tuple[ServerProcess, HttpModel]:
         """Start a server and wait until it is ready."""
         port, key = _free_port(), secrets.token_urlsafe(24)
         command = [
@@ -105,10 +105,12 @@ class ServedModel:
             "-c", str(self._context_tokens),
             *(["-t", str(self._threads)] if self._threads else []),
         ]  # fmt: skip
-        with interrupt.held():  # a process that is started and not yet known would be left behind
+        with (
+            interrupt.deferred()
+        ):  # a process that is started and not yet known would be left behind
             try:
                 # The key is not among the arguments: everybody on the machine can see those.
-                child = Child(command, {**environment(), "LLAMA_API_KEY": key})
+                child = ServerProcess(command, {**environment(), "LLAMA_API_KEY": key})
             except OSError as error:
                 msg = f"LLAMA_BIN {self._binary} cannot be run: {error.strerror}"
                 raise ModelUnavailableError(msg) from error
@@ -121,7 +123,7 @@ class ServedModel:
         endpoint = Endpoint(address=f"http://{_HOST}:{port}/v1", model=self._identity.name, key=key)
         return child, HttpModel(endpoint, timeout_s=self._timeout_s, identity=self._identity)
 
-    def _await_health(self, child: Child, port: int) -> None:
+    def _await_health(self, child: ServerProcess, port: int) -> None:
         """Wait until the server says that it is ready.
 
         Raises:
@@ -136,7 +138,7 @@ class ServedModel:
                 raise self._failure(child, f"was not ready within {limit_s:g} s")
             time.sleep(_POLL_S)
 
-    def _failure(self, child: Child, what: str) -> ModelUnavailableError:
+    def _failure(self, child: ServerProcess, what: str) -> ModelUnavailableError:
         """Return what went wrong with the server, with its own last words."""
         ended = "" if child.exit_code is None else f" ({child.how_it_ended})"
         words = " ".join(child.last_words.split())[-_MOST_WORDS:]

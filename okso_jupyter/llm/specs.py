@@ -8,8 +8,8 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Final
 
-from okso_jupyter import interrupt
 from okso_jupyter.errors import ModelUnavailableError
+from okso_jupyter.kernel import interrupt
 from okso_jupyter.llm.downloads import Downloads, HubSpec
 
 AUTO: Final = "auto"
@@ -103,7 +103,7 @@ def _path_of(spec: str, revision: str, home: Path | None) -> Path:
     if there is not None:
         return there
     try:
-        with interrupt.held():
+        with interrupt.deferred():
             from okso_jupyter.llm import hub  # noqa: PLC0415  half a second, and seldom needed
     except ImportError as error:
         msg = f"model {spec!r}: huggingface_hub, which downloads it, cannot be loaded: {error}"

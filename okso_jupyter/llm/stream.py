@@ -29,7 +29,7 @@ _IS_IT_ONE: Final = "is it an OpenAI-compatible server, and its address complete
 
 
 @dataclass(slots=True, kw_only=True)
-class Draft:
+class PartialCompletion:
     """One completion while it is written.
 
     Attributes:

@@ -19,9 +19,9 @@ import llguidance
 import numpy as np
 
 from okso_jupyter.errors import ModelError, ModelUnavailableError
-from okso_jupyter.llm.library import Jinja2ChatFormatter, llama_cpp, lltokenizer_from_vocab
+from okso_jupyter.llm.bindings import Jinja2ChatFormatter, llama_cpp, lltokenizer_from_vocab
 from okso_jupyter.llm.protocol import Message, as_bytes
-from okso_jupyter.llm.threads import ThreadChoice
+from okso_jupyter.llm.thread_count import ThreadChoice
 from okso_jupyter.log import LOGGER
 
 Logits = np.ndarray[Any, np.dtype[np.float32]]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from okso_jupyter.magic import questions
+from okso_jupyter.magic import question_marks
 from okso_jupyter.magic.completing import IDENTIFIER
-from okso_jupyter.magic.greeting import greet
 from okso_jupyter.magic.magics import OksoMagics
+from okso_jupyter.magic.on_load import greet
 
 
 def register(shell: Any) -> None:  # noqa: ANN401  IPython ships no types
@@ -23,7 +23,7 @@ def register(shell: Any) -> None:  # noqa: ANN401  IPython ships no types
     magics = OksoMagics(shell)
     shell.register_magics(magics)
     shell.Completer.custom_matchers.append(magics.matcher)
-    questions.listen(shell)
+    question_marks.listen(shell)
     greet()
 
 
@@ -32,7 +32,7 @@ def unregister(shell: Any) -> None:  # noqa: ANN401  see above
     for kind in ("line", "cell"):
         shell.magics_manager.magics[kind].pop("okso", None)
     shell.magics_manager.registry.pop(OksoMagics.__name__, None)
-    questions.ignore(shell)
+    question_marks.ignore(shell)
     shell.configurables[:] = [
         known for known in shell.configurables if type(known).__name__ != OksoMagics.__name__
     ]

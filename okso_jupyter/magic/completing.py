@@ -44,7 +44,7 @@ _RATINGS: Final = ("1", "2", "3", "4", "5")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CompletionPlace:
     """Where the cursor is, and what of the word before it is to be completed.
 
     Attributes:
@@ -96,7 +96,7 @@ class _Cursor:
     variables: Mapping[str, object]
     config: Callable[[], Mapping[str, Any]]
 
-    def place(self, context: CompletionContext) -> Place | None:
+    def place(self, context: CompletionContext) -> CompletionPlace | None:
         """Return it; None where it is no business of ours."""
         before = context.text_until_cursor
         if re.match(r"%%okso(?:\s|$)", context.full_text):
@@ -109,17 +109,17 @@ class _Cursor:
             return _in_config(config[1], config[2])
         return None
 
-    def _in_request(self, before: str, behind: str) -> Place | None:
+    def _in_request(self, before: str, behind: str) -> CompletionPlace | None:
         """Return variables within double braces, else files and tools that begin like a word."""
         if braces := _OPEN_BRACES.search(before):
             end = "" if behind.lstrip().startswith("}}") else "}}"
-            return Place(braces[1], self._variables(), end)
+            return CompletionPlace(braces[1], self._variables(), end)
         word = _WORD.search(before)
         if word is None or len(word[0]) < _LEAST_CHARS:
             return None
-        return Place(word[0], [*_files(word[0]), *_tools(working_folder())])
+        return CompletionPlace(word[0], [*_files(word[0]), *_tools(working_folder())])
 
-    def _in_options(self, line: str) -> Place:
+    def _in_options(self, line: str) -> CompletionPlace:
         """Return options, or the values of the one before the cursor."""
         *words, last = re.split(r"\s+", line.rpartition("<<")[2].lstrip())
         known = options.known()
@@ -129,28 +129,34 @@ class _Cursor:
         if words and words[-1] in known and known[words[-1]].nargs != 0:
             return self._value(known[words[-1]], last)
         again = {o for o, action in known.items() if isinstance(action.default, list)}
-        return Place(last, [option for option in known if option in again or option not in words])
+        return CompletionPlace(
+            last, [option for option in known if option in again or option not in words]
+        )
 
-    def _value(self, action: argparse.Action, begun: str) -> Place:
+    def _value(self, action: argparse.Action, begun: str) -> CompletionPlace:
         """Return the values of an option."""
         if action.choices:
             name, equals, file = begun.partition("=")  # as in replay=FILE
             choices = (str(choice).removesuffix("FILE") for choice in action.choices)
-            return Place(file, _files(file)) if equals else Place(name, choices)
+            return CompletionPlace(file, _files(file)) if equals else CompletionPlace(name, choices)
         if action.dest in {"inputs", "outputs"}:
-            return Place(begun, self._variables())
+            return CompletionPlace(begun, self._variables())
         if action.dest == "model":
-            return Place(begun, ["bundled", "auto", *_files(begun, _WEIGHTS)])
+            return CompletionPlace(begun, ["bundled", "auto", *_files(begun, _WEIGHTS)])
         if action.dest == "set":
             name, equals, value = begun.partition("=")
-            return Place(value, _values_of(name)) if equals else Place(name, names(), "=")
-        return Place(begun, _files(begun) if action.metavar == "FILE" else ())
+            return (
+                CompletionPlace(value, _values_of(name))
+                if equals
+                else CompletionPlace(name, names(), "=")
+            )
+        return CompletionPlace(begun, _files(begun) if action.metavar == "FILE" else ())
 
-    def _in_subcommand(self, line: str) -> Place:
+    def _in_subcommand(self, line: str) -> CompletionPlace:
         """Return subcommands, or the words that one takes."""
         name, *words = re.split(r"\s+", line)
         if not words:
-            return Place(name, TAKES)
+            return CompletionPlace(name, TAKES)
         offers: Mapping[str, Callable[[], Iterable[str]]] = {
             "a run": self._runs,
             "a run to resume": lambda: ["list", *self._runs()],
@@ -166,7 +172,7 @@ class _Cursor:
             "a file to trust": lambda: _to_trust(words),
             "a rating": lambda: _RATINGS if len(words) == 1 else (),
         }
-        return Place(words[-1], offers.get(TAKES.get(name, ""), lambda: ())())
+        return CompletionPlace(words[-1], offers.get(TAKES.get(name, ""), lambda: ())())
 
     def _variables(self) -> list[str]:
         """Return the notebook's own variables: no modules and functions, nothing hidden."""
@@ -204,14 +210,14 @@ def _tools(_folder: Path) -> tuple[str, ...]:
 
 def _weights() -> list[str]:
     """Return the beginnings of weights, such as "coverage="."""
-    from okso_jupyter.planning.rules import DEFAULT  # noqa: PLC0415  see above
+    from okso_jupyter.planning.scoring.rules import DEFAULT  # noqa: PLC0415  see above
 
     return [f"{rule.name}=" for rule in DEFAULT]
 
 
 def _to_trust(words: Sequence[str]) -> Iterable[str]:
     """Return the files that could be trusted, and the options before the first word."""
-    from okso_jupyter.session.trusting import names_of_files  # noqa: PLC0415  see above
+    from okso_jupyter.session.file_trust import names_of_files  # noqa: PLC0415  see above
 
     if len(words) > 1 and words[0] not in TRUST_OPTIONS:
         return ()
@@ -220,13 +226,13 @@ def _to_trust(words: Sequence[str]) -> Iterable[str]:
     return [*(file for file in files if file.isprintable()), *options]
 
 
-def _in_config(trait: str, begun: str) -> Place:
+def _in_config(trait: str, begun: str) -> CompletionPlace:
     """Return the values of a trait, in quotes where they are words."""
     quote = begun[:1] if begun[:1] in {"'", '"'} else "'"
     values = _values_of(SETTING_OF.get(trait, ""))
     if values and set(values) <= {"true", "false"}:
-        return Place(begun, ["True", "False"])
-    return Place(begun, [f"{quote}{value}{quote}" for value in values])
+        return CompletionPlace(begun, ["True", "False"])
+    return CompletionPlace(begun, [f"{quote}{value}{quote}" for value in values])
 
 
 def _values_of(name: str) -> list[str]:

@@ -12,10 +12,10 @@ from typing import Final, get_args
 import pandas as pd
 
 from okso_jupyter import assets
-from okso_jupyter.approval.front_end import detect
-from okso_jupyter.approval.waiting import strategy
 from okso_jupyter.errors import OksoError
 from okso_jupyter.frames.frame import Frame
+from okso_jupyter.kernel.front_end import detect
+from okso_jupyter.kernel.waiting import strategy
 from okso_jupyter.llm.autotune import choose, settle
 from okso_jupyter.llm.gguf import Shape, read_shape
 from okso_jupyter.llm.memory import Memory, measure
@@ -23,11 +23,11 @@ from okso_jupyter.llm.protocol import CompletionRequest, Message, Role
 from okso_jupyter.llm.registry import is_address, open_model
 from okso_jupyter.llm.server import find_binary
 from okso_jupyter.llm.specs import AUTO, look_up
-from okso_jupyter.llm.threads import counts_to_try
+from okso_jupyter.llm.thread_count import counts_to_try
+from okso_jupyter.sandbox.layer_survey import survey
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings
-from okso_jupyter.toolkit.sandbox.survey import survey
-from okso_jupyter.toolkit.web.search import SearchOptions
+from okso_jupyter.web.search import SearchOptions
 
 _PACKAGES = (
     "okso-jupyter", "llama-cpp-python", "llguidance", "huggingface_hub", "ipykernel", "ipywidgets",

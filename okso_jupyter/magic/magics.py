@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any, Final
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 from IPython.display import display
 
-from okso_jupyter import interrupt
 from okso_jupyter.errors import OksoError, UsageError
+from okso_jupyter.kernel import interrupt
 from okso_jupyter.legible import visible
 from okso_jupyter.magic import options
 from okso_jupyter.magic.completing import matcher
 from okso_jupyter.magic.subcommands import is_request, usage
 from okso_jupyter.magic.traits import SETTING_OF, SettingsTrait, SettingTrait
-from okso_jupyter.session.occurrences import Occurrences
+from okso_jupyter.runs.request_keys import RequestKeys
 
 if TYPE_CHECKING:
     from traitlets.config import Config
 
-    from okso_jupyter.magic.showing import Showing
+    from okso_jupyter.magic.display.cell_display import CellDisplay
     from okso_jupyter.planning.outcome import Planning
-    from okso_jupyter.run import Run
+    from okso_jupyter.results import Run
     from okso_jupyter.session.session import Session
     from okso_jupyter.settings import Settings
 
@@ -60,7 +60,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
 
     def __init__(self, shell: Any) -> None:  # noqa: ANN401  IPython ships no types
         super().__init__(shell=shell)
-        self._occurrences = Occurrences()
+        self._occurrences = RequestKeys()
         self.matcher = matcher(lambda: self.shell.user_ns, self._config)
 
     def update_config(self, config: Config) -> None:
@@ -103,13 +103,13 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
 
     def _command(self, line: str) -> object:
         """Run a subcommand; bind the run that was gone on with, if it was that."""
-        with interrupt.held():
-            from okso_jupyter.magic import commands  # noqa: PLC0415  loads pandas for its tables
-            from okso_jupyter.run import Run  # noqa: PLC0415  see _cell
+        with interrupt.deferred():
+            from okso_jupyter.magic import line_magic  # noqa: PLC0415  loads pandas for its tables
+            from okso_jupyter.results import Run  # noqa: PLC0415  see _cell
             from okso_jupyter.settings import Settings  # noqa: PLC0415  see _cell
 
         variables = self.shell.user_ns
-        result = commands.run(
+        result = line_magic.run(
             line, variables.get("_okso"), self._config(), variables=variables, display=display
         )
         if isinstance(result, Run):
@@ -127,9 +127,9 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         if not request.strip():
             msg = "%%okso: the cell holds no request"
             raise UsageError(msg, hint="write below the first line what should be done")
-        with interrupt.held():
-            from okso_jupyter.approval.front_end import detect  # noqa: PLC0415  see below
-            from okso_jupyter.magic.showing import Showing  # noqa: PLC0415  keeps %load_ext quick
+        with interrupt.deferred():
+            from okso_jupyter.kernel.front_end import detect  # noqa: PLC0415  see below
+            from okso_jupyter.magic.display.cell_display import CellDisplay  # noqa: PLC0415  keeps %load_ext quick
             from okso_jupyter.planning.outcome import Planning  # noqa: PLC0415  see above
             from okso_jupyter.session.session import Session  # noqa: PLC0415  see above
             from okso_jupyter.settings import Settings  # noqa: PLC0415  see above
@@ -137,7 +137,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         settings = Settings.load(self._config(), line.settings)
         with (
             Session(settings) as session,
-            Showing(
+            CellDisplay(
                 display,
                 detect(),
                 quiet=settings.verbosity == 0,
@@ -145,7 +145,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
                 keeps=not line.shows,
             ) as showing,
         ):
-            session.occurrences = self._of_this_cell()
+            session.request_keys = self._of_this_cell()
             try:
                 result = self._conducted(line, request, session, showing)
             except KeyboardInterrupt:
@@ -162,16 +162,16 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         return self._ended(result, settings, shows=line.shows, is_dry=line.dry_run)
 
     def _conducted(
-        self, line: options.CellOptions, request: str, session: Session, showing: Showing
+        self, line: options.CellOptions, request: str, session: Session, showing: CellDisplay
     ) -> Planning | Run:
         """Plan the request, and have the plan run where that is wanted."""
-        from okso_jupyter.session.inserting import insert  # noqa: PLC0415  see _cell
+        from okso_jupyter.session.templating import fill_template  # noqa: PLC0415  see _cell
 
         inputs, variables = self._inputs(line.inputs), self.shell.user_ns
         if not line.plan_only:
             session.check_approver(line.approve)
         # also checked by `plan`, but before anything is shown a refusal is all there is to see
-        insert(request, variables, settings=session.settings, redactor=session.redactor)
+        fill_template(request, variables, settings=session.settings, redactor=session.redactor)
         showing.planning()
         planning = session.plan(
             request,
@@ -202,7 +202,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         Raises:
             RunFailedError: It did not complete, and KEEP_GOING is not set; it has been shown.
         """
-        from okso_jupyter.magic.ending import failure_of  # noqa: PLC0415  see _cell
+        from okso_jupyter.magic.failed_cells import failure_of  # noqa: PLC0415  see _cell
 
         shown = self._shown(run, is_brief=settings.verbosity == 0) if shows else None
         failure = None if is_dry else failure_of(run)
@@ -217,12 +217,12 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
 
     def _shown(self, run: Run, *, is_brief: bool) -> Run:
         """Return a run as it is to be shown, and offer to take its changes of files back."""
-        from okso_jupyter.magic.undoing import offer  # noqa: PLC0415  see _cell
+        from okso_jupyter.magic.undo_commands import offer  # noqa: PLC0415  see _cell
 
         offer(run)
         return replace(run, is_brief=True) if is_brief else run
 
-    def _of_this_cell(self) -> Occurrences:
+    def _of_this_cell(self) -> RequestKeys:
         """Return what counts the runs of each request in this notebook, told which cell this is."""
         parent = self.shell.get_parent() if hasattr(self.shell, "get_parent") else {}
         self._occurrences.cell = str(parent.get("metadata", {}).get("cellId", ""))
@@ -234,7 +234,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         Raises:
             UsageError: One is not there.
         """
-        from okso_jupyter.toolkit.sandbox.parcels import check_name  # noqa: PLC0415  see _cell
+        from okso_jupyter.toolkit.notebook_variables import check_name  # noqa: PLC0415  see _cell
 
         variables = self.shell.user_ns
         for name in names:

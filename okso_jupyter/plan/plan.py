@@ -13,8 +13,8 @@ from typing import Any, Final, Self
 
 from okso_jupyter import assets
 from okso_jupyter.errors import PlanError
+from okso_jupyter.plan.displayable import Displayable
 from okso_jupyter.plan.holes import is_open
-from okso_jupyter.plan.shown import Shown
 
 FINAL_TOOL: Final = "final_answer"
 
@@ -137,10 +137,10 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan(Shown):
+class Plan(Displayable):
     """Steps in written order; versions count from 1."""
 
-    _view = "okso_jupyter.views.plan_faces:plan_faces"
+    _view = "okso_jupyter.views.mimebundles:plan_mimebundle"
 
     steps: tuple[Step, ...]
     title: str = ""

@@ -9,9 +9,10 @@ from operator import add
 from typing import Any, Literal
 
 from okso_jupyter.amounts import counted
+from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.errors import ErrorClass
+from okso_jupyter.plan.displayable import Displayable
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.plan.shown import Shown
 
 StepStatus = Literal["completed", "failed", "skipped", "uncertain", "cancelled"]
 Decision = Literal["approve", "reject", "feedback"]
@@ -41,7 +42,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scorecard(Shown):
+class Scorecard(Displayable):
     """The verdict on one plan.
 
     Attributes:
@@ -50,7 +51,7 @@ class Scorecard(Shown):
         findings: One per rule, in the order of the rules.
     """
 
-    _view = "okso_jupyter.views.plan_faces:scorecard_faces"
+    _view = "okso_jupyter.views.mimebundles:scorecard_mimebundle"
 
     score: float
     tie_breaker: float
@@ -171,75 +172,6 @@ class ToolCall:
     args: Mapping[str, Any]
     plan_version: int = 1
     attempt: int = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileState:
-    """What lay at a path at one moment.
-
-    Attributes:
-        what: Its kind.
-        size_bytes: Size of a file; None for everything else.
-        sha256: Hash of a file's content; empty for everything else, and for a very large file.
-        mode: Permissions of a file or folder; None where they are not known.
-        target: Where a link points.
-    """
-
-    what: Literal["file", "folder", "link", "special"] = "file"
-    size_bytes: int | None = None
-    sha256: str = ""
-    mode: int | None = None
-    target: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileChange:
-    """What became of one path: enough to tell what was done, and to check before undoing it.
-
-    Attributes:
-        kind: What was done.
-        path: The path, relative to the root; of a move its target.
-        source: Where it was before a move.
-        before: What lay at `path` before, or None.
-        after: What lies there now, or None.
-    """
-
-    kind: Literal["created", "overwritten", "deleted", "moved"]
-    path: str
-    source: str = ""
-    before: FileState | None = None
-    after: FileState | None = None
-
-
-def made_folder(path: str) -> FileChange:
-    """Return that a folder was made."""
-    return FileChange(kind="created", path=path, after=FileState(what="folder"))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
-    """What a call did, as the tool reports it; paths are relative to the root.
-
-    Attributes:
-        touched: Files that were read.
-        created: Paths that were made.
-        updated: Paths whose content was changed.
-        deleted: Paths that were removed.
-        commands: Command lines that were run.
-        details: Each change with what was there before and after, in order.
-    """
-
-    touched: tuple[str, ...] = ()
-    created: tuple[str, ...] = ()
-    updated: tuple[str, ...] = ()
-    deleted: tuple[str, ...] = ()
-    commands: tuple[str, ...] = ()
-    details: tuple[FileChange, ...] = ()
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """Every path that the call touched, each once."""
-        return tuple(dict.fromkeys((*self.touched, *self.created, *self.updated, *self.deleted)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from okso_jupyter.llm.protocol import Message
-from okso_jupyter.planning.brief import Brief
-from okso_jupyter.planning.intent import OFF, Intent
+from okso_jupyter.planning.prompt.builder import PlannerPrompt
+from okso_jupyter.planning.request.intent import OFF, Intent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,25 +43,25 @@ class Background:
     so_far: str = ""
 
 
-def with_past(briefs: Iterator[Brief], background: Background) -> Iterator[Brief]:
+def with_past(prompts: Iterator[PlannerPrompt], background: Background) -> Iterator[PlannerPrompt]:
     """Yield the briefs with what was done before, in this run and in others."""
-    for brief in with_earlier(briefs, background.earlier):
+    for brief in with_earlier(prompts, background.earlier):
         *before, last = brief.messages
         told = Message(last.role, f"{last.content}{background.so_far}")
         yield replace(brief, messages=(*before, told))
 
 
-def with_earlier(briefs: Iterator[Brief], earlier: str) -> Iterator[Brief]:
+def with_earlier(prompts: Iterator[PlannerPrompt], earlier: str) -> Iterator[PlannerPrompt]:
     """Yield the first brief with what earlier requests came to before the request, then as it was.
 
     Where there is no room for all, the past is what a prompt can best do without.
     """
     if not earlier:
-        yield from briefs
+        yield from prompts
         return
-    whole = next(briefs)
+    whole = next(prompts)
     *before, last = whole.messages
     told = Message(last.role, f"{earlier}\n\n{last.content}")
     yield replace(whole, messages=(*before, told))
-    for brief in itertools.chain([whole], briefs):
+    for brief in itertools.chain([whole], prompts):
         yield replace(brief, left_out=("what earlier requests came to", *brief.left_out))

@@ -5,25 +5,25 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
-from okso_jupyter import interrupt
-from okso_jupyter.audit.audited import Audited
-from okso_jupyter.audit.contest import Contest, Judge
+from okso_jupyter.audit.auditable import Auditable
+from okso_jupyter.audit.scoreboard import Scoreboard, ScorePlan
+from okso_jupyter.kernel import interrupt
 from okso_jupyter.legible import visible
 from okso_jupyter.plan.plan import Plan, outline
+from okso_jupyter.plan.plan_tree import PlanTree
 from okso_jupyter.plan.records import Candidate, Scorecard
-from okso_jupyter.plan.tree import PlanTree
 from okso_jupyter.planning.background import Background
-from okso_jupyter.planning.brief import Ranked
-from okso_jupyter.planning.intent import Intent
-from okso_jupyter.planning.reading import Unusable
-from okso_jupyter.toolkit.sandbox.parcels import Parcels
+from okso_jupyter.planning.prompt.builder import Ranked
+from okso_jupyter.planning.request.intent import Intent
+from okso_jupyter.planning.sampling.read_plans import Unusable
+from okso_jupyter.toolkit.notebook_variables import NotebookVariables
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Planning(Audited):
+class Planning(Auditable):
     """What one planning call came to.
 
     Attributes:
@@ -35,7 +35,7 @@ class Planning(Audited):
         seed: Seed of the first candidate.
         run_id: The run that the journal keeps it under; empty outside a session.
         left_out: In words, what had to be left out of the prompt for it to fit.
-        parcels: What goes from the notebook into Python, and what comes back.
+        notebook_variables: What goes from the notebook into Python, and what comes back.
         grown: The tree that the candidates were found in; None where they were sampled.
         background: What was known before sampling: the kind of request, and what the web says.
         how: In words, how the plan was made where no model was sampled; empty where one was.
@@ -55,7 +55,7 @@ class Planning(Audited):
     seed: int
     run_id: str = ""
     left_out: tuple[str, ...] = ()
-    parcels: Parcels = field(default_factory=Parcels)
+    notebook_variables: NotebookVariables = field(default_factory=NotebookVariables)
     grown: PlanTree | None = None
     background: Background = field(default_factory=Background)
     how: str = ""
@@ -64,7 +64,7 @@ class Planning(Audited):
     remark: str = ""
     wanted: int = 0
     stopped: str = ""
-    judge: Judge | None = field(default=None, compare=False)
+    judge: ScorePlan | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         """Return the plan as numbered lines, and how it was chosen."""
@@ -74,10 +74,10 @@ class Planning(Audited):
         """Show the plan as a drawing, and the tables below it."""
         del include, exclude
         from okso_jupyter.frames.frame import most_rows  # noqa: PLC0415  pandas is slow
-        from okso_jupyter.views.plan_faces import planning_faces  # noqa: PLC0415
+        from okso_jupyter.views.mimebundles import planning_mimebundle  # noqa: PLC0415
 
         tables = {"Candidates": self.candidates, "Tools by fit": self.ranking, "Tree": self.tree}
-        return planning_faces(self.plan, repr(self), tables, most_rows=most_rows())
+        return planning_mimebundle(self.plan, repr(self), tables, most_rows=most_rows())
 
     @property
     def _drawing(self) -> str:
@@ -126,9 +126,9 @@ class Planning(Audited):
         """The candidates' scorecards, in the order of `sampled`."""
         return tuple(candidate.scorecard for candidate in self.sampled)
 
-    def _contest(self) -> Contest:
+    def _contest(self) -> Scoreboard:
         """Return the candidates, for `why_not`, `rescore` and `what_if`."""
-        return Contest(
+        return Scoreboard(
             sampled=self.sampled,
             unusable={sample.index: sample.reason for sample in self.unusable},
             judge=self.judge,
@@ -137,7 +137,7 @@ class Planning(Audited):
     @property
     def candidates(self) -> pd.DataFrame:
         """The candidates as a table, one column per scoring rule."""
-        with interrupt.held():
+        with interrupt.deferred():
             from okso_jupyter.frames.candidates import candidates_frame  # noqa: PLC0415  pandas is slow
 
         return candidates_frame(self.sampled, self.chosen.index, note=self._drawing)
@@ -152,13 +152,13 @@ class Planning(Audited):
     @property
     def tree(self) -> pd.DataFrame:
         """The nodes of the tree of plans as a table; none where candidates were sampled."""
-        from okso_jupyter.frames.tree import tree_frame  # noqa: PLC0415  pandas is slow
+        from okso_jupyter.frames.tree_tables import tree_frame  # noqa: PLC0415  pandas is slow
 
         return tree_frame(self.grown.nodes if self.grown else ())
 
 
 @dataclass(frozen=True, slots=True)
-class TurnedDown:
+class RejectedPlan:
     """A plan that a person did not want, and what they want to be different."""
 
     plan: Plan

@@ -8,33 +8,33 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from okso_jupyter.effects.file_effects import FileEffect
 from okso_jupyter.errors import ModelInputError, NoCandidateError, PlanError, PlanningTimeoutError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Sampling
 from okso_jupyter.log import LOGGER
-from okso_jupyter.plan.data import Data
-from okso_jupyter.plan.file_effects import FileEffect
 from okso_jupyter.plan.flaws import said_of
 from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.plan_tree import PlanTree
 from okso_jupyter.plan.records import Candidate, Scorecard
-from okso_jupyter.plan.tree import PlanTree
+from okso_jupyter.plan.run_inputs import RunInputs
 from okso_jupyter.planning.background import Background, with_past
-from okso_jupyter.planning.brief import Brief, Ranked, make_briefs
-from okso_jupyter.planning.deadline import Deadline, too_late
-from okso_jupyter.planning.drafts import Head, read_heads
-from okso_jupyter.planning.intent import GENERAL, choice
-from okso_jupyter.planning.outcome import Planning, TurnedDown
-from okso_jupyter.planning.outside import Outside
-from okso_jupyter.planning.permission import Losses, unasked_losses
-from okso_jupyter.planning.reading import Unusable, is_given_up, read_plan, read_plans
-from okso_jupyter.planning.score import score_all, scorer
-from okso_jupyter.planning.step_fields import offering
-from okso_jupyter.planning.stopping import Drawn, Judged, draw
+from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.outcome import Planning, RejectedPlan
+from okso_jupyter.planning.prompt.builder import PlannerPrompt, Ranked, make_prompts
+from okso_jupyter.planning.prompt.step_fields import offering
+from okso_jupyter.planning.request.intent import GENERAL, choice
+from okso_jupyter.planning.request.permission import Losses, unasked_losses
+from okso_jupyter.planning.sampling.read_plans import Unusable, is_given_up, read_plan, read_plans
+from okso_jupyter.planning.sampling.stopping import Drawn, Judged, draw
+from okso_jupyter.planning.sampling.unfinished import Head, read_heads
+from okso_jupyter.planning.scoring.scorer import score_all, scorer
+from okso_jupyter.planning.scoring.withheld import HOW_TO_ASK, reason_of, refusal_of
+from okso_jupyter.planning.time_limit import Deadline, too_late
 from okso_jupyter.planning.tree.growing import grow
 from okso_jupyter.planning.unsampled import unsampled
-from okso_jupyter.planning.withheld import HOW_TO_ASK, reason_of, refusal_of
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
-from okso_jupyter.toolkit.workspace import Workspace
+from okso_jupyter.workspace import Workspace
 
 #: Where the temperature holds: while the tool of a step is being chosen.
 _HOT: Final = re.compile(r'"tool":"[^"]*$')
@@ -49,7 +49,7 @@ _TIMEOUT: Final = "PLAN_PLANNING_TIMEOUT_S"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class PlanningTask:
     """What the model was asked for a request, and what it wrote."""
 
     request: CompletionRequest
@@ -81,7 +81,7 @@ class Planner:
         data: Variables of the notebook that Python gets.
         background: What is known beforehand: the kind of request, what the web says, the past.
         on_sampling: Told how far sampling is; what it raises ends it.
-        outside: The names in the folder, the clock, chance.
+        environment: The names in the folder, the clock, chance.
         losses_of: Tells what content of files each step of a plan would lose; None where that
             cannot be told.
     """
@@ -90,13 +90,13 @@ class Planner:
     settings: Settings
     model: LanguageModel
     workspace: Workspace | None
-    data: Data = field(default_factory=Data)
+    data: RunInputs = field(default_factory=RunInputs)
     background: Background = field(default_factory=Background)
     on_sampling: Callable[[Sampling], None] | None = None
-    outside: Outside = field(default_factory=Outside)
+    environment: Environment = field(default_factory=Environment)
     losses_of: Callable[[Plan], Losses | None] = lambda _plan: None
 
-    def ask(self, request: str, turned_down: Sequence[TurnedDown] = ()) -> Asked:
+    def ask(self, request: str, turned_down: Sequence[RejectedPlan] = ()) -> PlanningTask:
         """Sample completions for a request.
 
         Args:
@@ -108,12 +108,14 @@ class Planner:
             PlanningTimeoutError: No plan was finished within twice PLAN_PLANNING_TIMEOUT_S.
             ModelError: The model could not be asked.
         """
-        deadline = Deadline(self.settings.plan_planning_timeout_s, self.on_sampling, self.outside)
+        deadline = Deadline(
+            self.settings.plan_planning_timeout_s, self.on_sampling, self.environment
+        )
         seed = self.settings.planner_seed
         if seed is None:
-            seed = self.outside.seed()
+            seed = self.environment.seed()
         too_long = ModelInputError(_NO_ROOM)
-        for brief in self.briefs(request, turned_down[-1].feedback if turned_down else ""):
+        for brief in self.prompts(request, turned_down[-1].feedback if turned_down else ""):
             question = self._question(brief, seed, deadline)
             try:
                 drawn, tree = self._written(question, request, turned_down, deadline)
@@ -130,7 +132,7 @@ class Planner:
         self,
         question: CompletionRequest,
         request: str,
-        turned_down: Sequence[TurnedDown],
+        turned_down: Sequence[RejectedPlan],
         deadline: Deadline,
     ) -> tuple[Drawn, PlanTree | None]:
         """Return what the model writes: sampled whole, or found step by step in a tree."""
@@ -152,14 +154,14 @@ class Planner:
         return Drawn(grown.completions), grown.tree
 
     def _points(
-        self, texts: Sequence[str], request: str, turned_down: Sequence[TurnedDown]
+        self, texts: Sequence[str], request: str, turned_down: Sequence[RejectedPlan]
     ) -> list[float | None]:
         """Return the points of plans as a model writes them; None for what is no plan."""
         judged = self._judged(texts, request, turned_down)
         return [None if known is None else known[1].score for known in judged]
 
     def _judged(
-        self, texts: Sequence[str], request: str, turned_down: Sequence[TurnedDown]
+        self, texts: Sequence[str], request: str, turned_down: Sequence[RejectedPlan]
     ) -> list[Judged]:
         """Return plans as a model writes them, with what the rules say; None for no plan."""
         plans: dict[int, Plan] = {}
@@ -174,7 +176,7 @@ class Planner:
         known = {place: (plans[place], card) for place, card in zip(plans, cards, strict=True)}
         return [known.get(place) for place in range(len(texts))]
 
-    def _question(self, brief: Brief, seed: int, deadline: Deadline) -> CompletionRequest:
+    def _question(self, brief: PlannerPrompt, seed: int, deadline: Deadline) -> CompletionRequest:
         count = self.settings.planner_sample_count
         return CompletionRequest(
             role="planner",
@@ -190,7 +192,7 @@ class Planner:
         )
 
     def choose(
-        self, request: str, asked: Asked, turned_down: Sequence[TurnedDown] = ()
+        self, request: str, asked: PlanningTask, turned_down: Sequence[RejectedPlan] = ()
     ) -> Planning:
         """Read, score and rank what the model wrote.
 
@@ -249,12 +251,12 @@ class Planner:
             judge=judge,
         )
 
-    def _heads(self, asked: Asked, request: str) -> dict[int, Head]:
+    def _heads(self, asked: PlanningTask, request: str) -> dict[int, Head]:
         """Return the beginnings of plans that were not finished when the time was up, by index."""
         return read_heads(asked.completions, asked.request.schema or {}, request, self.tools)
 
     def _without_plan(
-        self, asked: Asked, unusable: Sequence[Unusable], *, is_harmful: bool
+        self, asked: PlanningTask, unusable: Sequence[Unusable], *, is_harmful: bool
     ) -> PlanningTimeoutError | NoCandidateError:
         """Return the error for samples none of which is a plan, or the beginning of one."""
         completions = asked.completions
@@ -268,10 +270,10 @@ class Planner:
         """Return why a plan cannot run, in words; empty where nothing is known against it."""
         if not self.settings.plan_checks:
             return ""
-        return said_of(self.outside.flaws(plan, self.tools, self.workspace), plan)
+        return said_of(self.environment.flaws(plan, self.tools, self.workspace), plan)
 
     def _unasked(
-        self, plan: Plan, request: str, turned_down: Sequence[TurnedDown]
+        self, plan: Plan, request: str, turned_down: Sequence[RejectedPlan]
     ) -> list[FileEffect]:
         """Return what a plan loses that nobody asked for."""
         said = " ".join([request, *(earlier.feedback for earlier in turned_down)])
@@ -280,7 +282,7 @@ class Planner:
     def _withheld(
         self,
         request: str,
-        asked: Asked,
+        asked: PlanningTask,
         harmful: Mapping[int, Sequence[FileEffect]],
         unusable: Sequence[Unusable],
     ) -> Planning:
@@ -309,9 +311,9 @@ class Planner:
             reply=said,
         )
 
-    def briefs(self, request: str, feedback: str = "") -> Iterator[Brief]:
+    def prompts(self, request: str, feedback: str = "") -> Iterator[PlannerPrompt]:
         """Yield what the model is asked for a request, then the same with ever more left out."""
-        briefs = make_briefs(
+        prompts = make_prompts(
             request,
             tools=self.tools,
             workspace=self.workspace,
@@ -321,10 +323,10 @@ class Planner:
             choice=None if feedback else self._choice(),
             found=self.background.web.text,
             grounded=self.model.identity.is_small,
-            outside=self.outside,
+            environment=self.environment,
         )
         served = self.model.identity.spec.startswith(("http://", "https://"))
-        for brief in with_past(briefs, self.background):
+        for brief in with_past(prompts, self.background):
             yield offering(brief, f"{request} {feedback}", everything=served)
 
     def _choice(self) -> frozenset[str] | None:
@@ -353,13 +355,15 @@ def _without_room(completions: Sequence[Completion], question: CompletionRequest
     )
 
 
-def _asked(question: CompletionRequest, drawn: Drawn, brief: Brief, tree: PlanTree | None) -> Asked:
+def _asked(
+    question: CompletionRequest, drawn: Drawn, brief: PlannerPrompt, tree: PlanTree | None
+) -> PlanningTask:
     """Return what was asked and answered; tell what had to be left out."""
     if brief.left_out:
         LOGGER.warning(
             "the planner's prompt was too long", extra={"detail": {"left out": brief.left_out}}
         )
-    return Asked(
+    return PlanningTask(
         request=question,
         completions=drawn.completions,
         ranked=brief.ranked,

@@ -8,11 +8,11 @@ from typing import Any
 
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan
 from okso_jupyter.plan.records import Candidate
-from okso_jupyter.planning.brief import Ranked
 from okso_jupyter.planning.outcome import Planning
-from okso_jupyter.planning.score import score_all
+from okso_jupyter.planning.prompt.builder import Ranked
+from okso_jupyter.planning.scoring.scorer import score_all
 from okso_jupyter.settings import Settings
-from okso_jupyter.toolkit.expansion import expanded
+from okso_jupyter.toolkit.step_expansion import expanded
 from okso_jupyter.toolkit.tool import Tool
 
 

@@ -13,17 +13,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from okso_jupyter.planning.adapt import adapt
-from okso_jupyter.planning.brief import Ranked
-from okso_jupyter.planning.facts import Facts
-from okso_jupyter.planning.grounding.fit import NEED
-from okso_jupyter.planning.outcome import Planning, TurnedDown
-from okso_jupyter.planning.outside import Outside
-from okso_jupyter.planning.similarity import ExampleIndex, index_of
+from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.examples.adaptation import adapt_example
+from okso_jupyter.planning.examples.index import ExampleIndex, index_of
+from okso_jupyter.planning.outcome import Planning, RejectedPlan
+from okso_jupyter.planning.prompt.builder import Ranked
+from okso_jupyter.planning.request.facts import Facts
+from okso_jupyter.planning.slot_filling.tool_match import NEED
 from okso_jupyter.planning.unsampled import unsampled
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
-from okso_jupyter.toolkit.workspace import Workspace
+from okso_jupyter.workspace import Workspace
 
 _MOST_POINTS: Final = 5.0
 _LEAST_POINTS: Final = 2.0
@@ -85,9 +85,9 @@ def plan_without_model(  # noqa: PLR0913  named at every call
     tools: Mapping[str, Tool],
     settings: Settings,
     workspace: Workspace | None,
-    turned_down: Sequence[TurnedDown] = (),
+    turned_down: Sequence[RejectedPlan] = (),
     reason: str,
-    outside: Outside | None = None,
+    environment: Environment | None = None,
 ) -> Planning:
     """Return what PLANNER_FALLBACK makes of a request: a plan by keywords, or a direct answer.
 
@@ -98,10 +98,10 @@ def plan_without_model(  # noqa: PLR0913  named at every call
         workspace: Looked at for names and headers of tables.
         turned_down: Earlier plans for it, and what a person wants to be different.
         reason: Why there is no model, in one sentence.
-        outside: The names in the folder.
+        environment: The names in the folder.
     """
     said = " ".join([request, *(earlier.feedback for earlier in turned_down[-1:])])
-    facts = (outside or Outside()).facts(said, workspace)
+    facts = (environment or Environment()).facts(said, workspace)
     picks = _ranked(said, tools, facts)
     chosen = _chosen(picks) if settings.fallback == "keyword" else []
     names = {pick.tool for pick in chosen}
@@ -148,7 +148,7 @@ def _nearest(index: ExampleIndex, facts: Facts) -> _Pick | None:
     for match in index.nearest(facts):
         if match.similarity < NEED:
             return None
-        fitted = adapt(match, facts, index)
+        fitted = adapt_example(match, facts, index)
         if fitted.whole:
             points = _MOST_POINTS * match.similarity
             return _Pick(match.tool, points, fitted.example.args)

@@ -1,5 +1,5 @@
-"""The conductor's room: a request goes from room to room until it is answered.
+"""The public API: `Session`, `arun`, `load_run`, batches of requests.
 
-In: requests, settings, tools, a model. Out: `Planning` and `Run`.
-`magic` and the package itself import it; it is the only one that imports every room.
+In: requests, settings, tools, variables of the notebook, a model. Out: `Planning` and `Run`.
+It checks arguments and opens what runs share; the work is done in `runs`. `magic` imports it.
 """

@@ -8,38 +8,44 @@ from copy import copy
 from pathlib import Path
 from typing import Any, Self
 
-from okso_jupyter.approval.asking import check_someone
+from okso_jupyter.approval.person import check_someone
 from okso_jupyter.execution.pool import Pool
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.llm.discreet import DiscreetModel
 from okso_jupyter.llm.protocol import LanguageModel, Role
+from okso_jupyter.llm.redacting import RedactingModel
 from okso_jupyter.log import set_verbosity
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.outcome import Planning
-from okso_jupyter.redaction import Redactor, remember
-from okso_jupyter.run import Run, read_run
-from okso_jupyter.session.conductor import Conductor, OnEvent, OnPlanning, OnSampling
-from okso_jupyter.session.given import Approve, check_no_parcels, policy_of, sampled_as, sampling_as
-from okso_jupyter.session.grid import checked_requests, heeding, run_all
-from okso_jupyter.session.inserting import insert
-from okso_jupyter.session.misspelt import say_misspelt
-from okso_jupyter.session.models import Models
-from okso_jupyter.session.occurrences import Occurrences
-from okso_jupyter.session.offering import catalog, offer
-from okso_jupyter.session.older import tell_of_older
-from okso_jupyter.session.pausing import ask_to_pause
-from okso_jupyter.session.recording import open_recorder
-from okso_jupyter.session.resumable import Resumable, resumable_runs
-from okso_jupyter.session.resuming import ready_to_resume
-from okso_jupyter.session.run_ids import new_run_id
-from okso_jupyter.session.shared import Shared
-from okso_jupyter.session.taping import TapedModels, open_tape
-from okso_jupyter.session.trusting import change_trust
-from okso_jupyter.session.uncertain import approvers
-from okso_jupyter.session.watching import OnLive, Watch
+from okso_jupyter.redaction.redactor import Redactor, remember
+from okso_jupyter.results import Run, read_run
+from okso_jupyter.resume.checks import ready_to_resume
+from okso_jupyter.resume.listing import Resumable, resumable_runs
+from okso_jupyter.resume.pause import ask_to_pause
+from okso_jupyter.resume.uncertain import approvers
+from okso_jupyter.runs.arguments import (
+    Approve,
+    check_no_variables,
+    policy_of,
+    sampled_as,
+    sampling_as,
+)
+from okso_jupyter.runs.boundaries import RecordedModels, open_boundary
+from okso_jupyter.runs.controller import OnEvent, OnPlanning, OnSampling, RunController
+from okso_jupyter.runs.models import Models
+from okso_jupyter.runs.open_recorder import open_recorder
+from okso_jupyter.runs.request_keys import RequestKeys
+from okso_jupyter.runs.run_ids import new_run_id
+from okso_jupyter.runs.watch import OnLive, RunWatch
+from okso_jupyter.session.batch import checked_requests, heeding, run_all
+from okso_jupyter.session.config_warnings import say_misspelt
+from okso_jupyter.session.file_trust import change_trust
+from okso_jupyter.session.resources import SessionResources
+from okso_jupyter.session.templating import fill_template
+from okso_jupyter.session.tool_set import catalog, offer
+from okso_jupyter.session.upgrade_notice import tell_of_older
 from okso_jupyter.settings import Settings, secret_sources, working_folder
-from okso_jupyter.toolkit.sandbox.parcels import Parcels, pack
+from okso_jupyter.toolkit.notebook_variables import NotebookVariables, pack
 from okso_jupyter.toolkit.tool import Tool
 
 
@@ -79,9 +85,9 @@ class Session:
         self._callable, self._has_own_tools = catalog(tools), tools is not None
         self._offer()
         tell_of_older(self.settings.home, self.root, self.workflows.entries)
-        self.occurrences = Occurrences()
+        self.request_keys = RequestKeys()
         self._model = model
-        self._shared = Shared()
+        self._shared = SessionResources()
         self._halt: Future[None] | None = None
         self._run_id = ""
 
@@ -118,7 +124,7 @@ class Session:
             UsageError: There is no such role.
             ModelUnavailableError: It cannot be loaded.
         """
-        return DiscreetModel(self._models.open(role), self.redactor)
+        return RedactingModel(self._models.open(role), self.redactor)
 
     def plan(  # noqa: PLR0913  all but the first are named at every call
         self,
@@ -153,12 +159,12 @@ class Session:
             JournalError: The journal cannot be written.
         """
         settings = sampling_as(self.settings, samples, temperature, seed)
-        parcels = pack(inputs, outputs)
+        notebook_variables = pack(inputs, outputs)
         if variables is not None:
-            worded = insert(request, variables, settings=settings, redactor=self.redactor)
-            request, parcels = worded.request, parcels.beside(worded.inserted)
-        with self._conductor("", settings, parcels, on_sampling) as conductor:
-            return conductor.plan(request, approve=approve)
+            worded = fill_template(request, variables, settings=settings, redactor=self.redactor)
+            request, notebook_variables = worded.request, notebook_variables.beside(worded.inserted)
+        with self._controller("", settings, notebook_variables, on_sampling) as controller:
+            return controller.plan(request, approve=approve)
 
     def execute(  # noqa: PLR0913  all but the first are named at every call
         self,
@@ -194,16 +200,20 @@ class Session:
             PlanError: The plan breaks a rule or names an unknown tool.
             ApprovalError: Nobody can decide.
         """
-        run_id, settings, parcels = "", self.settings, pack(inputs, outputs)
+        run_id, settings, notebook_variables = "", self.settings, pack(inputs, outputs)
         if isinstance(plan, Planning):
-            check_no_parcels(parcels)
-            run_id, settings, parcels = plan.run_id, sampled_as(plan, settings), plan.parcels
-        given = (run_id, settings, parcels, on_sampling, on_live, frozenset(may_replace))
+            check_no_variables(notebook_variables)
+            run_id, settings, notebook_variables = (
+                plan.run_id,
+                sampled_as(plan, settings),
+                plan.notebook_variables,
+            )
+        given = (run_id, settings, notebook_variables, on_sampling, on_live, frozenset(may_replace))
         with (
-            self._conductor(*given) as conductor,
-            lease(self.journal.folder_of(conductor.recorder.run_id)),
+            self._controller(*given) as controller,
+            lease(self.journal.folder_of(controller.recorder.run_id)),
         ):
-            return conductor.execute(
+            return controller.execute(
                 plan, approve=approve, on_event=on_event, on_planning=on_planning, dry_run=dry_run
             )
 
@@ -302,11 +312,11 @@ class Session:
         with lease(self.journal.folder_of(self.load_run(run_id).id)):
             run = self.load_run(run_id)  # as the one before left it
             ready = ready_to_resume(run, self.root, self.settings, inputs)
-            given = (run_id, ready.settings, ready.parcels, on_sampling, on_live)
+            given = (run_id, ready.settings, ready.notebook_variables, on_sampling, on_live)
             told: Any = {"on_event": on_event, "on_planning": on_planning}
             told["said"] = approvers(uncertain)
-            with self._conductor(*given) as conductor:
-                return conductor.resume(ready.found, approve=approve, **told)
+            with self._controller(*given) as controller:
+                return controller.resume(ready.found, approve=approve, **told)
 
     def resumable(self) -> list[Resumable]:
         """Return the runs of this folder that can be gone on with, the newest first."""
@@ -352,35 +362,35 @@ class Session:
     def __exit__(self, *_exc: object) -> None:
         self.close()
 
-    def _conductor(  # noqa: PLR0913, PLR0917  what a run may be given, each at one place
+    def _controller(  # noqa: PLR0913, PLR0917  what a run may be given, each at one place
         self,
         run_id: str = "",
         settings: Settings | None = None,
-        parcels: Parcels | None = None,
+        notebook_variables: NotebookVariables | None = None,
         on_sampling: OnSampling | None = None,
         on_live: OnLive | None = None,
         may_replace: frozenset[str] = frozenset(),
-    ) -> Conductor:
-        """Return a conductor for a new run, or for one that was planned and not yet run."""
+    ) -> RunController:
+        """Return a controller for a new run, or for one that was planned and not yet run."""
         settings = settings or self.settings
         self._run_id = run_id = run_id or new_run_id(self.settings, self.journal)
         recorder = open_recorder(self.journal, run_id, settings, self.redactor)
-        tape = open_tape(recorder, settings, self.root)
-        return Conductor(
+        boundary = open_boundary(recorder, settings, self.root)
+        return RunController(
             settings=settings,
             tools=self.tools,
-            model=TapedModels(models=self._models, tape=tape, redactor=self.redactor),
+            model=RecordedModels(models=self._models, boundary=boundary, redactor=self.redactor),
             recorder=recorder,
-            tape=tape,
-            occurrences=self.occurrences,
+            boundary=boundary,
+            request_keys=self.request_keys,
             root=self.root,
             redactor=self.redactor,
-            parcels=parcels or Parcels(),
+            notebook_variables=notebook_variables or NotebookVariables(),
             pool=self.pool,
             on_sampling=heeding(self._halt, on_sampling),
             halt=self._halt,
             judges=self._models.judge,
-            watch=None if on_live is None else Watch.open(recorder, on_live),
+            watch=None if on_live is None else RunWatch.open(recorder, on_live),
             may_replace=may_replace,
         )
 

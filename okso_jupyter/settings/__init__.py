@@ -5,14 +5,14 @@ In: the environment, `config.env`, `%config` and cell options. Out: one frozen, 
 where values come from. Nothing else reads the environment. Any room may import this.
 """
 
-from okso_jupyter.settings.layers import (
+from okso_jupyter.settings.ranges import aliases_of, describe_range
+from okso_jupyter.settings.sources import (
     config_path,
     environment,
     secret_sources,
     standing_values,
     working_folder,
 )
-from okso_jupyter.settings.ranges import aliases_of, describe_range
 from okso_jupyter.settings.table import Settings, misspelt, names, sources
 
 __all__ = [

@@ -14,9 +14,9 @@ from typing import Any, Final, Self
 import platformdirs
 
 from okso_jupyter.config_file import read_config
-from okso_jupyter.settings.layers import config_path, known_values, names_of, places
 from okso_jupyter.settings.ranges import checked, setting
 from okso_jupyter.settings.run_rows import RunRows
+from okso_jupyter.settings.sources import config_path, known_values, names_of, places
 
 #: What is shown in place of a secret.
 HIDDEN: Final = "(set)"

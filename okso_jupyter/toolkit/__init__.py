@@ -1,5 +1,5 @@
-"""What a tool file needs: the `tool` decorator, what a tool is lent, and the catalogue.
+"""What a tool's author needs: the `tool` decorator, what a tool is lent, and the catalogue.
 
-In: declarations. Out: `Tool`, `ToolCatalog`, `ToolContext`, `ToolOutput`, `Workspace`, the
-sandbox in which Python code runs, and the one way out to the web.
+In: declarations. Out: `Tool`, `ToolCatalog`, `ToolContext`, `ToolOutput`, and checks of calls.
+What tools are lent lies in rooms below: workspace, terminal, sandbox, documents, web.
 """

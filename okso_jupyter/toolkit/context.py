@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from okso_jupyter.documents import DocumentLibrary
 from okso_jupyter.errors import ToolFailedError, ToolRefusedError
-from okso_jupyter.toolkit.documents import Library
+from okso_jupyter.sandbox import PythonWorker
+from okso_jupyter.sandbox.output_tail import Tail
+from okso_jupyter.toolkit.notebook_variables import NotebookVariables
 from okso_jupyter.toolkit.ratings import AskLine, RatingLog, no_one
-from okso_jupyter.toolkit.sandbox import PythonWorker
-from okso_jupyter.toolkit.sandbox.parcels import Parcels
-from okso_jupyter.toolkit.tail import Tail
-from okso_jupyter.toolkit.web import WebClient
-from okso_jupyter.toolkit.web.search import SearchOptions
-from okso_jupyter.toolkit.workspace import MadeFiles, Workspace
+from okso_jupyter.web import WebClient
+from okso_jupyter.web.search import SearchOptions
+from okso_jupyter.workspace import MadeFiles, Workspace
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ class RunResources:
         workspace: Files beneath the root.
         scratch: A private folder of the run, for the sandbox and for artefacts.
         folder: The terminal's working folder, relative to the root; "." at the start.
-        parcels: What the notebook hands to Python, and takes back.
+        notebook_variables: What the notebook hands to Python, and takes back.
         python_state: "persist" keeps one Python worker for the run, "fresh" starts one a call.
         web: The way out to the internet.
         search: Which search engine is asked.
@@ -40,14 +40,14 @@ class RunResources:
     workspace: Workspace
     scratch: Path
     folder: str = "."
-    parcels: Parcels = field(default_factory=Parcels)
+    notebook_variables: NotebookVariables = field(default_factory=NotebookVariables)
     python_state: str = "persist"
     web: WebClient = field(default_factory=WebClient)
     search: SearchOptions = field(default_factory=SearchOptions)
     ratings: RatingLog = field(default_factory=lambda: RatingLog(path=Path(), enabled=False))
     ask: AskLine = no_one
     snippets: dict[str, str] = field(default_factory=dict)
-    documents: Library = field(default_factory=Library)
+    documents: DocumentLibrary = field(default_factory=DocumentLibrary)
     made: MadeFiles = field(default_factory=MadeFiles)
     _python: PythonWorker | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -66,7 +66,7 @@ class RunResources:
                 self._python = None
             if self._python is None:
                 self._python = PythonWorker.start(
-                    self.workspace, self.scratch / "python", inputs=self.parcels.bodies
+                    self.workspace, self.scratch / "python", inputs=self.notebook_variables.bodies
                 )
             return self._python
 

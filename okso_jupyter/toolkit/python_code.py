@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from okso_jupyter.plan.effects import Effect, Effects
+from okso_jupyter.effects.effect import Effect, Effects
 
 #: Functions that read files, by full name; any function called read_... does too.
 _READERS: Final = frozenset(

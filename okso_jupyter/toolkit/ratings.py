@@ -14,7 +14,7 @@ from typing import Final, Self
 from okso_jupyter import private_files
 from okso_jupyter.amounts import duration
 from okso_jupyter.errors import SettingError
-from okso_jupyter.redaction import Redactor
+from okso_jupyter.redaction.redactor import Redactor
 from okso_jupyter.settings import Settings, config_path
 
 LOWEST: Final = 1

@@ -13,13 +13,18 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from okso_jupyter.effects.effect import LASTING, Effect
+from okso_jupyter.plan.plan import Step
+from okso_jupyter.plan.run_inputs import RunInputs, is_word
 from okso_jupyter.toolkit.tool import Tool
-from okso_jupyter.toolkit.workspace import is_run_by_name
+from okso_jupyter.workspace import is_run_by_name
 
 #: The one kind of argument that steers nothing. What says nothing of its kind, such as a command
 #: or an address of somebody's own tool, may steer.
 _PLAIN_TEXT: Final = "text"
 _CODE: Final = "code"
+#: Effects outside of the run.
+_REACHING: Final = LASTING | {Effect.NETWORK}
 #: The kinds of argument that name the file which a text goes into.
 _PLACES: Final = frozenset({"path", "file", "place"})
 #: A word, number, file name or host; a path or address is several.
@@ -56,6 +61,22 @@ def words_in(values: Iterable[object]) -> frozenset[str]:
         for leaf in _leaves(list(values))
         for word in _WORD.findall(unicodedata.normalize("NFKC", leaf).casefold())
     )
+
+
+def is_led_by_values(step: Step, tool: Tool, data: RunInputs, request: str) -> bool:
+    """Say whether a step changes or sends something under a word that only values have.
+
+    What a value says is no instruction: what it names, a model may have been told to name. The
+    request itself put there a single word or number, and a value that is all of a path.
+    """
+    values = [value for value in data.inserted if value.is_beside or not is_word(value.text)]
+    if not values or not tool.effect_of(step.args) & _REACHING:
+        return False
+    for value in values:
+        request = request if value.is_beside else request.replace(value.text, " ")
+    whole = {value.text for value in values}
+    args = {n: v for n, v in step.args.items() if not (is_place(tool, n) and str(v) in whole)}
+    return bool(steering_words(tool, args) & words_in(v.text for v in values) - words_in([request]))
 
 
 def _leaves(value: object) -> Iterator[str]:

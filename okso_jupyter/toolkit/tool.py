@@ -17,16 +17,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from okso_jupyter import assets
-from okso_jupyter.errors import (
-    DocumentError,
-    ToolDefinitionError,
-    ToolFailedError,
-    ToolInputError,
-)
-from okso_jupyter.plan.effects import LASTING, UNDECLARED, Effect, Effects
+from okso_jupyter.effects.effect import LASTING, UNDECLARED, Effect, Effects
+from okso_jupyter.effects.file_changes import Changes
+from okso_jupyter.effects.named_paths import Paths, PathsOf, grounded
+from okso_jupyter.errors import DocumentError, ToolDefinitionError, ToolFailedError, ToolInputError
 from okso_jupyter.plan.holes import is_open
-from okso_jupyter.plan.records import Changes
-from okso_jupyter.toolkit.declared import (
+from okso_jupyter.toolkit.declaration import (
     EffectOf,
     check_signature,
     effect_function,
@@ -37,11 +33,10 @@ from okso_jupyter.toolkit.declared import (
     pairs,
     resolved,
 )
-from okso_jupyter.toolkit.foreign import effects_said, parts_said, paths_said, problem_said
-from okso_jupyter.toolkit.parts import Example, Expansion, ToolOutput
-from okso_jupyter.toolkit.paths import Paths, PathsOf, grounded
-from okso_jupyter.toolkit.results import bounded, json_value
-from okso_jupyter.toolkit.violations import Violation, violations_of
+from okso_jupyter.toolkit.handler_output import bounded, json_value
+from okso_jupyter.toolkit.hooks import effects_said, parts_said, paths_said, problem_said
+from okso_jupyter.toolkit.schema_violations import Violation, violations_of
+from okso_jupyter.toolkit.tool_parts import Example, Expansion, ToolOutput
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from okso_jupyter.effects.effect import Effect, Effects
+from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.errors import ToolError, ToolFailedError, ToolInputError
-from okso_jupyter.plan.effects import Effect, Effects
-from okso_jupyter.plan.records import Changes
 from okso_jupyter.toolkit.context import ToolContext
-from okso_jupyter.toolkit.text_files import diff, encode_text
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
-from okso_jupyter.toolkit.workspace import is_protected
+from okso_jupyter.workspace import is_protected
+from okso_jupyter.workspace.text_files import diff, encode_text
 
 _MAX_BYTES: Final = 16 * 1024 * 1024
 

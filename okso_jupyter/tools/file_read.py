@@ -9,19 +9,19 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from okso_jupyter import private_files
-from okso_jupyter.errors import ToolError, ToolInputError
-from okso_jupyter.plan.records import Changes
-from okso_jupyter.toolkit.context import ToolContext
-from okso_jupyter.toolkit.documents import (
+from okso_jupyter.documents import (
     DOCUMENT_KINDS,
-    Limits,
+    ConversionLimits,
     fenced,
     kind_of_path,
     mime_of_path,
     without_html,
 )
-from okso_jupyter.toolkit.text_files import decode_text
+from okso_jupyter.effects.file_changes import Changes
+from okso_jupyter.errors import ToolError, ToolInputError
+from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
+from okso_jupyter.workspace.text_files import decode_text
 
 _MAX_BYTES: Final = 32 * 1024 * 1024
 _MAX_PAGE_CHARS: Final = 200_000
@@ -104,7 +104,7 @@ def _content(context: ToolContext, name: str, data: bytes, kind: str) -> _Conten
     """Return what a file says; a document is read in the sandbox, once a run."""
     if kind not in DOCUMENT_KINDS - _READ_AS_SOURCE:
         return _Content(text=decode_text(data, name), is_markdown=kind == "md")
-    limits = Limits(timeout_s=min(Limits().timeout_s, context.timeout_s))
+    limits = ConversionLimits(timeout_s=min(ConversionLimits().timeout_s, context.timeout_s))
     try:
         converted = context.run.documents.read(
             data, kind, limits=limits, cancelled=context.cancelled

@@ -17,13 +17,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from okso_jupyter import private_files
+from okso_jupyter.documents import DOCUMENT_KINDS, ConversionLimits, kind_of_path
+from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.errors import ToolError, ToolRefusedError, ToolTimeoutError
-from okso_jupyter.plan.records import Changes
 from okso_jupyter.toolkit.context import ToolContext
-from okso_jupyter.toolkit.documents import DOCUMENT_KINDS, Limits, kind_of_path
-from okso_jupyter.toolkit.text_files import decode_text
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
-from okso_jupyter.toolkit.workspace import Entry
+from okso_jupyter.workspace import FolderEntry
+from okso_jupyter.workspace.text_files import decode_text
 
 _MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 _MAX_SNIPPET_CHARS: Final = 400
@@ -94,7 +94,7 @@ class _Documents:
     refusals: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
-    def may_read(self, entry: Entry, kind: str) -> bool:
+    def may_read(self, entry: FolderEntry, kind: str) -> bool:
         """Say whether a document that nobody named is read; if so, take it from what is left."""
         if kind in self.refusals:
             return False
@@ -111,7 +111,7 @@ class _Documents:
             ToolError: It cannot be read; the sentence names it.
         """
         left_s = max(1.0, self.deadline - time.monotonic())
-        limits = Limits(timeout_s=min(Limits().timeout_s, left_s))
+        limits = ConversionLimits(timeout_s=min(ConversionLimits().timeout_s, left_s))
         try:
             found = self.context.run.documents.read(
                 data, kind, limits=limits, cancelled=self.context.cancelled
@@ -180,7 +180,7 @@ class _Search:
         if walk.cut:
             self.skipped.append(f"{name} holds more than {_MAX_FILES:,} files and folders")
 
-    def _try_file(self, entry: Entry) -> None:
+    def _try_file(self, entry: FolderEntry) -> None:
         """Search a file that nobody named; one that is no text is left out."""
         kind = kind_of_path(entry.path)
         if kind in _DOCUMENTS and not self.documents.may_read(entry, kind):
@@ -218,7 +218,7 @@ class _Search:
         if kind not in _DOCUMENTS:
             data = self.context.workspace.read_bytes(path, max_bytes=_MAX_FILE_BYTES)
             return decode_text(data, path)
-        data = self.context.workspace.read_bytes(path, max_bytes=Limits().max_bytes)
+        data = self.context.workspace.read_bytes(path, max_bytes=ConversionLimits().max_bytes)
         return self.documents.text(data, path, kind)
 
     def _add(self, path: str, lines: Sequence[str], index: int, count: int) -> None:
@@ -243,7 +243,7 @@ class _Search:
         return "\n".join([*self.lines, *([total] if self.total_matches > 1 else []), *notes])
 
 
-def _is_left_out(entry: Entry) -> bool:
+def _is_left_out(entry: FolderEntry) -> bool:
     return entry.name.startswith(".") or (entry.is_dir and entry.name in _LEFT_OUT)
 
 

@@ -6,14 +6,14 @@ import posixpath
 from collections.abc import Mapping
 from typing import Any, Final
 
+from okso_jupyter.effects.effect import Effect, Effects
+from okso_jupyter.effects.file_changes import Changes, FileChange, made_folder
+from okso_jupyter.effects.named_paths import Need, Paths
 from okso_jupyter.errors import ToolError, ToolFailedError, ToolInputError
-from okso_jupyter.plan.effects import Effect, Effects
-from okso_jupyter.plan.records import Changes, FileChange, made_folder
 from okso_jupyter.toolkit.context import ToolContext
-from okso_jupyter.toolkit.paths import Need, Paths
-from okso_jupyter.toolkit.text_files import diff, encode_text
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
-from okso_jupyter.toolkit.workspace import Workspace, is_protected
+from okso_jupyter.workspace import Workspace, is_protected
+from okso_jupyter.workspace.text_files import diff, encode_text
 
 _MAX_PREVIEW_BYTES: Final = 1024 * 1024
 _HOW_TO_REPLACE: Final = "mode replace puts the content in its place, append adds to it"

@@ -8,13 +8,13 @@ import warnings
 from collections.abc import Mapping
 from typing import Any, Final
 
+from okso_jupyter.effects.effect import Effect, Effects
+from okso_jupyter.effects.named_paths import Paths
 from okso_jupyter.errors import ToolInputError
-from okso_jupyter.plan.effects import Effect, Effects
 from okso_jupyter.plan.holes import is_open
+from okso_jupyter.sandbox import PythonResult
 from okso_jupyter.toolkit.context import ToolContext
-from okso_jupyter.toolkit.paths import Paths
 from okso_jupyter.toolkit.python_code import effects_of_code
-from okso_jupyter.toolkit.sandbox import PythonResult
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
 _TIMEOUT_S: Final = 60.0

@@ -8,20 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from okso_jupyter.effects.effect import Effect, Effects
+from okso_jupyter.effects.named_paths import Paths
 from okso_jupyter.errors import ToolError
-from okso_jupyter.plan.effects import Effect, Effects
-from okso_jupyter.toolkit.commands.registry import (
-    NAMES,
-    apart,
-    effects_of,
-    names_protected,
-    parse,
-)
-from okso_jupyter.toolkit.commands.session import MAX_OUTPUT_CHARS, OutputFullError, Session
-from okso_jupyter.toolkit.commands.spec import words_of
+from okso_jupyter.sandbox.output_tail import LineWriter
+from okso_jupyter.terminal.command import words_of
+from okso_jupyter.terminal.command_run import MAX_OUTPUT_CHARS, CommandRun, OutputFullError
+from okso_jupyter.terminal.commands import NAMES, apart, effects_of, names_protected, parse
 from okso_jupyter.toolkit.context import ToolContext
-from okso_jupyter.toolkit.paths import Paths
-from okso_jupyter.toolkit.tail import LineWriter
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
 #: What a call may do whose command is not known yet: the worst that is no surprise. What goes
@@ -198,8 +192,8 @@ def terminal(context: ToolContext, command: str = "", args: Sequence[str] = ()) 
     return _output(session, shlex.join(words_of(command, args)))
 
 
-def _session(context: ToolContext) -> Session:
-    return Session(
+def _session(context: ToolContext) -> CommandRun:
+    return CommandRun(
         workspace=context.workspace,
         folder=context.run.folder,
         name=context.run.scratch.name,
@@ -209,7 +203,7 @@ def _session(context: ToolContext) -> Session:
     )
 
 
-def _output(session: Session, line: str) -> ToolOutput:
+def _output(session: CommandRun, line: str) -> ToolOutput:
     stderr = "\n".join(session.notes)
     is_cut = session.remark in session.notes
     text = f"{session.stdout}\n{session.remark}" if is_cut else session.stdout or session.remark

@@ -9,7 +9,7 @@ from typing import Final
 from okso_jupyter.errors import ToolError
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
-from okso_jupyter.toolkit.web.search import Findings
+from okso_jupyter.web.search import Findings
 
 _MAX_QUERY_CHARS: Final = 200
 _DEFAULT_COUNT: Final = 5

@@ -9,7 +9,7 @@ from typing import Final
 from okso_jupyter.errors import UndoError
 from okso_jupyter.journal.events import ObservationMade, ReversalEnded
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.undo.history import read_history
+from okso_jupyter.undo.change_history import read_change_history
 from okso_jupyter.undo.program import Direction
 
 _KIND: Final[Mapping[Direction, type[ObservationMade | ReversalEnded]]] = {
@@ -33,7 +33,7 @@ def latest_to_reverse(journal: Journal, root: Path, direction: Direction) -> str
     """
     is_undone = direction == "redo"
     for run_id in journal.runs_with(_KIND[direction]):
-        history = read_history(journal.records(run_id))
+        history = read_change_history(journal.records(run_id))
         if history.root == root and history.changes and history.is_undone is is_undone:
             return run_id
     if is_undone:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from okso_jupyter.effects.file_changes import FileChange, FileState
 from okso_jupyter.errors import ToolError, UndoError
-from okso_jupyter.plan.records import FileChange, FileState
-from okso_jupyter.redaction import REDACTED
-from okso_jupyter.toolkit.workspace import MAX_KEPT_BYTES, Images, Workspace
+from okso_jupyter.redaction.redactor import REDACTED
 from okso_jupyter.undo.program import Program
+from okso_jupyter.workspace import MAX_KEPT_BYTES, Images, Workspace
 
 
 def check(program: Program, workspace: Workspace, images: Images) -> None:

@@ -7,15 +7,15 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Final
 
+from okso_jupyter.effects.net_changes import PathPreview
 from okso_jupyter.errors import ToolError, UndoError
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.plan.net import PathPreview
-from okso_jupyter.toolkit.text_files import diff
-from okso_jupyter.toolkit.workspace import Images, Workspace
-from okso_jupyter.undo.history import read_history
+from okso_jupyter.undo.change_history import read_change_history
 from okso_jupyter.undo.outlook import check
 from okso_jupyter.undo.program import Direction, Program, program_of
 from okso_jupyter.undo.reverse import workspace_of
+from okso_jupyter.workspace import Images, Workspace
+from okso_jupyter.workspace.text_files import diff
 
 #: Contents that are longer are told by their size alone.
 _MAX_SHOWN_BYTES: Final = 1 << 20
@@ -45,7 +45,7 @@ def preview(journal: Journal, run_id: str, direction: Direction) -> Preview:
         UndoError: It would be refused.
         JournalError: The journal cannot be read.
     """
-    history = read_history(journal.records(run_id))
+    history = read_change_history(journal.records(run_id))
     if history.begun is not None:
         msg = f"an {history.begun} of run {run_id} was cut off"
         raise UndoError(msg, hint=f"%okso {history.begun} {run_id} brings it to an end")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final, Literal
 
-from okso_jupyter.plan.records import FileChange
+from okso_jupyter.effects.file_changes import FileChange
 
 Direction = Literal["undo", "redo"]
 Program = tuple[FileChange, ...]

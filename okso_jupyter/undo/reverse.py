@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 
 from okso_jupyter import private_files
+from okso_jupyter.effects.file_changes import FileChange
 from okso_jupyter.errors import JournalError, ToolError, UndoError
 from okso_jupyter.journal.events import (
     Event,
@@ -24,12 +25,11 @@ from okso_jupyter.journal.events import (
 )
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.plan.records import FileChange
 from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, advance
-from okso_jupyter.toolkit.workspace import Images, Workspace, without_links
-from okso_jupyter.undo.history import History, read_history
+from okso_jupyter.undo.change_history import ChangeHistory, read_change_history
 from okso_jupyter.undo.outlook import check, differs
 from okso_jupyter.undo.program import Direction, Program, backward, program_of
+from okso_jupyter.workspace import Images, Workspace, without_links
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,14 +75,14 @@ def reverse(journal: Journal, run_id: str, direction: Direction) -> Reversal:
         return _reversal(direction, history)
 
 
-def _reversal(direction: Direction, history: History) -> Reversal:
+def _reversal(direction: Direction, history: ChangeHistory) -> Reversal:
     changes = program_of(direction, history.changes)
     return Reversal(direction=direction, changes=changes, left=tuple(history.left))
 
 
 def workspace_of(journal: Journal, run_id: str, images: Images) -> Workspace:
     """Open the folder of a run: no link is followed there, and what goes away is kept."""
-    root = read_history(journal.records(run_id, RunStarted)).root
+    root = read_change_history(journal.records(run_id, RunStarted)).root
     try:
         return Workspace(root, opener=without_links, keep=images.keep)
     except ToolError as error:
@@ -118,11 +118,11 @@ class _Reverser:
     workspace: Workspace
     images: Images
 
-    def history(self) -> History:
+    def history(self) -> ChangeHistory:
         """Return what the journal says by now."""
-        return read_history(self.journal.records(self.run_id))
+        return read_change_history(self.journal.records(self.run_id))
 
-    def begin(self, direction: Direction, history: History) -> None:
+    def begin(self, direction: Direction, history: ChangeHistory) -> None:
         """Carry out the program of a direction from its beginning."""
         program = program_of(direction, history.changes)
         check(program, self.workspace, self.images)
@@ -136,7 +136,7 @@ class _Reverser:
             after = advance(RUN_TRANSITIONS, state, RunEvent.CANCEL)
             self._record(RunMoved(before=state, event=RunEvent.CANCEL, after=after))
 
-    def settle(self, direction: Direction, history: History) -> bool:
+    def settle(self, direction: Direction, history: ChangeHistory) -> bool:
         """Bring what was begun to an end and say whether it was finished, not given up.
 
         Raises:

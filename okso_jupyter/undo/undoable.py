@@ -6,12 +6,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from okso_jupyter.effects.net_changes import NetChanges
 from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.events import ObservationMade, RunStarted
 from okso_jupyter.journal.store import Journal, Record, events_of
-from okso_jupyter.plan.net import NetChanges
-from okso_jupyter.redaction import remembered
-from okso_jupyter.undo.history import read_history
+from okso_jupyter.redaction.redactor import remembered
+from okso_jupyter.undo.change_history import read_change_history
 from okso_jupyter.undo.preview import preview
 from okso_jupyter.undo.program import Direction
 from okso_jupyter.undo.reverse import reverse
@@ -43,13 +43,13 @@ class Undoable:
     @property
     def is_undoable(self) -> bool:
         """Whether it changed files and that is not undone; whether undo succeeds may change."""
-        history = read_history(self.records)
+        history = read_change_history(self.records)
         return bool(history.changes) and not history.is_undone
 
     @property
     def is_undone(self) -> bool:
         """Whether its changes of files are taken back at this moment."""
-        return read_history(self.records).is_undone
+        return read_change_history(self.records).is_undone
 
     def undo(self, *, dry_run: bool = False) -> pd.DataFrame:
         """Take back every change of files that the run made, or none, and return them.
@@ -76,10 +76,7 @@ class Undoable:
         return self._reverse("redo", dry_run=dry_run)
 
     def _reverse(self, direction: Direction, *, dry_run: bool) -> pd.DataFrame:
-        from okso_jupyter.frames.runs import (  # noqa: PLC0415  pandas is slow
-            preview_frame,
-            reversal_frame,
-        )
+        from okso_jupyter.frames.run_tables import preview_frame, reversal_frame  # noqa: PLC0415  pandas is slow
 
         with closing(Journal(self.home, remembered())) as journal:
             if not journal.records(self.id, RunStarted):

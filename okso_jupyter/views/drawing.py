@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 import wcwidth
 
 from okso_jupyter.legible import visible
-from okso_jupyter.views.markdown import fenced
+from okso_jupyter.views.markdown_text import fenced
 from okso_jupyter.views.text import NO_MATH, escape
 
 #: Colours by what they mean: a variable of the theme, and the colour where there is no theme.

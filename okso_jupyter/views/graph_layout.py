@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from okso_jupyter.plan.graph import Edge, PlanGraph
 from okso_jupyter.plan.plan import Step
+from okso_jupyter.plan.plan_graph import Edge, PlanGraph
 
 BOX_WIDTH: Final = 224.0
 BOX_HEIGHT: Final = 74.0

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Final
 
 from okso_jupyter.amounts import counted
-from okso_jupyter.plan.effects import ICONS, WORDS, Effect, Effects
+from okso_jupyter.effects.effect import ICONS, WORDS, Effect, Effects
+from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
 from okso_jupyter.plan.holes import is_mark
 from okso_jupyter.plan.plan import Plan, Step
-from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.plan.revision import Revision
-from okso_jupyter.redaction import redact
+from okso_jupyter.redaction.redactor import redact
 from okso_jupyter.views import plan_text
 from okso_jupyter.views.text import NO_MATH, escape
 
@@ -53,7 +53,7 @@ def style() -> str:
     return f"<style>{sheet()}</style>"
 
 
-def header(proposal: Proposal, status: str) -> str:
+def header(proposal: ApprovalRequest, status: str) -> str:
     """Return the head of a form or card: what stands, request, folder, and what it may do.
 
     Args:
@@ -77,7 +77,7 @@ def header(proposal: Proposal, status: str) -> str:
     )
 
 
-def _doubt(proposal: Proposal) -> str:
+def _doubt(proposal: ApprovalRequest) -> str:
     """Return why no policy may decide about the plan, in words that stand out."""
     words = plan_text.doubt_words(proposal)
     return f'<p class="okso-note"><b>Note:</b> {escape(words)}</p>' if words else ""
@@ -140,7 +140,7 @@ def step_parts(shown: ShownStep) -> dict[str, str]:
 
 
 def decided_card(
-    proposal: Proposal, approval: Approval, *, decided_at: str, proposed: Plan | None = None
+    proposal: ApprovalRequest, approval: Approval, *, decided_at: str, proposed: Plan | None = None
 ) -> str:
     """Return the whole plan with who decided what and when.
 
@@ -158,7 +158,9 @@ def decided_card(
     return _card(proposal, f"{status}: {escape(said)}" if said else status, proposed)
 
 
-def stopped_card(proposal: Proposal, *, decided_at: str, proposed: Plan | None = None) -> str:
+def stopped_card(
+    proposal: ApprovalRequest, *, decided_at: str, proposed: Plan | None = None
+) -> str:
     """Return the whole plan with a note that the cell was stopped before any decision."""
     is_later = proposal.is_begun or any(shown.ended for shown in proposal.steps)
     more = " more" if is_later else ""
@@ -166,12 +168,12 @@ def stopped_card(proposal: Proposal, *, decided_at: str, proposed: Plan | None =
     return _card(proposal, status, proposed)
 
 
-def waiting_card(proposal: Proposal) -> str:
+def waiting_card(proposal: ApprovalRequest) -> str:
     """Return the whole plan for pages that cannot show the form."""
     return _card(proposal, "<b>… Not decided</b> when this was saved", None)
 
 
-def _card(proposal: Proposal, status: str, proposed: Plan | None) -> str:
+def _card(proposal: ApprovalRequest, status: str, proposed: Plan | None) -> str:
     """Return the static card: the status stands outside the fold, the steps inside."""
     edits = Revision(older=proposed or proposal.plan, newer=proposal.plan, cause="edit").changes
     before = {edit.step.id: edit.before for edit in edits}

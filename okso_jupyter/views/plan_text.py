@@ -8,10 +8,10 @@ from textwrap import indent
 from typing import Final
 
 from okso_jupyter.amounts import counted
+from okso_jupyter.effects.effect import in_words
 from okso_jupyter.legible import visible
-from okso_jupyter.plan.effects import in_words
+from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
 from okso_jupyter.plan.holes import is_mark
-from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.revision import Change, Revision
 
 OPEN_WORDS = "(filled in when the step is due)"
@@ -23,7 +23,7 @@ DIFF_MARKS: Final[Mapping[Change, str]] = {
 EMPTY_WORDS = "(an empty text)"
 
 
-def as_text(proposal: Proposal) -> str:
+def as_text(proposal: ApprovalRequest) -> str:
     """Return everything that the form shows, as text, hidden characters made visible."""
     head = [f"Plan, version {proposal.plan.version}"]
     if proposal.request:
@@ -91,7 +91,7 @@ def value_text(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, default=repr)
 
 
-def doubt_words(proposal: Proposal) -> str:
+def doubt_words(proposal: ApprovalRequest) -> str:
     """Return why no policy may decide about the plan, a sentence; empty where one may."""
     return f"Only a person may approve this plan: {proposal.doubt}." if proposal.doubt else ""
 
@@ -101,7 +101,7 @@ def loss_words(shown: ShownStep) -> list[str]:
     return [f"Content is lost: this {effect}." for effect in shown.losses]
 
 
-def approve_words(proposal: Proposal) -> str:
+def approve_words(proposal: ApprovalRequest) -> str:
     """Return what the button says that approves a plan by which content is lost; else nothing."""
     lost = [effect for shown in proposal.due for effect in shown.losses]
     if not lost:

@@ -17,11 +17,11 @@ from okso_jupyter.legible import visible
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.plan.states import RunState
-from okso_jupyter.toolkit.sandbox.artifacts import picture_type
+from okso_jupyter.sandbox.artifacts import picture_type
 from okso_jupyter.views.drawing import Drawing
-from okso_jupyter.views.markdown import fenced, rendered
-from okso_jupyter.views.sheet import MOST_ROWS
+from okso_jupyter.views.markdown_text import fenced, rendered
 from okso_jupyter.views.table_html import folded, table_html, table_style
+from okso_jupyter.views.table_model import MOST_ROWS
 from okso_jupyter.views.text import NO_MATH, escape
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from okso_jupyter.amounts import beginning, characters_of, counted
-from okso_jupyter.views.sheet import MOST_ROWS, Heading, Sheet, cell_text
+from okso_jupyter.views.table_model import MOST_ROWS, Heading, TableModel, cell_text
 from okso_jupyter.views.text import NO_MATH, escape
 
 if TYPE_CHECKING:
@@ -44,13 +44,13 @@ def table_html(table: pd.DataFrame, *, most_rows: int | None = MOST_ROWS) -> str
     """Return a table as HTML; what is not shown is said.
 
     Args:
-        table: A DataFrame; see `Sheet.of` for its `attrs`.
+        table: A DataFrame; see `TableModel.of` for its `attrs`.
         most_rows: Rows to be shown at most; None is all.
     """
-    return sheet_html(Sheet.of(table, most_rows=most_rows))
+    return sheet_html(TableModel.of(table, most_rows=most_rows))
 
 
-def sheet_html(sheet: Sheet) -> str:
+def sheet_html(sheet: TableModel) -> str:
     """Return the shown part of a table as HTML."""
     notes = "".join(f"<p>{escape(note)}</p>" for note in sheet.notes)
     if not sheet.rows:

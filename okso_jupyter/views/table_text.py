@@ -14,8 +14,8 @@ import wcwidth
 
 from okso_jupyter.amounts import beginning, characters_of, counted
 from okso_jupyter.legible import visible
-from okso_jupyter.views.markdown import in_markdown
-from okso_jupyter.views.sheet import MOST_ROWS, Sheet, cell_text
+from okso_jupyter.views.markdown_text import in_markdown
+from okso_jupyter.views.table_model import MOST_ROWS, TableModel, cell_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,14 +40,14 @@ def table_text(table: pd.DataFrame, *, width: int, most_rows: int | None = MOST_
     """Return a table as text; what is not shown is said.
 
     Args:
-        table: A DataFrame; see `Sheet.of` for its `attrs`.
+        table: A DataFrame; see `TableModel.of` for its `attrs`.
         width: Columns of the terminal.
         most_rows: Rows to be shown at most; None is all.
     """
-    return sheet_text(Sheet.of(table, most_rows=most_rows), width=width)
+    return sheet_text(TableModel.of(table, most_rows=most_rows), width=width)
 
 
-def sheet_text(sheet: Sheet, *, width: int) -> str:
+def sheet_text(sheet: TableModel, *, width: int) -> str:
     """Return the shown part of a table as text; see `table_text`."""
     notes = [visible(note) for note in sheet.notes]
     if not sheet.rows:
@@ -71,13 +71,13 @@ def table_markdown(table: pd.DataFrame, *, most_rows: int | None = MOST_ROWS) ->
     """Return a table as a Markdown table in which nothing but the table is Markdown.
 
     Args:
-        table: A DataFrame; see `Sheet.of` for its `attrs`.
+        table: A DataFrame; see `TableModel.of` for its `attrs`.
         most_rows: Rows to be shown at most; None is all.
     """
-    return sheet_markdown(Sheet.of(table, most_rows=most_rows))
+    return sheet_markdown(TableModel.of(table, most_rows=most_rows))
 
 
-def sheet_markdown(sheet: Sheet) -> str:
+def sheet_markdown(sheet: TableModel) -> str:
     """Return the shown part of a table as Markdown; see `table_markdown`."""
     notes = [f"({in_markdown(note)})" for note in sheet.notes]  # a bracket begins no list
     if not sheet.rows:

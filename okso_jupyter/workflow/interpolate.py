@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from okso_jupyter.errors import PlanError, ToolError
 from okso_jupyter.plan.holes import is_open
-from okso_jupyter.toolkit.commands.spec import words_of
+from okso_jupyter.terminal.command import words_of
 
 _PLACE = re.compile(r"\{\{([^{}]*)\}\}")
 _RULE: Final = "workflow"

@@ -14,15 +14,15 @@ from types import ModuleType
 from typing import Any, Final
 
 from okso_jupyter import assets
+from okso_jupyter.effects.effect import Effects
 from okso_jupyter.errors import DocumentError, OksoError, ToolRefusedError, told_by
 from okso_jupyter.log import LOGGER
-from okso_jupyter.plan.effects import Effects
 from okso_jupyter.plan.plan import Step
-from okso_jupyter.toolkit.expansion import tools_behind
+from okso_jupyter.toolkit.step_expansion import tools_behind
 from okso_jupyter.toolkit.tool import Expansion, Tool
 from okso_jupyter.trust import sha256_of
+from okso_jupyter.workflow.file_reading import SUFFIXES, read_content
 from okso_jupyter.workflow.interpolate import places_in
-from okso_jupyter.workflow.reading import SUFFIXES, read_content
 from okso_jupyter.workflow.spec import Workflow
 
 #: Entry-point group under which a package offers workflows: a module whose folder holds them, or
@@ -37,7 +37,7 @@ _TOLD: Final[set[tuple[str, str]]] = set()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class WorkflowEntry:
     """One file, or one place where files were looked for in vain.
 
     Attributes:
@@ -70,7 +70,7 @@ class Folder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Library:
+class WorkflowLibrary:
     """Workflows.
 
     Attributes:
@@ -78,16 +78,16 @@ class Library:
         tools: One tool per good file.
     """
 
-    entries: tuple[Entry, ...]
+    entries: tuple[WorkflowEntry, ...]
     tools: tuple[Tool, ...]
 
     @classmethod
     def load(
         cls,
-        places: Iterable[Entry | Folder],
+        places: Iterable[WorkflowEntry | Folder],
         tools: Mapping[str, Tool],
         trusted: Collection[str] = (),
-    ) -> Library:
+    ) -> WorkflowLibrary:
         """Read the workflows of some folders; a bad or untrusted file is named and skipped.
 
         Args:
@@ -117,16 +117,16 @@ def shipped() -> Path:
     return assets.folder("workflows")
 
 
-def offered() -> Iterator[Entry | Folder]:
+def offered() -> Iterator[WorkflowEntry | Folder]:
     """Yield the folders that installed packages offer, and an entry for each that offers none."""
     for point in entry_points(group=ENTRY_POINT_GROUP):
         try:
             yield Folder(_folder_of(point))
         except Exception as error:  # noqa: BLE001  foreign code that is imported; it must not stop the others
-            yield Entry(file=point.value, problem=f"{type(error).__name__}: {error}")
+            yield WorkflowEntry(file=point.value, problem=f"{type(error).__name__}: {error}")
 
 
-def named(path_list: str, root: Path, *, is_own: bool = True) -> Iterator[Entry | Folder]:
+def named(path_list: str, root: Path, *, is_own: bool = True) -> Iterator[WorkflowEntry | Folder]:
     """Yield the folders of WORKFLOWS_DIR; one that is not there is named.
 
     Args:
@@ -143,7 +143,7 @@ def named(path_list: str, root: Path, *, is_own: bool = True) -> Iterator[Entry 
         except RuntimeError:
             problem = "there is no such user"
         if problem:
-            yield Entry(file=text, problem=problem)
+            yield WorkflowEntry(file=text, problem=problem)
         else:
             yield Folder(root / path, "" if is_own or path.is_absolute() else text)
 
@@ -158,11 +158,13 @@ def _folder_of(point: EntryPoint) -> Path:
     raise DocumentError(msg)
 
 
-def _entries(places: Iterable[Entry | Folder], trusted: Collection[str]) -> Iterator[Entry]:
+def _entries(
+    places: Iterable[WorkflowEntry | Folder], trusted: Collection[str]
+) -> Iterator[WorkflowEntry]:
     """Yield the entries of all places, those of a folder that is named twice once."""
     seen = set()
     for place in places:
-        if isinstance(place, Entry):
+        if isinstance(place, WorkflowEntry):
             yield place
             continue
         # the folder beside the notebook may be one of the others, or a link that leads nowhere
@@ -172,34 +174,36 @@ def _entries(places: Iterable[Entry | Folder], trusted: Collection[str]) -> Iter
         seen.add(real)
 
 
-def _in_folder(folder: Folder, trusted: Collection[str]) -> list[Entry]:
+def _in_folder(folder: Folder, trusted: Collection[str]) -> list[WorkflowEntry]:
     """Return an entry for every workflow file of a folder, its subfolders left out."""
     try:
         files = sorted(file for file in folder.path.iterdir() if file.suffix in SUFFIXES)
     except FileNotFoundError:
         return []
     except OSError as error:
-        return [Entry(file=str(folder.path), problem=f"it cannot be read: {error.strerror}")]
+        return [
+            WorkflowEntry(file=str(folder.path), problem=f"it cannot be read: {error.strerror}")
+        ]
     return [_read(file, folder, trusted) for file in files]
 
 
-def _read(file: Path, folder: Folder, trusted: Collection[str]) -> Entry:
+def _read(file: Path, folder: Folder, trusted: Collection[str]) -> WorkflowEntry:
     """Return the entry of a file; the content that is judged is the content that is used."""
     try:
         content = read_content(file)
         workflow = Workflow.parse(content, file)
     except OksoError as error:
-        return Entry(file=str(file), problem=str(error))
+        return WorkflowEntry(file=str(file), problem=str(error))
     except Exception as error:  # noqa: BLE001  a file from anywhere must not stop the others
-        return Entry(file=str(file), problem=told_by(error))
-    entry = Entry(file=str(file), workflow=workflow, sha256=sha256_of(content))
+        return WorkflowEntry(file=str(file), problem=told_by(error))
+    entry = WorkflowEntry(file=str(file), workflow=workflow, sha256=sha256_of(content))
     if not folder.beside or entry.sha256 in trusted:
         return entry
     called = shlex.quote(f"{folder.beside}/{file.name}")
     return replace(entry, problem=f"not trusted: %okso trust {called}", is_trusted=False)
 
 
-def _untrusted(entries: Iterable[Entry], known: Container[str]) -> dict[str, str]:
+def _untrusted(entries: Iterable[WorkflowEntry], known: Container[str]) -> dict[str, str]:
     """Return why the untrusted workflows cannot be called, by their tools' names."""
     return {
         entry.workflow.tool_name: entry.problem
@@ -208,7 +212,7 @@ def _untrusted(entries: Iterable[Entry], known: Container[str]) -> dict[str, str
     }
 
 
-def _tell_of_untrusted(entries: Iterable[Entry]) -> None:
+def _tell_of_untrusted(entries: Iterable[WorkflowEntry]) -> None:
     """Log the untrusted files in one line; each content is named once in a process."""
     new = {(e.file, e.sha256) for e in entries if not e.is_trusted} - _TOLD
     if new:
@@ -217,7 +221,9 @@ def _tell_of_untrusted(entries: Iterable[Entry]) -> None:
         LOGGER.warning("workflows are not trusted and left out", extra={"detail": detail})
 
 
-def _judged(entry: Entry, first: Mapping[str, Workflow], problems: Mapping[str, str]) -> Entry:
+def _judged(
+    entry: WorkflowEntry, first: Mapping[str, Workflow], problems: Mapping[str, str]
+) -> WorkflowEntry:
     """Return an entry with its problem, if it has one."""
     if entry.workflow is None or entry.problem:
         return entry

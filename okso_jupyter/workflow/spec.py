@@ -11,8 +11,8 @@ from okso_jupyter import assets
 from okso_jupyter.errors import DocumentError, PlanError
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step
 from okso_jupyter.toolkit.tool import Example
+from okso_jupyter.workflow.file_reading import read_document
 from okso_jupyter.workflow.interpolate import interpolate_args, interpolate_text, places_in
-from okso_jupyter.workflow.reading import read_document
 
 PREFIX: Final = "workflow_"
 _SCHEMA: Final = "workflow.schema.json"

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from okso_jupyter.plan.effects import as_effects
+from okso_jupyter.effects.effect import as_effects
+from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
 from okso_jupyter.plan.holes import FILL
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.plan.proposal import Proposal, ShownStep
 from tests import ipykernels
 from tests.approval.wire import KernelOnWire
 
 
 @pytest.fixture
-def proposal() -> Proposal:
+def proposal() -> ApprovalRequest:
     """A plan that reads, writes with a preview, leaves one argument open, and answers."""
     plan = Plan.from_dict(
         [
@@ -38,7 +38,7 @@ def proposal() -> Proposal:
         )
         for step, effect in zip(plan.steps, effects, strict=True)
     )
-    return Proposal(plan=plan, steps=shown, folder="work", request="copy my notes")
+    return ApprovalRequest(plan=plan, steps=shown, folder="work", request="copy my notes")
 
 
 @pytest.fixture(scope="module", params=ipykernels.ALL, ids=ipykernels.name_of)

@@ -1,10 +1,10 @@
 """The first cell of the kernel and browser tests: a small proposal, and how to ask about it."""
 
-from okso_jupyter.approval.asking import ask
-from okso_jupyter.plan.effects import as_effects
+from okso_jupyter.approval.person import ask
+from okso_jupyter.effects.effect import as_effects
+from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
 from okso_jupyter.plan.holes import FILL
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.plan.proposal import Proposal, ShownStep
 
 plan = Plan.from_dict(
     {
@@ -52,7 +52,7 @@ _EFFECTS: tuple[list[str], ...] = (
     [],
 )
 _SAFETY = {"terminal": "rm removes for good; there is no trash."}
-proposal = Proposal(
+proposal = ApprovalRequest(
     plan=plan,
     steps=tuple(
         ShownStep(

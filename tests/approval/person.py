@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from okso_jupyter.approval import policy
-from okso_jupyter.approval.form import Form
-from okso_jupyter.approval.sheet import Desk, FixedDesk
-from okso_jupyter.plan.proposal import Proposal
+from okso_jupyter.approval.form.model import FormEditor, ReadOnlyEditor
+from okso_jupyter.approval.form.widget import Form
+from okso_jupyter.plan.approval_request import ApprovalRequest
 from okso_jupyter.plan.records import Approval
 from tests.approval.wire import message
 
@@ -39,8 +39,10 @@ class Person:
         """How many things nobody asked for."""
         return len(self._acts)
 
-    def _ask(self, proposal: Proposal, *, desk: Desk | None = None, **_rest: object) -> Approval:
-        form = Form(desk or FixedDesk(proposal))
+    def _ask(
+        self, proposal: ApprovalRequest, *, editor: FormEditor | None = None, **_rest: object
+    ) -> Approval:
+        form = Form(editor or ReadOnlyEditor(proposal))
         self.states.append(form.state)
         while not form.done.is_set():
             form.receive(self._acts.pop(0)(form.state))

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
-from okso_jupyter.approval import page as form_page
+from okso_jupyter.approval.form import page_files as form_page
+from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
 from okso_jupyter.plan.plan import Step
-from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.views import plan_html, plan_text
 from okso_jupyter.views.plan_text import value_text
 from tests.browser_lab import CHROMIUM, FLAGS
@@ -129,7 +129,7 @@ def _theme(name: str) -> str:
     return (_THEMES / f"theme-{name}-extension" / "index.css").read_text("utf-8")
 
 
-def state_of(proposal: Proposal) -> State:
+def state_of(proposal: ApprovalRequest) -> State:
     """Return what the form shows of a proposal at first, every argument as a text to edit."""
     return {
         "shown": proposal.fingerprint,

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from okso_jupyter.approval.policy import decide, settle
+from okso_jupyter.effects.effect import as_effects
 from okso_jupyter.errors import ApprovalError, UsageError
-from okso_jupyter.plan.effects import as_effects
+from okso_jupyter.plan.approval_request import ApprovalRequest
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Feedback
 from tests.bench import END, Bench
 
@@ -45,7 +45,7 @@ def test_an_unknown_policy_is_an_error(policy: Any) -> None:
         settle(policy)
 
 
-def test_auto_approves_exactly_what_was_shown(proposal: Proposal) -> None:
+def test_auto_approves_exactly_what_was_shown(proposal: ApprovalRequest) -> None:
     """The approval names the whole and every step."""
     approval = decide(proposal, "auto", front_end="headless")
     assert (approval.decision, approval.by) == ("approve", "auto")
@@ -53,13 +53,13 @@ def test_auto_approves_exactly_what_was_shown(proposal: Proposal) -> None:
     assert approval.steps == proposal.step_fingerprints
 
 
-def test_deny_rejects_and_covers_nothing(proposal: Proposal) -> None:
+def test_deny_rejects_and_covers_nothing(proposal: ApprovalRequest) -> None:
     """A rejection names no step."""
     approval = decide(proposal, "deny")
     assert (approval.decision, approval.by, dict(approval.steps)) == ("reject", "deny", {})
 
 
-def test_ask_without_anybody_is_an_error_at_once(proposal: Proposal) -> None:
+def test_ask_without_anybody_is_an_error_at_once(proposal: ApprovalRequest) -> None:
     """Nobody to ask means an error that names every way out."""
     with pytest.raises(ApprovalError) as caught:
         decide(proposal, "ask", front_end="headless")
@@ -67,7 +67,7 @@ def test_ask_without_anybody_is_an_error_at_once(proposal: Proposal) -> None:
 
 
 @pytest.mark.parametrize("effect", ["irreversible", "writes"])
-def test_auto_leaves_some_steps_to_a_person(proposal: Proposal, effect: str) -> None:
+def test_auto_leaves_some_steps_to_a_person(proposal: ApprovalRequest, effect: str) -> None:
     """What cannot be undone or is protected is refused headless, naming the step and why."""
     doubt = "it touches the protected .bashrc"
     risky = replace(
@@ -102,7 +102,7 @@ def test_the_reason_that_holds_is_named(
 
 
 @pytest.mark.parametrize("answer", ["approve", "reject"])
-def test_a_function_decides_on_the_plan(proposal: Proposal, answer: str) -> None:
+def test_a_function_decides_on_the_plan(proposal: ApprovalRequest, answer: str) -> None:
     """A function gets the plan as shown, and its answer is the decision."""
     seen: list[Plan] = []
 
@@ -116,7 +116,7 @@ def test_a_function_decides_on_the_plan(proposal: Proposal, answer: str) -> None
     assert bool(approval.steps) == (answer == "approve")
 
 
-def test_feedback_of_a_function_is_no_approval(proposal: Proposal) -> None:
+def test_feedback_of_a_function_is_no_approval(proposal: ApprovalRequest) -> None:
     """Feedback keeps its text and covers nothing."""
     approval = decide(proposal, lambda _plan: Feedback(" use b.txt "))
     assert (approval.decision, approval.feedback) == ("feedback", "use b.txt")
@@ -124,7 +124,7 @@ def test_feedback_of_a_function_is_no_approval(proposal: Proposal) -> None:
 
 
 @pytest.mark.parametrize("answer", [True, None, "yes", "feedback", Feedback("  "), ["approve"]])
-def test_any_other_answer_is_an_error_that_names_it(proposal: Proposal, answer: Any) -> None:
+def test_any_other_answer_is_an_error_that_names_it(proposal: ApprovalRequest, answer: Any) -> None:
     """A function that answers something else has approved nothing."""
     with pytest.raises(ApprovalError) as caught:
         decide(proposal, lambda _plan: answer)

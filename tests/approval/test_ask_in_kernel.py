@@ -218,7 +218,7 @@ def test_a_client_without_stdin_is_refused_at_once(kernel: KernelOnWire) -> None
 
 def test_a_kernel_without_a_pump_asks_by_prompt(kernel: KernelOnWire) -> None:
     """Where a name that the pump needs is missing, the front end's input field asks."""
-    kernel.run("from okso_jupyter.approval import pump")
+    kernel.run("from okso_jupyter.kernel import pump")
     kernel.run("needed, pump._NEEDED = pump._NEEDED, ('gone',)")
     kernel.send(ASK)
     assert "Approve this plan?" in kernel.type("only read")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from okso_jupyter.plan.file_effects import Extent, FileEffect, Rehearsal
+from okso_jupyter.effects.file_effects import Extent, FileEffect, Rehearsal
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.views import plan_html
 from tests.approval.demo_cell import proposal

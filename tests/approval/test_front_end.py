@@ -13,7 +13,8 @@ pytestmark = pytest.mark.process
 def test_a_plain_process_without_a_terminal_is_headless_and_light() -> None:
     """Deciding by policy and being refused imports neither IPython nor ipywidgets."""
     code = (
-        "import sys; from okso_jupyter.approval import policy, front_end; "
+        "import sys; from okso_jupyter.approval import policy\n"
+        "from okso_jupyter.kernel import front_end; "
         "print(front_end.detect(), {'IPython', 'ipywidgets', 'anywidget'} & set(sys.modules))"
     )
     process = subprocess.run(  # noqa: S603  our own command line

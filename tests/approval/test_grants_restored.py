@@ -7,37 +7,37 @@ from typing import Any
 
 import pytest
 
-from okso_jupyter.approval.clearance import Clearance
+from okso_jupyter.approval.gate import ApprovalGate
+from okso_jupyter.approval.request_builder import RequestBuilder
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.journal.store import Record
+from okso_jupyter.plan.approval_scope import ApprovalScope
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import ToolCall
-from okso_jupyter.plan.terms import Terms
-from okso_jupyter.run import Run
-from okso_jupyter.session.proposing import Proposer
+from okso_jupyter.results import Run
 from okso_jupyter.toolkit.context import RunResources
-from okso_jupyter.toolkit.workspace import Workspace
+from okso_jupyter.workspace import Workspace
 from tests.bench import END, Bench, bodies
 
 READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
 WRITE: dict[str, Any] = {"tool": "file_write", "args": {"path": "out.txt", "content": "tea"}}
 
 
-def restored(bench: Bench, records: list[Record], folder: str | None = None) -> Clearance:
+def restored(bench: Bench, records: list[Record], folder: str | None = None) -> ApprovalGate:
     """Return a clearance made of records, as another process would make it."""
     resources = RunResources(workspace=Workspace(bench.root), scratch=bench.home / "scratch")
-    proposer = Proposer(
+    request_builder = RequestBuilder(
         tools=bench.session().tools, resources=resources, request="", default_timeout_s=5
     )
-    clearance = Clearance(
-        effects_of=proposer.effects_of,
-        preview_of=proposer.preview_of,
-        rehearsal_of=proposer.rehearsal_of,
+    gate = ApprovalGate(
+        effects_of=request_builder.effects_of,
+        preview_of=request_builder.preview_of,
+        rehearsal_of=request_builder.rehearsal_of,
         left_by_run=resources.made.left,
-        folder=folder or proposer.folder,
+        folder=folder or request_builder.folder,
     )
-    clearance.restore(records)
-    return clearance
+    gate.restore(records)
+    return gate
 
 
 def before(run: Run, kind: str, nth: int = 1) -> list[Record]:
@@ -51,21 +51,21 @@ def call(step: Mapping[str, Any], step_id: int = 1, version: int = 1) -> ToolCal
     return ToolCall(step_id=step_id, tool=step["tool"], args=step["args"], plan_version=version)
 
 
-def refuses(clearance: Clearance, wanted: ToolCall, why: str) -> None:
+def refuses(gate: ApprovalGate, wanted: ToolCall, why: str) -> None:
     """Check that a call does not pass, and why."""
     with pytest.raises(ApprovalError, match=why):
-        clearance(wanted)
+        gate(wanted)
 
 
 def test_an_approval_survives_its_process(bench: Bench) -> None:
     """What was approved and not yet run passes, once, to the letter."""
     run = bench.run([WRITE, READ, END])
     (bench.root / "out.txt").unlink()
-    clearance = restored(bench, before(run, "call_started"))
-    refuses(clearance, call({**WRITE, "args": {"path": "out.txt", "content": "rum"}}), "not those")
-    clearance(call(WRITE))
-    refuses(clearance, call(WRITE), "used up")
-    clearance(call(READ, 2))
+    gate = restored(bench, before(run, "call_started"))
+    refuses(gate, call({**WRITE, "args": {"path": "out.txt", "content": "rum"}}), "not those")
+    gate(call(WRITE))
+    refuses(gate, call(WRITE), "used up")
+    gate(call(READ, 2))
 
 
 def test_what_was_used_stays_used(bench: Bench) -> None:
@@ -96,10 +96,10 @@ def test_a_newer_version_ends_the_older_approval(bench: Bench) -> None:
     lost = {"tool": "file_read", "args": {"path": "nowhere.bin"}}
     plan = {"request": "x", "steps": [lost, WRITE, END]}
     run = bench.run(plan, [READ, END], PLANNER_SAMPLE_COUNT=1)
-    clearance = restored(bench, before(run, "call_started", 2))
-    refuses(clearance, call(WRITE, 2), "nobody approved")
-    refuses(clearance, call(READ, 4), "approved in version 2")
-    clearance(call(READ, 4, version=2))
+    gate = restored(bench, before(run, "call_started", 2))
+    refuses(gate, call(WRITE, 2), "nobody approved")
+    refuses(gate, call(READ, 4), "approved in version 2")
+    gate(call(READ, 4, version=2))
 
 
 def test_a_redacted_step_asks_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,15 +108,15 @@ def test_a_redacted_step_asks_again(bench: Bench, monkeypatch: pytest.MonkeyPatc
     secret = {"tool": "file_write", "args": {"path": "a.txt", "content": "k3y-0f-mine-12345"}}
     run = bench.run([secret, END])
     (bench.root / "a.txt").unlink()
-    clearance = restored(bench, before(run, "call_started"))
-    refuses(clearance, call(secret), "nobody approved")
+    gate = restored(bench, before(run, "call_started"))
+    refuses(gate, call(secret), "nobody approved")
 
 
 def test_another_folder_is_another_place(bench: Bench) -> None:
     """An approval given for one folder does not hold in another."""
     run = bench.run([READ, END])
-    clearance = restored(bench, before(run, "call_started"), folder="/elsewhere")
-    refuses(clearance, call(READ), "another folder")
+    gate = restored(bench, before(run, "call_started"), folder="/elsewhere")
+    refuses(gate, call(READ), "another folder")
 
 
 def test_a_part_of_a_step_is_not_the_step(bench: Bench) -> None:
@@ -128,9 +128,9 @@ def test_a_part_of_a_step_is_not_the_step(bench: Bench) -> None:
     assert len(parts) == 2
     (bench.root / "notes.txt").write_text("buy milk\ncall Ann\n")
     (bench.root / "sales.csv").write_text("product,price\npen,1\ncup,2\n")
-    clearance = restored(bench, before(run, "call_started"))
-    refuses(clearance, call({"tool": "terminal", "args": parts[0]}), "not those")
-    clearance(call(remove))
+    gate = restored(bench, before(run, "call_started"))
+    refuses(gate, call({"tool": "terminal", "args": parts[0]}), "not those")
+    gate(call(remove))
 
 
 def test_terms_come_back_from_json_as_they_were(bench: Bench) -> None:
@@ -138,7 +138,7 @@ def test_terms_come_back_from_json_as_they_were(bench: Bench) -> None:
     run = bench.run([{**WRITE, "max_retries": 2, "timeout_s": 7}, READ, END])
     (shown,) = bodies(run, "shown")
     for body in shown["terms"]:
-        terms = Terms.from_dict(body)
+        terms = ApprovalScope.from_dict(body)
         assert terms.fingerprint == shown["steps"][str(terms.step.id)]
         assert terms.to_dict() == body
     assert Plan.from_dict([body["step"] for body in shown["terms"]]).tools

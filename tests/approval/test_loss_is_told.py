@@ -9,8 +9,8 @@ import pytest
 
 from okso_jupyter.approval import policy
 from okso_jupyter.errors import ApprovalError
+from okso_jupyter.plan.approval_request import ApprovalRequest
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.views import plan_text
 from tests.approval.person import Person, approve
@@ -139,7 +139,7 @@ def test_the_terminal_tells_the_loss(folder: Bench, monkeypatch: pytest.MonkeyPa
     """The text of a plan names what is lost, beside the diff."""
     said: list[str] = []
 
-    def ask(proposal: Proposal, **_rest: object) -> Approval:
+    def ask(proposal: ApprovalRequest, **_rest: object) -> Approval:
         said.append(plan_text.as_text(proposal))
         return Approval(decision="reject", shown=proposal.fingerprint, by="user")
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from okso_jupyter.plan.effects import Effect
+from okso_jupyter.effects.effect import Effect
+from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
 from okso_jupyter.plan.plan import Plan, Step
-from okso_jupyter.plan.proposal import Proposal, ShownStep
 from okso_jupyter.plan.records import Approval
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.views import plan_html, plan_text
@@ -41,9 +41,11 @@ class _Page(HTMLParser):
         self.text += data
 
 
-def _with(step: Step, preview: str = "", safety: str = "") -> Proposal:
+def _with(step: Step, preview: str = "", safety: str = "") -> ApprovalRequest:
     shown = ShownStep(step=step, effects=frozenset(Effect), preview=preview, safety=safety)
-    return Proposal(plan=Plan(steps=(step,)), steps=(shown,), folder=step.thought, request=preview)
+    return ApprovalRequest(
+        plan=Plan(steps=(step,)), steps=(shown,), folder=step.thought, request=preview
+    )
 
 
 @pytest.mark.parametrize(
@@ -93,7 +95,7 @@ def test_long_values_fold_and_are_not_cut() -> None:
     assert f"500 lines, {len(text):,} characters" in page.text
 
 
-def test_the_card_says_everything_about_a_step(proposal: Proposal) -> None:
+def test_the_card_says_everything_about_a_step(proposal: ApprovalRequest) -> None:
     """Number, tool, arguments, effects in words, dependencies, time-out and retries are shown."""
     page = _Page(plan_html.step_card(proposal.steps[1]))
     wanted = (
@@ -103,7 +105,7 @@ def test_the_card_says_everything_about_a_step(proposal: Proposal) -> None:
     assert [text for text in wanted if text not in page.text] == []
 
 
-def test_the_text_says_what_the_card_says(proposal: Proposal) -> None:
+def test_the_text_says_what_the_card_says(proposal: ApprovalRequest) -> None:
     """A terminal shows the same facts as the form."""
     text = plan_text.as_text(proposal)
     wanted = ("copy my notes", "work", "notes.txt", "changes files", "step 1", "20 s", "+new")
@@ -120,7 +122,7 @@ def test_the_text_says_what_the_card_says(proposal: Proposal) -> None:
     ],
 )
 def test_a_card_says_who_decided_and_when(
-    proposal: Proposal, decision: str, by: str, words: str
+    proposal: ApprovalRequest, decision: str, by: str, words: str
 ) -> None:
     """The head of the card names decision, decider and time."""
     approval = replace(Approval(decision="reject", shown="", by=by), decision=decision)  # type: ignore[arg-type]  # a row of a table
@@ -135,7 +137,7 @@ def test_a_card_marks_what_a_person_edited() -> None:
     mine = replace(read, args={"path": "<i>mine</i>"})
     older, newer = Plan(steps=(read, write)), Plan(steps=(mine,), version=2)
     shown = ShownStep(step=mine, effects=frozenset({Effect.READS}))
-    edited = Proposal(plan=newer, steps=(shown,))
+    edited = ApprovalRequest(plan=newer, steps=(shown,))
     approval = Approval(decision="approve", shown="", by="user", up_to=1)
     card = plan_html.decided_card(edited, approval, decided_at="noon", proposed=older)
     text = _Page(card).text
@@ -149,12 +151,12 @@ def test_a_card_marks_what_a_person_edited() -> None:
 # --- a new version -------------------------------------------------------------------------
 
 
-def _newer(label: str = "read it") -> Proposal:
+def _newer(label: str = "read it") -> ApprovalRequest:
     """Return the proposal of a second version: a step kept, one dropped, one added."""
     kept = Step(id=1, tool="file_write", args={"path": "a"})
     gone, new = Step(id=2, tool="rm"), Step(id=3, tool="file_read", title=label, replaces=1)
     older, newer = Plan(steps=(kept, gone)), Plan(steps=(kept, new), version=2)
-    return Proposal(
+    return ApprovalRequest(
         plan=newer,
         steps=(
             ShownStep(step=kept, effects=frozenset({Effect.IRREVERSIBLE}), ended="failed"),

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.kernel
 
 WORK = """
 import time
-from okso_jupyter.approval.waiting import ticking
+from okso_jupyter.kernel.waiting import ticking
 def work(ticker, seconds):
     print("working", flush=True)
     end = time.monotonic() + seconds

@@ -8,7 +8,7 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from okso_jupyter.audit.contest import Contest
+from okso_jupyter.audit.scoreboard import Scoreboard
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.records import Candidate, Finding, Scorecard
 
@@ -20,7 +20,7 @@ def contest_of(
     *,
     weights: Sequence[float] | None = None,
     ties: Sequence[float] | None = None,
-) -> Contest:
+) -> Scoreboard:
     """Return a contest of candidates with these points before weighting.
 
     Args:
@@ -30,7 +30,7 @@ def contest_of(
     """
     rules = RULES[: len(points[0])]
     named = dict(zip(rules, weights or [1.0] * len(rules), strict=True))
-    return Contest(
+    return Scoreboard(
         sampled=tuple(
             candidate(place, row, named, ties[place - 1] if ties else 0.0)
             for place, row in enumerate(points, start=1)
@@ -68,7 +68,7 @@ _weights = st.sampled_from([-1.0, 0.0, 0.25, 0.5, 1.0, 1.0, 1.0, 1.5, 2.0, 3.0])
 
 
 @st.composite
-def contests(draw: st.DrawFn, most: int = 5) -> Contest:
+def contests(draw: st.DrawFn, most: int = 5) -> Scoreboard:
     """Draw contests of a few candidates and rules."""
     rules = draw(st.integers(1, len(RULES)))
     row = st.lists(_points, min_size=rules, max_size=rules)

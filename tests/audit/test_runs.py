@@ -12,15 +12,15 @@ import pandas as pd
 import pytest
 
 from okso_jupyter import Run, Session
-from okso_jupyter.audit.restepping import edits
+from okso_jupyter.audit.counterfactual_plans import edits
 from okso_jupyter.errors import UsageError
 from okso_jupyter.journal.store import Record
 from okso_jupyter.plan.plan import check_rules
 from okso_jupyter.plan.records import Candidate
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.planning.planner import select
-from okso_jupyter.planning.rules import DEFAULT
-from okso_jupyter.planning.score import score_all
+from okso_jupyter.planning.scoring.rules import DEFAULT
+from okso_jupyter.planning.scoring.scorer import score_all
 from okso_jupyter.testing import ScriptedModel
 
 pytestmark = pytest.mark.slow

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from okso_jupyter.audit.contest import Contest
+from okso_jupyter.audit.counterfactual_weights import reweighing
 from okso_jupyter.audit.intervals import Interval, next_winner, winning_weights
 from okso_jupyter.audit.linear import cheapest
-from okso_jupyter.audit.reweighing import reweighing
+from okso_jupyter.audit.scoreboard import Scoreboard
 from okso_jupyter.audit.why_not import why_not
 from okso_jupyter.errors import JournalError, UsageError
 from tests.audit.contests import RULES, candidate, contest_of, contests
@@ -25,8 +25,8 @@ _NEAR = Fraction(1, 10**7)
 fast = settings(max_examples=150, deadline=None)
 
 
-def _chosen(contest: Contest, weights: dict[str, float]) -> int:
-    return contest.ranked(weights)[0].index
+def _chosen(scoreboard: Scoreboard, weights: dict[str, float]) -> int:
+    return scoreboard.ranked(weights)[0].index
 
 
 # --- intervals ---------------------------------------------------------------------------
@@ -34,52 +34,58 @@ def _chosen(contest: Contest, weights: dict[str, float]) -> int:
 
 @fast
 @given(contests(), st.data())
-def test_the_scorer_flips_at_the_ends_of_an_interval(contest: Contest, data: st.DataObject) -> None:
+def test_the_scorer_flips_at_the_ends_of_an_interval(
+    scoreboard: Scoreboard, data: st.DataObject
+) -> None:
     """Just inside the weights that a candidate wins with it wins, just outside it does not."""
-    who = data.draw(st.sampled_from(contest.sampled))
-    place = data.draw(st.integers(0, len(contest.rules) - 1))
-    interval = winning_weights(contest, who, place)
+    who = data.draw(st.sampled_from(scoreboard.sampled))
+    place = data.draw(st.integers(0, len(scoreboard.rules) - 1))
+    interval = winning_weights(scoreboard, who, place)
     if interval is None:
         weights = [float(weight) for weight in np.linspace(0, 6, 25) + 1e-7]
-        chosen = [_chosen(contest, contest.weights | {contest.rules[place]: w}) for w in weights]
+        chosen = [
+            _chosen(scoreboard, scoreboard.weights | {scoreboard.rules[place]: w}) for w in weights
+        ]
         assert who.index not in chosen
         return
     for weight in (interval.low.at, interval.high.at if interval.high else Fraction(10**4)):
         for tried in (weight - _NEAR, weight + _NEAR):
             if tried >= 0:
-                wins = _chosen(contest, contest.weights | {contest.rules[place]: float(tried)})
+                wins = _chosen(
+                    scoreboard, scoreboard.weights | {scoreboard.rules[place]: float(tried)}
+                )
                 assert (wins == who.index) == (tried in interval)
 
 
 @fast
 @given(contests(), st.data(), st.integers(0, 24))
 def test_a_weight_is_in_the_interval_if_it_wins(
-    contest: Contest, data: st.DataObject, quarters: int
+    scoreboard: Scoreboard, data: st.DataObject, quarters: int
 ) -> None:
     """Every weight of a grid wins if and only if it is in the interval, rounding apart."""
-    who = data.draw(st.sampled_from(contest.sampled))
-    place = data.draw(st.integers(0, len(contest.rules) - 1))
+    who = data.draw(st.sampled_from(scoreboard.sampled))
+    place = data.draw(st.integers(0, len(scoreboard.rules) - 1))
     weight = quarters / 4 + 1 / 8192  # off the grid of ties, and exact in binary
-    interval = winning_weights(contest, who, place)
-    wins = _chosen(contest, contest.weights | {contest.rules[place]: weight}) == who.index
+    interval = winning_weights(scoreboard, who, place)
+    wins = _chosen(scoreboard, scoreboard.weights | {scoreboard.rules[place]: weight}) == who.index
     assert wins == (interval is not None and Fraction(weight) in interval)
 
 
 @fast
 @given(contests(), st.data())
-def test_who_wins_beyond_an_end_is_named(contest: Contest, data: st.DataObject) -> None:
+def test_who_wins_beyond_an_end_is_named(scoreboard: Scoreboard, data: st.DataObject) -> None:
     """The candidate that is named beyond the winner's interval wins there, by the scorer."""
-    place = data.draw(st.integers(0, len(contest.rules) - 1))
-    interval = winning_weights(contest, contest.winner, place)
+    place = data.draw(st.integers(0, len(scoreboard.rules) - 1))
+    interval = winning_weights(scoreboard, scoreboard.winner, place)
     assume(interval is not None and interval.high is not None)
     assert interval is not None
     assert interval.high is not None
-    after = next_winner(contest, place, interval.high, above=True)
+    after = next_winner(scoreboard, place, interval.high, above=True)
     tried = interval.high.at if not interval.high.is_inside else interval.high.at + _NEAR
-    assert after.index != contest.winner.index
+    assert after.index != scoreboard.winner.index
     if interval.high.is_inside:
-        weights = contest.weights | {contest.rules[place]: float(tried)}
-        assert _chosen(contest, weights) == after.index
+        weights = scoreboard.weights | {scoreboard.rules[place]: float(tried)}
+        assert _chosen(scoreboard, weights) == after.index
 
 
 @pytest.mark.parametrize(
@@ -95,8 +101,10 @@ def test_an_interval_says_what_it_is(
     points: list[list[float]], ties: list[float] | None, words: list[str]
 ) -> None:
     """The words tell ends that still win from ends that do not."""
-    contest = contest_of(points, ties=ties)
-    found = [winning_weights(contest, contest.winner, i) for i in range(len(contest.rules))]
+    scoreboard = contest_of(points, ties=ties)
+    found = [
+        winning_weights(scoreboard, scoreboard.winner, i) for i in range(len(scoreboard.rules))
+    ]
     assert [interval and interval.words for interval in found] == words
 
 
@@ -106,54 +114,54 @@ def test_an_interval_says_what_it_is(
 @fast
 @given(contests(), st.data())
 def test_named_weights_win_and_no_smaller_change_of_one_does(
-    contest: Contest, data: st.DataObject
+    scoreboard: Scoreboard, data: st.DataObject
 ) -> None:
     """What is named makes the scorer choose the candidate; nothing nearer does."""
-    who = data.draw(st.sampled_from(contest.rivals(contest.winner)))
-    found = reweighing(contest, who)
+    who = data.draw(st.sampled_from(scoreboard.rivals(scoreboard.winner)))
+    found = reweighing(scoreboard, who)
     if found.weights:
-        assert _chosen(contest, dict(found.weights)) == who.index
-        assert all(w >= min(0, contest.weights[rule]) for rule, w in found.weights.items())
+        assert _chosen(scoreboard, dict(found.weights)) == who.index
+        assert all(w >= min(0, scoreboard.weights[rule]) for rule, w in found.weights.items())
     if found.smallest is None:
         return
     change = found.smallest
     assert change.weight == pytest.approx(float(change.threshold), abs=0.0101)
     distance = abs(change.threshold - Fraction(change.before)) - _NEAR
-    for rule, sign, share in itertools.product(contest.rules, (-1, 1), (0.3, 0.7, 1.0)):
-        weight = contest.weights[rule] + sign * share * float(distance)
+    for rule, sign, share in itertools.product(scoreboard.rules, (-1, 1), (0.3, 0.7, 1.0)):
+        weight = scoreboard.weights[rule] + sign * share * float(distance)
         if weight >= 0 and distance > 0:
-            assert _chosen(contest, contest.weights | {rule: weight}) != who.index
+            assert _chosen(scoreboard, scoreboard.weights | {rule: weight}) != who.index
 
 
 @fast
 @given(contests(most=4), st.data())
 def test_where_no_weights_can_win_none_of_a_grid_does(
-    contest: Contest, data: st.DataObject
+    scoreboard: Scoreboard, data: st.DataObject
 ) -> None:
     """No weights of a grid, nor random ones, make a candidate win that is said to have no way."""
-    who = data.draw(st.sampled_from(contest.rivals(contest.winner)))
-    found = reweighing(contest, who)
+    who = data.draw(st.sampled_from(scoreboard.rivals(scoreboard.winner)))
+    found = reweighing(scoreboard, who)
     if found.weights:
         return
-    grid = itertools.product((0.0, 0.5, 1.0, 4.0), repeat=len(contest.rules))
-    random = np.random.default_rng(1).exponential(size=(40, len(contest.rules))).tolist()
+    grid = itertools.product((0.0, 0.5, 1.0, 4.0), repeat=len(scoreboard.rules))
+    random = np.random.default_rng(1).exponential(size=(40, len(scoreboard.rules))).tolist()
     for weights in [*grid, *random]:
-        named = dict(zip(contest.rules, weights, strict=True))
-        ranked = contest.ranked(named)
+        named = dict(zip(scoreboard.rules, weights, strict=True))
+        ranked = scoreboard.ranked(named)
         assert ranked[0].index != who.index
 
 
 @fast
 @given(contests(), st.data())
-def test_the_proof_is_one(contest: Contest, data: st.DataObject) -> None:
+def test_the_proof_is_one(scoreboard: Scoreboard, data: st.DataObject) -> None:
     """Those who stand in the way have, by their shares, no fewer points in any rule."""
-    who = data.draw(st.sampled_from(contest.rivals(contest.winner)))
-    found = reweighing(contest, who)
+    who = data.draw(st.sampled_from(scoreboard.rivals(scoreboard.winner)))
+    found = reweighing(scoreboard, who)
     if not found.beaten_by:
         return
-    rivals = {c.index: c for c in contest.sampled}
+    rivals = {c.index: c for c in scoreboard.sampled}
     leads = [
-        [share * part for part in contest.lead(rivals[index], who)]
+        [share * part for part in scoreboard.lead(rivals[index], who)]
         for index, share in found.beaten_by.items()
     ]
     assert sum(found.beaten_by.values()) == 1
@@ -162,8 +170,8 @@ def test_the_proof_is_one(contest: Contest, data: st.DataObject) -> None:
 
 def test_a_mix_of_rivals_can_be_the_proof() -> None:
     """A candidate that is never first though nobody beats it everywhere: two together do."""
-    contest = contest_of([[10, 0], [0, 10], [5, 5]])
-    found = why_not(contest, 3)
+    scoreboard = contest_of([[10, 0], [0, 10], [5, 5]])
+    found = why_not(scoreboard, 3)
     assert not found.can_win
     assert dict(found.beaten_by) == {1: Fraction(1, 2), 2: Fraction(1, 2)}
     assert "candidate 1 (50 %) and candidate 2 (50 %) together" in found.sentence
@@ -171,18 +179,18 @@ def test_a_mix_of_rivals_can_be_the_proof() -> None:
 
 def test_two_weights_are_named_where_one_is_not_enough() -> None:
     """The nearest weights of several rules are named, and they win."""
-    contest = contest_of([[10, 10, 0], [8, 1, 1], [1, 8, 1]], weights=[1, 1, 0.0])
+    scoreboard = contest_of([[10, 10, 0], [8, 1, 1], [1, 8, 1]], weights=[1, 1, 0.0])
     narrow = contest_of([[10, 10, 0], [9, 0, 3], [0, 9, 3], [4, 4, 5]])
     found = why_not(narrow, 4)
-    assert why_not(contest, 2).can_win
+    assert why_not(scoreboard, 2).can_win
     assert found.can_win
     assert _chosen(narrow, dict(found.weights)) == 4
 
 
 def test_a_tie_is_lost_by_the_later_one() -> None:
     """Of two with the same points in every rule the later one cannot win, and the sentence says."""
-    contest = contest_of([[5, 5], [5, 5]])
-    found = why_not(contest, 2)
+    scoreboard = contest_of([[5, 5], [5, 5]])
+    found = why_not(scoreboard, 2)
     assert not found.can_win
     assert dict(found.beaten_by) == {1: Fraction(1)}
     assert "sampled later" in found.sentence
@@ -191,11 +199,11 @@ def test_a_tie_is_lost_by_the_later_one() -> None:
 @fast
 @given(contests(), st.data())
 def test_the_weights_of_the_sentence_win_as_they_are_written(
-    contest: Contest, data: st.DataObject
+    scoreboard: Scoreboard, data: st.DataObject
 ) -> None:
     """Whoever types the numbers that are named gets what is said, however few figures they have."""
-    who = data.draw(st.sampled_from(contest.rivals(contest.winner)))
-    found = why_not(contest, who.index)
+    who = data.draw(st.sampled_from(scoreboard.rivals(scoreboard.winner)))
+    found = why_not(scoreboard, who.index)
     if not found.can_win:
         return
     if found.smallest_weight_change is None:
@@ -207,7 +215,7 @@ def test_the_weights_of_the_sentence_win_as_they_are_written(
     assert listed is not None
     pairs = listed[1].split(", ") if len(listed.groups()) == 1 else [" ".join(listed.groups())]
     typed = {rule: float(number) for rule, _, number in (pair.partition(" ") for pair in pairs)}
-    assert _chosen(contest, contest.weights | typed) == who.index
+    assert _chosen(scoreboard, scoreboard.weights | typed) == who.index
 
 
 @pytest.mark.parametrize(
@@ -230,11 +238,11 @@ def test_a_change_is_said_with_a_weight_that_wins(
 def test_a_lead_is_sought_where_one_is_to_be_had() -> None:
     """Who can only tie with one rival is not made to tie with others too, which floats may miss."""
     points = [[-10, 5, 0, -10], [0, 0, 0, 5], [0, 0, 5, 0], [-10, 0, 0, 5]]
-    contest = contest_of(points, weights=[0.7, 1, 1, 0], ties=[-1, -3, 0, 0])
-    found = why_not(contest, 4)
+    scoreboard = contest_of(points, weights=[0.7, 1, 1, 0], ties=[-1, -3, 0, 0])
+    found = why_not(scoreboard, 4)
     assert found.can_win
     assert not found.beaten_by
-    assert _chosen(contest, dict(found.weights)) == 4
+    assert _chosen(scoreboard, dict(found.weights)) == 4
 
 
 def test_whole_numbers_draw_level_where_decimals_do_not() -> None:
@@ -243,10 +251,10 @@ def test_whole_numbers_draw_level_where_decimals_do_not() -> None:
         [7, -11, -4, 29], [22, -16, -35, -13], [-39, -4, 33, 21], [6, 34, 13, 4],
         [14.5, -13.5, -19.5, 8],
     ]  # fmt: skip
-    contest = contest_of(points, weights=[1, 1, 0.3, 0], ties=[-2, -1, -2, -2, 0])
-    found = why_not(contest, 5)
+    scoreboard = contest_of(points, weights=[1, 1, 0.3, 0], ties=[-2, -1, -2, -2, 0])
+    found = why_not(scoreboard, 5)
     assert found.can_win
-    assert _chosen(contest, dict(found.weights)) == 5
+    assert _chosen(scoreboard, dict(found.weights)) == 5
 
 
 def test_a_tie_that_floats_never_reach_is_said() -> None:
@@ -263,8 +271,8 @@ def test_a_tie_that_floats_never_reach_is_said() -> None:
 
 def test_a_threshold_is_exact() -> None:
     """A third is a third; what is named beyond it is a short number that wins."""
-    contest = contest_of([[3, 0], [0, 1]], ties=[1, 0])
-    change = why_not(contest, 2).smallest_weight_change
+    scoreboard = contest_of([[3, 0], [0, 1]], ties=[1, 0])
+    change = why_not(scoreboard, 2).smallest_weight_change
     assert change is not None
     assert (change.rule, change.threshold, change.is_enough) == ("length", Fraction(1, 3), False)
     assert change.weight == 0.33
@@ -324,17 +332,17 @@ def test_a_candidate_that_is_not_there_is_named(number: object) -> None:
 
 def test_a_sample_that_was_no_plan_is_named() -> None:
     """A number that stands for an unusable sample says why it is none."""
-    contest = Contest(
+    scoreboard = Scoreboard(
         sampled=(candidate(1, [1.0], {"length": 1.0}),), unusable={2: "it was cut off"}
     )
     with pytest.raises(UsageError, match="sample 2 was no plan and no candidate: it was cut off"):
-        contest.named(2)
+        scoreboard.named(2)
 
 
 def test_no_candidates_are_a_sentence() -> None:
     """Where nothing was sampled there is nothing to ask about."""
     with pytest.raises(UsageError, match="there are no candidates"):
-        Contest(sampled=())
+        Scoreboard(sampled=())
 
 
 def test_points_that_an_older_version_did_not_keep_are_missed() -> None:
@@ -343,7 +351,7 @@ def test_points_that_an_older_version_did_not_keep_are_missed() -> None:
     (found,) = known.scorecard.findings
     old = replace(known.scorecard, findings=(replace(found, raw_points=None),))
     with pytest.raises(JournalError, match="kept no points of length"):
-        Contest(sampled=(replace(known, scorecard=old),))
+        Scoreboard(sampled=(replace(known, scorecard=old),))
 
 
 @pytest.mark.parametrize(
@@ -371,14 +379,14 @@ def test_weights_that_are_none_are_refused(weights: object, message: str, hint: 
 @pytest.mark.parametrize("two", [2, 2.0, Fraction(2), np.int64(2), np.float32(2)])
 def test_a_weight_may_be_any_real_number(two: object) -> None:
     """Those of numpy are numbers too: a sweep over `np.arange` gives them."""
-    contest = contest_of([[10, 0], [0, 5]])
-    assert contest.checked({"length": two}) == {"length": 2.0, "coverage": 1.0}
+    scoreboard = contest_of([[10, 0], [0, 5]])
+    assert scoreboard.checked({"length": two}) == {"length": 2.0, "coverage": 1.0}
 
 
 def test_an_interval_holds_its_ends_or_not() -> None:
     """Ends are part of it where the candidate wins there."""
-    contest = contest_of([[10, 0], [0, 5]])
-    interval = winning_weights(contest, contest.sampled[0], RULES.index("coverage"))
+    scoreboard = contest_of([[10, 0], [0, 5]])
+    interval = winning_weights(scoreboard, scoreboard.sampled[0], RULES.index("coverage"))
     assert isinstance(interval, Interval)
     assert Fraction(2) in interval
     assert Fraction(2) + _NEAR not in interval

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
-from okso_jupyter.audit.contest import Contest
-from okso_jupyter.audit.ranges import ranges
+from okso_jupyter.audit.scoreboard import Scoreboard
+from okso_jupyter.audit.weight_ranges import ranges
 from okso_jupyter.audit.what_if import WhatIf
 from tests.audit.contests import contest_of
 from tests.browser_lab import CHROMIUM
@@ -38,11 +38,11 @@ def page() -> Iterator[Page]:
     assert errors == []
 
 
-def _html(contest: Contest) -> str:
-    return str(WhatIf(contest)._repr_mimebundle_()["text/html"])
+def _html(scoreboard: Scoreboard) -> str:
+    return str(WhatIf(scoreboard)._repr_mimebundle_()["text/html"])
 
 
-def _drawn(source: random.Random) -> Contest:
+def _drawn(source: random.Random) -> Scoreboard:
     """Return a contest with points as rules give them, some of them tied."""
     count, rules = source.randint(2, 8), source.randint(1, 4)
     points = [
@@ -103,11 +103,11 @@ def test_the_only_candidate_has_no_sliders() -> None:
 
 def test_what_a_plan_says_cannot_end_the_script() -> None:
     """A tool's name from a model is text in the table and in the data."""
-    contest = contest_of([[1], [0]])
+    scoreboard = contest_of([[1], [0]])
     hostile = "</script><script>alert(1)</script>\u202e"
-    step = contest.sampled[0].plan.steps[0]
+    step = scoreboard.sampled[0].plan.steps[0]
     object.__setattr__(step, "tool", hostile)
-    html = _html(contest)
+    html = _html(scoreboard)
     assert html.count("<script") == 1
     assert html.count("</script") == 1
     assert "\u202e" not in html
@@ -119,14 +119,14 @@ def test_the_browser_ranks_as_the_scorer_does(page: Page) -> None:
     """Over random points, ties and weights, the panel's order is the scorer's, place by place."""
     source = random.Random(7)  # noqa: S311  points, not secrets
     for _ in range(40):
-        contest = _drawn(source)
-        page.set_content(_html(contest))
-        assert _ranked(page) == [c.index for c in contest.ranked(contest.weights)]
+        scoreboard = _drawn(source)
+        page.set_content(_html(scoreboard))
+        assert _ranked(page) == [c.index for c in scoreboard.ranked(scoreboard.weights)]
         for _ in range(4):
-            weights = [round(source.randint(0, 60) * 0.05, 2) for _ in contest.rules]
+            weights = [round(source.randint(0, 60) * 0.05, 2) for _ in scoreboard.rules]
             _set(page, weights)
-            named = dict(zip(contest.rules, weights, strict=True))
-            assert _ranked(page) == [c.index for c in contest.ranked(named)]
+            named = dict(zip(scoreboard.rules, weights, strict=True))
+            assert _ranked(page) == [c.index for c in scoreboard.ranked(named)]
 
 
 @pytest.mark.browser
@@ -135,16 +135,16 @@ def test_the_browser_says_the_ranges_of_the_new_winner(page: Page) -> None:
     """After a slider was moved, the ranges are those that exact arithmetic gives."""
     source = random.Random(11)  # noqa: S311  see above
     for _ in range(40):
-        contest = _drawn(source)
-        weights = [round(source.randint(1, 60) * 0.05, 2) for _ in contest.rules]
-        points = [[f.raw_points or 0.0 for f in c.scorecard.findings] for c in contest.sampled]
-        ties = [c.scorecard.tie_breaker for c in contest.sampled]
+        scoreboard = _drawn(source)
+        weights = [round(source.randint(1, 60) * 0.05, 2) for _ in scoreboard.rules]
+        points = [[f.raw_points or 0.0 for f in c.scorecard.findings] for c in scoreboard.sampled]
+        ties = [c.scorecard.tie_breaker for c in scoreboard.sampled]
         moved = contest_of(points, weights=weights, ties=ties)
-        page.set_content(_html(contest))
+        page.set_content(_html(scoreboard))
         _set(page, weights)
         said = page.locator(".okso-holds").all_inner_texts()
         for words, one in zip(said, ranges(moved), strict=True):
-            if list(contest.weights.values()) == weights:
+            if list(scoreboard.weights.values()) == weights:
                 continue
             assert _NUMBER.sub("#", words) == _NUMBER.sub("#", one.words)
             expected = [float(number) for number in _NUMBER.findall(one.words)]

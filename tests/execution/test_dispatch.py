@@ -12,7 +12,7 @@ from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.records import StepStatus, ToolCall
 from okso_jupyter.toolkit.context import RunResources
 from okso_jupyter.toolkit.tool import Tool
-from okso_jupyter.toolkit.workspace import Workspace
+from okso_jupyter.workspace import Workspace
 from tests.bench import Bench
 
 
@@ -47,15 +47,15 @@ def test_a_call_that_ended_when_stop_was_pressed_is_completed(bench: Bench) -> N
             resources=resources,
             settings=session.settings,
             recorder=RunRecorder(session.journal, "run"),
-            clearance=_Open(),
+            gate=_Open(),
         )
-        errand = dispatcher.run(ToolCall(step_id=1, tool="add", args={}), timeout_s=60)
-        future = next(errand).future
+        task = dispatcher.run(ToolCall(step_id=1, tool="add", args={}), timeout_s=60)
+        future = next(task).future
         assert future is not None
-        errand.throw(KeyboardInterrupt())
+        task.throw(KeyboardInterrupt())
         may_end.set()
         wait([future])
         with pytest.raises(StopIteration) as ended:
-            next(errand)
+            next(task)
         resources.close()
     assert (ended.value.value.status, ended.value.value.raw) == ("completed", "added")

@@ -8,7 +8,7 @@ import pytest
 
 from okso_jupyter.errors import ApprovalError, ToolFailedError, ToolInputError
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.run import Run
+from okso_jupyter.results import Run
 from okso_jupyter.session.session import Session
 from tests.bench import END, Bench, bodies, statuses
 

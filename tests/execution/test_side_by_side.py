@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.errors import ToolFailedError
-from okso_jupyter.plan.records import Changes
-from okso_jupyter.run import Run, read_run
+from okso_jupyter.results import Run, read_run
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.tool import ToolOutput
 from tests.bench import END, Bench, bodies, statuses

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.execution.summary import summarize
-from okso_jupyter.plan.records import Changes
-from okso_jupyter.toolkit.results import MAX_TEXT_CHARS, bounded
+from okso_jupyter.toolkit.handler_output import MAX_TEXT_CHARS, bounded
 from okso_jupyter.toolkit.tool import ToolOutput
 
 PAGES = [{"title": f"Page {n}", "url": f"https://p.org/{n}", "snippet": "says"} for n in range(5)]

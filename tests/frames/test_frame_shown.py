@@ -11,7 +11,7 @@ import pytest
 from okso_jupyter import Run, units
 from okso_jupyter.frames.columns import Column, frame
 from okso_jupyter.frames.frame import Frame
-from okso_jupyter.frames.tree import tree_stats_frame
+from okso_jupyter.frames.tree_tables import tree_stats_frame
 
 SECONDS: list[Column[float]] = [Column("s", "float64", "s", float)]
 HOSTILE = "<b>x\u202e\u200b$$y$$"

@@ -11,11 +11,12 @@ import pandas as pd
 import pytest
 
 from okso_jupyter import Run, Session, read_debug_log, units
+from okso_jupyter.effects.effect import Effect
+from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.errors import DocumentError
 from okso_jupyter.frames.candidates import candidates_frame, ranking_frame
-from okso_jupyter.frames.runs import ledger_frame, observations_frame, trace_frame
-from okso_jupyter.plan.effects import Effect
-from okso_jupyter.plan.records import Changes, Feedback, Observation, ToolCall
+from okso_jupyter.frames.run_tables import ledger_frame, observations_frame, trace_frame
+from okso_jupyter.plan.records import Feedback, Observation, ToolCall
 from okso_jupyter.testing import ScriptedModel
 from tests.frames.conftest import GOOD, SHORT
 

@@ -13,15 +13,15 @@ from typing import Any, Final
 
 import pandas as pd
 
-from okso_jupyter.approval.clearance import Clearance
+from okso_jupyter.approval.gate import ApprovalGate
 from okso_jupyter.errors import OksoError
-from okso_jupyter.journal.live import live_of
+from okso_jupyter.journal.live_fold import live_of
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.run import Run, read_run
-from okso_jupyter.session.pending import pending_runs
-from okso_jupyter.session.recovering import recovered
-from okso_jupyter.session.resumable import resumable_runs
-from okso_jupyter.undo.history import read_history
+from okso_jupyter.results import Run, read_run
+from okso_jupyter.resume.listing import resumable_runs
+from okso_jupyter.resume.rebuild import rebuilt
+from okso_jupyter.resume.waiting_runs import waiting_runs
+from okso_jupyter.undo.change_history import read_change_history
 
 HERE: Final = Path(__file__).parent
 JOURNAL: Final = HERE / "journal.sql"
@@ -50,7 +50,7 @@ def everything_of_all(journal: Journal) -> dict[str, Any]:
     return {
         "runs": journal.run_ids(),
         "resumable": [_plain(one) for one in resumable_runs(journal, ROOT)],
-        "pending": [one.words for one in pending_runs(journal, ROOT)],
+        "pending": [one.words for one in waiting_runs(journal, ROOT)],
     }
 
 
@@ -63,20 +63,20 @@ def _tried(read: Callable[[Run], object], run: Run) -> object:
 
 def _recovered(run: Run) -> object:
     """Return what a resumed run would start from."""
-    found = recovered(run)
+    found = rebuilt(run)
     parts = ("state", "plan", "progress", "interrupted", "folder", "used_python", "decided")
     return {**{part: getattr(found, part) for part in parts}, "turned_down": found.turned_down}
 
 
 def _grants(run: Run) -> object:
     """Return which approvals still hold, and how much of each is used up."""
-    clearance = Clearance(
+    gate = ApprovalGate(
         effects_of=_never, preview_of=_never, rehearsal_of=_never, left_by_run=_never, folder=""
     )
-    clearance.restore(run.records)
+    gate.restore(run.records)
     return {
         step_id: (grant.terms.fingerprint, grant.attempts, grant.is_spent)
-        for step_id, grant in clearance._grants.items()
+        for step_id, grant in gate._grants.items()
     }
 
 
@@ -103,7 +103,7 @@ _READERS: Final[Mapping[str, Callable[[Run], object]]] = {
     "history": Run.history,
     "history_pretty": lambda run: run.history("pretty"),
     "changes": lambda run: run.changes.words,
-    "undo": lambda run: read_history(run.records),
+    "undo": lambda run: read_change_history(run.records),
     "why_not": lambda run: [run.why_not(one.index) for one in run.sampled],
     "graph": lambda run: run.graph(),
     "timeline": lambda run: run.timeline(),

@@ -20,7 +20,7 @@ from okso_jupyter import Session, Tool
 from okso_jupyter.errors import ApprovalError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, ModelIdentity
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.run import Run
+from okso_jupyter.results import Run
 from tests.bench import END, Bench
 
 pytestmark = pytest.mark.slow

@@ -13,18 +13,18 @@ import pytest
 from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.codec import sha256_of
 from okso_jupyter.journal.events import RunStarted
-from okso_jupyter.journal.forgetting import expire, forget
 from okso_jupyter.journal.limits import make_room
 from okso_jupyter.journal.overview import overview
 from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.journal.retention import expire, forget
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.magic.forgetting import _forgotten
-from okso_jupyter.recording.entries import counted, head_of
-from okso_jupyter.recording.export import export
-from okso_jupyter.recording.writing import RecordingFile, Writer
-from okso_jupyter.redaction import Redactor
-from okso_jupyter.run import read_run
-from okso_jupyter.session.tracing import TraceFolder
+from okso_jupyter.magic.forget_command import _forgotten
+from okso_jupyter.redaction.redactor import Redactor
+from okso_jupyter.replay.export import export
+from okso_jupyter.replay.recorded_entries import counted, head_of
+from okso_jupyter.replay.recording_writer import RecordingFile, RecordingWriter
+from okso_jupyter.results import read_run
+from okso_jupyter.runs.trace_folder import TraceFolder
 from tests.bench import END, Bench
 from tests.frozen.reading import everything_of, opened
 
@@ -82,7 +82,7 @@ def test_a_run_with_a_damaged_record_is_recorded_and_traced(
 
     assert counted(records) == before
     assert export(records, file).entries
-    assert Writer(file, recorder)._key == sha256_of(head_of(run_started(recorder)))
+    assert RecordingWriter(file, recorder)._key == sha256_of(head_of(run_started(recorder)))
     trace = TraceFolder.open(str(tmp_path / "trace"), recorder, Redactor())
     assert trace._run["request"] == run_started(recorder).request
 
@@ -91,7 +91,7 @@ def expired(journal: Journal) -> tuple[str, ...]:
     """Drop what is older than a day."""
     in_a_year = datetime.now(UTC) + timedelta(days=365)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("okso_jupyter.journal.forgetting.datetime", Mock(now=lambda _: in_a_year))
+        patched.setattr("okso_jupyter.journal.retention.datetime", Mock(now=lambda _: in_a_year))
         return expire(journal, 1).runs
 
 

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from okso_jupyter.errors import JournalError, UsageError
-from okso_jupyter.journal.forgetting import expire, forget, left_behind
 from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.limits import make_room
-from okso_jupyter.run import Run
-from okso_jupyter.toolkit.workspace import Images
+from okso_jupyter.journal.retention import expire, forget, left_behind
+from okso_jupyter.results import Run
+from okso_jupyter.workspace import Images
 from tests.bench import END, Bench
 
 READ = {"tool": "file_read", "args": {"path": "notes.txt"}}
@@ -225,7 +225,7 @@ import os, sys
 from pathlib import Path
 from okso_jupyter.journal import dropping
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.journal.forgetting import forget
+from okso_jupyter.journal.retention import forget
 dropping.removal.remove = lambda _path: os._exit(9)
 forget(Journal(Path(sys.argv[1])), sys.argv[2])
 """

@@ -20,7 +20,7 @@ import pytest
 from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.events import AnswerGiven, PauseRequested, RunStarted, read_event
 from okso_jupyter.journal.store import Journal, now
-from okso_jupyter.redaction import REDACTED, Redactor
+from okso_jupyter.redaction.redactor import REDACTED, Redactor
 from tests.blank import blank
 
 SECRET = 'p/q+r "s"?ünder&cover'  # noqa: S105  it opens nothing

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from okso_jupyter.llm import autotune
-from okso_jupyter.llm.autotune import Choice, choose, decide, settle
+from okso_jupyter.llm.autotune import ModelChoice, choose, decide, settle
 from okso_jupyter.llm.memory import Memory
 from okso_jupyter.llm.protocol import Role
 from okso_jupyter.llm.specs import hub_spec
@@ -27,7 +27,7 @@ SIZES = {
 FREE = {"free_percent": 80.0, "headroom": 0.8}
 
 
-def _size(choice: Choice) -> str:
+def _size(choice: ModelChoice) -> str:
     return choice.spec.split("Qwen3-")[1].split("B-")[0]
 
 

@@ -17,14 +17,14 @@ from typing import Any
 import jsonschema
 import pytest
 
-from okso_jupyter import interrupt
 from okso_jupyter.errors import ModelError, ModelInputError, ModelUnavailableError
+from okso_jupyter.kernel import interrupt
 from okso_jupyter.llm.context_size import ContextLimits
 from okso_jupyter.llm.llama import LlamaModel
-from okso_jupyter.llm.meter import Meter
+from okso_jupyter.llm.progress import ProgressMeter
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, Message, Sampling
 from okso_jupyter.llm.specs import BUNDLED, find_weights
-from okso_jupyter.llm.threads import ThreadChoice
+from okso_jupyter.llm.thread_count import ThreadChoice
 from okso_jupyter.llm.weights import Weights
 
 pytestmark = pytest.mark.model
@@ -141,7 +141,7 @@ def test_what_is_finished_by_then_is_enough(
     model: LlamaModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where one text is whole when the time is up, the others are given up for it."""
-    monkeypatch.setattr(Meter, "is_over", property(lambda meter: meter.whole > 0))
+    monkeypatch.setattr(ProgressMeter, "is_over", property(lambda meter: meter.whole > 0))
     begun = model.complete(_request(seeds=tuple(range(20)), schema=CITY))
 
     assert {one.finish for one in begun} == {"stop", "time"}
@@ -348,7 +348,7 @@ def test_who_waits_for_a_model_in_use_hears_stop(model: LlamaModel) -> None:
 
     story = {"type": "string", "minLength": 900}
     long = replace(_request("Tell a story.", max_tokens=400, schema=story), on_progress=tell)
-    with ThreadPoolExecutor(1) as other, interrupt.held():
+    with ThreadPoolExecutor(1) as other, interrupt.deferred():
         first = other.submit(model.complete, long)
         begun.wait()
         threading.Timer(0.1, stop).start()

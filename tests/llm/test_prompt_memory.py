@@ -11,7 +11,7 @@ import pytest
 from okso_jupyter.llm.prompt_memory import PromptMemory
 from okso_jupyter.llm.prompt_states import PromptStates
 from okso_jupyter.llm.specs import BUNDLED, find_weights
-from okso_jupyter.llm.threads import ThreadChoice
+from okso_jupyter.llm.thread_count import ThreadChoice
 from okso_jupyter.llm.weights import TILE_TOKENS, Logits, Weights
 
 pytestmark = pytest.mark.model

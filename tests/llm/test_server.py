@@ -20,8 +20,9 @@ from typing import Any
 
 import pytest
 
-from okso_jupyter import Settings, interrupt
+from okso_jupyter import Settings
 from okso_jupyter.errors import ModelUnavailableError
+from okso_jupyter.kernel import interrupt
 from okso_jupyter.llm.registry import open_model
 from okso_jupyter.llm.server import ServedModel, find_binary
 from tests.llm import llama_server_double
@@ -256,7 +257,7 @@ def test_stop_while_a_server_starts_leaves_none_behind(
     threading.Timer(1.0, stop).start()
     with (
         pytest.raises(KeyboardInterrupt),
-        interrupt.held() if is_held else nullcontext(),
+        interrupt.deferred() if is_held else nullcontext(),
     ):
         open_model(str(weights), settings)
 

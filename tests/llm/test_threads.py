@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from okso_jupyter.llm.threads import ThreadChoice, counts_to_try
+from okso_jupyter.llm.thread_count import ThreadChoice, counts_to_try
 
 Machine = Callable[[int], float]
 """Tokens per second, by count of threads."""
@@ -91,7 +91,7 @@ def test_the_counts_are_powers_of_two_and_all_processors(
 @pytest.mark.parametrize("name", ["GOMP_SPINCOUNT", "OMP_WAIT_POLICY"])
 def test_how_threads_wait_can_be_chosen(name: str) -> None:
     """What the user says about OpenMP's waiting stands; else nothing of ours is left behind."""
-    look = f"import os, okso_jupyter.llm.library; print(os.environ.get({name!r}))"
+    look = f"import os, okso_jupyter.llm.bindings; print(os.environ.get({name!r}))"
     plain = {key: value for key, value in os.environ.items() if key != name}
     seen = [
         subprocess.run(  # noqa: S603  this interpreter

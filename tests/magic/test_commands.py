@@ -12,8 +12,8 @@ import pytest
 from okso_jupyter import Run, Session, Settings
 from okso_jupyter.errors import JournalError, OksoError, UndoError, UsageError
 from okso_jupyter.frames.frame import Frame
-from okso_jupyter.magic import commands
-from okso_jupyter.magic.commands import _COMMANDS
+from okso_jupyter.magic import line_magic
+from okso_jupyter.magic.line_magic import _COMMANDS
 from okso_jupyter.testing import ScriptedModel
 from tests.planning.tree_lab import Obedient
 
@@ -576,7 +576,7 @@ def test_a_choice_is_audited_by_subcommands(shell: Any, run: Run) -> None:
 def test_an_audit_that_is_asked_for_wrongly_says_so(run: Run, line: str, message: str) -> None:
     """One sentence each, and a hint how to go on."""
     with pytest.raises(UsageError, match=message) as caught:
-        commands.run(line, run, {}, variables={}, display=print)
+        line_magic.run(line, run, {}, variables={}, display=print)
     assert caught.value.hint
 
 

@@ -10,7 +10,7 @@ import pytest
 from IPython.core.completer import CompletionContext
 
 from okso_jupyter import Session
-from okso_jupyter.magic.commands import _COMMANDS
+from okso_jupyter.magic.line_magic import _COMMANDS
 from okso_jupyter.magic.options import known
 from okso_jupyter.magic.subcommands import TAKES
 from tests.approval.wire import KernelOnWire

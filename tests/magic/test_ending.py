@@ -16,7 +16,7 @@ from okso_jupyter import Run, Session
 from okso_jupyter.errors import RunFailedError
 from okso_jupyter.journal.store import Record
 from okso_jupyter.llm.protocol import ModelIdentity
-from okso_jupyter.magic.ending import failure_of
+from okso_jupyter.magic.failed_cells import failure_of
 from okso_jupyter.testing import ScriptedModel
 from tests.bench import END
 
@@ -54,11 +54,11 @@ def test_a_refusal_is_an_answer_and_stops_nothing(
     """Where each plan would lose a file unasked, the cell says so and the next one runs."""
     write = {"path": "notes.txt", "content": "x", "mode": "replace"}
     model = _Bundled([[{"tool": "file_write", "args": write}, END]])
-    tape, request = str(tmp_path / "tape.json"), "Describe notes.txt"
-    settings = {"OKSO_RECORD": tape, "PLANNER_SAMPLE_COUNT": 1}
+    boundary, request = str(tmp_path / "tape.json"), "Describe notes.txt"
+    settings = {"OKSO_RECORD": boundary, "PLANNER_SAMPLE_COUNT": 1}
     with Session(settings, model=model, root=folder) as session:
         session.run(request, approve="auto")
-    line = f"--replay {tape} --yes --set PLANNER_SAMPLE_COUNT=1"
+    line = f"--replay {boundary} --yes --set PLANNER_SAMPLE_COUNT=1"
     done = shell.run_cell(f"%%okso {line}\n{request}\n")
     assert done.success
     assert shell.user_ns["_okso"].state == "completed"

@@ -13,7 +13,7 @@ from okso_jupyter import Session
 from okso_jupyter.journal.events import RunMoved
 from okso_jupyter.journal.lease import is_leased
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.session.pending import notice
+from okso_jupyter.resume.waiting_runs import notice
 from okso_jupyter.testing import ScriptedModel
 from tests.approval.wire import KernelOnWire
 

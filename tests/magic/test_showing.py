@@ -15,11 +15,11 @@ import nbformat
 import pytest
 
 from okso_jupyter import Session
-from okso_jupyter.approval.live_panel import LivePanel
-from okso_jupyter.approval.pump import Ticker
+from okso_jupyter.kernel.pump import Ticker
 from okso_jupyter.llm.protocol import Sampling
-from okso_jupyter.magic.controls import Controls
-from okso_jupyter.magic.showing import Showing
+from okso_jupyter.magic.display.cell_display import CellDisplay
+from okso_jupyter.magic.display.controls import Controls
+from okso_jupyter.widgets.live_panel import LivePanel
 
 READING = Sampling(
     prompt_tokens=700, prompt_done=96, completions=8, completions_done=0, output_tokens=0,
@@ -60,7 +60,7 @@ class Screen:
 def test_a_notebook_shows_the_line_in_place(line: str, sampling: Sampling) -> None:
     """One output is made, changed with every report, and emptied at the end."""
     screen = Screen()
-    with Showing(screen, "notebook", quiet=False, pause=str) as showing:
+    with CellDisplay(screen, "notebook", quiet=False, pause=str) as showing:
         showing.planning()
         showing.sampling(sampling)
 
@@ -84,12 +84,12 @@ def test_a_reloaded_page_is_told_of_the_end_at_the_end_alone(
             return panels[-1]
 
     buttons = nullcontext(Buttons(Ticker(), pause=str))
-    monkeypatch.setattr("okso_jupyter.magic.showing.controls", lambda _pause: buttons)
-    monkeypatch.setattr("okso_jupyter.magic.screens._BUTTONS_AFTER_S", -1.0)
+    monkeypatch.setattr("okso_jupyter.magic.display.cell_display.controls", lambda _pause: buttons)
+    monkeypatch.setattr("okso_jupyter.magic.display.screens._BUTTONS_AFTER_S", -1.0)
     settings = {"OKSO_HOME": str(tmp_path / "home"), "PLANNER_FALLBACK": "keyword"}
     with Session(settings, root=tmp_path) as session:
         planning = session.plan("what can you do?")
-    with Showing(Screen(), "notebook", quiet=False, pause=str) as showing:
+    with CellDisplay(Screen(), "notebook", quiet=False, pause=str) as showing:
         showing.planning()
         showing.candidates(planning)
         showing.planning()
@@ -107,7 +107,7 @@ def test_a_terminal_shows_its_last_line(
 ) -> None:
     """The line is written over and wiped at the end, and nothing goes through display."""
     screen = Screen()
-    with Showing(screen, "terminal", quiet=False, pause=str) as showing:
+    with CellDisplay(screen, "terminal", quiet=False, pause=str) as showing:
         showing.sampling(sampling)
 
     assert screen.shown == []
@@ -117,7 +117,7 @@ def test_a_terminal_shows_its_last_line(
 def test_nobody_is_shown_how_planning_goes() -> None:
     """Where nobody looks, a status leaves no output, not even an empty one."""
     screen = Screen()
-    with Showing(screen, "headless", quiet=False, pause=str) as showing:
+    with CellDisplay(screen, "headless", quiet=False, pause=str) as showing:
         showing.planning()
         showing.sampling(WRITING)
     assert screen.shown == []
@@ -127,7 +127,7 @@ def test_nobody_is_shown_how_planning_goes() -> None:
 def test_quiet_shows_nothing(front_end: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """Who asked for quiet sees neither line nor output."""
     screen = Screen()
-    with Showing(screen, front_end, quiet=True, pause=str) as showing:
+    with CellDisplay(screen, front_end, quiet=True, pause=str) as showing:
         showing.planning()
         showing.sampling(WRITING)
 
@@ -139,7 +139,7 @@ _REPOSITORY = Path(__file__).parents[2]
 CELL = """
 from IPython.display import display
 from okso_jupyter import Session
-from okso_jupyter.magic.showing import Showing
+from okso_jupyter.magic.display.cell_display import CellDisplay
 from okso_jupyter.testing import ScriptedModel
 code = "import time; print('half of it'); time.sleep(2.5); print('all of it')"
 steps = [
@@ -152,7 +152,7 @@ settings = {
     "PLAN_CHECKS": False,  # the second step is to fail
 }
 session = Session(settings, model=ScriptedModel([]))
-with Showing(display, front_end, quiet=False, pause=session.pause, keeps=keeps) as showing:
+with CellDisplay(display, front_end, quiet=False, pause=session.pause, keeps=keeps) as showing:
     session.execute({"request": "r", "steps": steps}, approve="auto", on_live=showing.live)
 """
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from okso_jupyter.errors import ToolDefinitionError
-from okso_jupyter.plan.effects import (
+from okso_jupyter.effects.effect import (
     ICONS,
     LASTING,
     NOT_REPEATABLE,
@@ -14,6 +13,7 @@ from okso_jupyter.plan.effects import (
     as_effects,
     in_words,
 )
+from okso_jupyter.errors import ToolDefinitionError
 
 
 @pytest.mark.parametrize("effect", Effect)

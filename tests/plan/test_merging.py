@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from okso_jupyter.errors import PlanError
-from okso_jupyter.plan.merging import merged
+from okso_jupyter.plan.merge import merged
 from okso_jupyter.plan.plan import Plan, check_rules
 from okso_jupyter.plan.states import StepState
 

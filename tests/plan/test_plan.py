@@ -13,14 +13,7 @@ from hypothesis import strategies as st
 
 from okso_jupyter.errors import PlanError
 from okso_jupyter.plan.holes import FILL, MISSING, is_open
-from okso_jupyter.plan.plan import (
-    Condition,
-    Plan,
-    Step,
-    check_rules,
-    outline,
-    predecessors,
-)
+from okso_jupyter.plan.plan import Condition, Plan, Step, check_rules, outline, predecessors
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

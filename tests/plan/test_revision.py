@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from okso_jupyter.frames.history import history_frame
+from okso_jupyter.frames.plan_history import history_frame
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.revision import Revision
 

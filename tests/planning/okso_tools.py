@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from okso_jupyter.plan.effects import Effect, Effects, as_effects
-from okso_jupyter.toolkit.declared import EffectOf
+from okso_jupyter.effects.effect import Effect, Effects, as_effects
+from okso_jupyter.toolkit.declaration import EffectOf
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.tools.terminal import terminal
 

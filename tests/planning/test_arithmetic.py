@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from okso_jupyter import Session
-from okso_jupyter.planning.arithmetic import calculation
-from okso_jupyter.planning.brief import make_briefs
-from okso_jupyter.toolkit.workspace import Workspace
+from okso_jupyter.planning.prompt.builder import make_prompts
+from okso_jupyter.planning.request.arithmetic import calculation
+from okso_jupyter.workspace import Workspace
 
 TOOLS = Session().tools
 
@@ -59,7 +59,7 @@ def test_no_other_calculation_can_be_planned(sign: str, tmp_path: Path) -> None:
     """The only code that a small model is offered is the calculation itself."""
     workspace = Workspace(tmp_path)
     request = f"What is 37 {sign} 89?"
-    brief = next(make_briefs(request, tools=TOOLS, workspace=workspace, budget=4))
+    brief = next(make_prompts(request, tools=TOOLS, workspace=workspace, budget=4))
     workspace.close()
     schema = json.dumps(dict(brief.schema))
     assert f'{{"enum": [{{"input": "print(37 {sign} 89)"}}]}}' in schema

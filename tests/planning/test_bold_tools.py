@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from okso_jupyter import Session
-from okso_jupyter.planning.brief import make_briefs
-from okso_jupyter.toolkit.workspace import Workspace
+from okso_jupyter.planning.prompt.builder import make_prompts
+from okso_jupyter.workspace import Workspace
 
 TOOLS = Session().tools
 
@@ -18,7 +18,7 @@ def offered(request: str, root: Path) -> set[str]:
     """Return the tools that the model may choose for a request about two files."""
     (root / "journal.txt").write_text("May 1: rain\n")
     (root / "recipe.md").write_text("Mix flour and milk.\n")
-    brief = next(make_briefs(request, tools=TOOLS, workspace=Workspace(root), budget=4))
+    brief = next(make_prompts(request, tools=TOOLS, workspace=Workspace(root), budget=4))
     return {ranked.tool for ranked in brief.ranked if ranked.offered}
 
 
@@ -53,5 +53,5 @@ def test_a_workflow_on_a_folder_is_not_offered_for_a_file(tmp_path: Path) -> Non
 def test_words_of_a_new_folder_are_offered(name: str, tmp_path: Path) -> None:
     """The name of a folder to be made is a value that a command may take."""
     request = f"Create a folder named {name}"
-    brief = next(make_briefs(request, tools=TOOLS, workspace=Workspace(tmp_path), budget=4))
+    brief = next(make_prompts(request, tools=TOOLS, workspace=Workspace(tmp_path), budget=4))
     assert f'"{name}"' in json.dumps(dict(brief.schema))

@@ -17,8 +17,8 @@ from okso_jupyter import Feedback, Session, Tool
 from okso_jupyter.errors import ModelInputError, NoCandidateError
 from okso_jupyter.journal.events import PromptCut
 from okso_jupyter.llm.protocol import Completion, CompletionRequest
-from okso_jupyter.planning.brief import Brief, make_briefs
-from okso_jupyter.planning.budget import Allowance, allowances
+from okso_jupyter.planning.prompt.budget import Allowance, allowances
+from okso_jupyter.planning.prompt.builder import PlannerPrompt, make_prompts
 from okso_jupyter.testing import ScriptedModel
 
 FEEDBACK = "Please use the celsius tool. " + "And mind the many things that I say here. " * 60
@@ -47,26 +47,26 @@ CELSIUS = _tool(
 MANY = [CELSIUS, *(_tool(f"gadget_{n}", f"Turn gadget number {n} on. {LONG}") for n in range(300))]
 
 
-def _briefs(feedback: str = "") -> list[Brief]:
+def _briefs(feedback: str = "") -> list[PlannerPrompt]:
     with Session(tools=MANY) as session:
         tools = session.tools
-    return list(make_briefs(REQUEST, tools=tools, workspace=None, budget=6, feedback=feedback))
+    return list(make_prompts(REQUEST, tools=tools, workspace=None, budget=6, feedback=feedback))
 
 
-def _length(brief: Brief) -> int:
+def _length(brief: PlannerPrompt) -> int:
     return sum(len(message.content) for message in brief.messages)
 
 
 def test_every_brief_is_shorter_than_the_one_before() -> None:
     """From all there is to little more than the request, which stands in each to the letter."""
-    briefs = _briefs(FEEDBACK)
-    lengths = [_length(brief) for brief in briefs]
+    prompts = _briefs(FEEDBACK)
+    lengths = [_length(brief) for brief in prompts]
 
     assert lengths == sorted(set(lengths), reverse=True)
     assert lengths[0] > 100_000
     assert lengths[-1] < 1500
-    assert all(REQUEST in brief.messages[-1].content for brief in briefs)
-    assert briefs[0].left_out == ()
+    assert all(REQUEST in brief.messages[-1].content for brief in prompts)
+    assert prompts[0].left_out == ()
 
 
 def test_the_least_useful_goes_first() -> None:
@@ -103,7 +103,7 @@ def test_a_tool_that_is_not_listed_is_not_offered() -> None:
     """What the model has not been told of, it cannot choose, even where no tool fits."""
     with Session(tools=MANY) as session:
         tools = session.tools
-    *_, last = make_briefs("Sing a song!", tools=tools, workspace=None, budget=6)
+    *_, last = make_prompts("Sing a song!", tools=tools, workspace=None, budget=6)
 
     lines = [line[2:] for line in last.messages[0].content.splitlines() if line.startswith("- ")]
     listed = {line.partition(":")[0].removesuffix("()") for line in lines}

@@ -11,8 +11,8 @@ import pytest
 
 from okso_jupyter import read_debug_log
 from okso_jupyter.errors import SettingError
-from okso_jupyter.planning.debug_log import DebugLog
-from okso_jupyter.redaction import Redactor
+from okso_jupyter.planning.sampling.debug_log import DebugLog
+from okso_jupyter.redaction.redactor import Redactor
 from tests.bench import END, Bench
 
 REQUEST = "How many lines has notes.txt?"

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from okso_jupyter.planning.facts import gather
-from okso_jupyter.planning.wording import mask
-from okso_jupyter.toolkit.workspace import Workspace
+from okso_jupyter.planning.request.facts import gather
+from okso_jupyter.planning.request.wording import mask
+from okso_jupyter.workspace import Workspace
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from okso_jupyter import Feedback, Session, Tool, assets
 from okso_jupyter.journal.events import BackgroundFound
-from okso_jupyter.planning.intent import LABELS, Intent, choice, told_by_words
+from okso_jupyter.planning.request.intent import LABELS, Intent, choice, told_by_words
 from okso_jupyter.testing import ScriptedModel
 from tests.bench import END, Bench
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.plan_safety.cases import FILES, load
-from okso_jupyter.plan.file_effects import Extent, FileEffect
-from okso_jupyter.planning.permission import Permission
+from okso_jupyter.effects.file_effects import Extent, FileEffect
+from okso_jupyter.planning.request.permission import Permission
 
 NAMES = [file.relative_to(FILES).as_posix() for file in FILES.rglob("*") if file.is_file()]
 HELD = Extent(size_bytes=12, lines=3)

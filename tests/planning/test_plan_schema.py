@@ -11,16 +11,16 @@ import jsonschema
 import llguidance
 import pytest
 
+from okso_jupyter.approval.request_builder import check_tools
 from okso_jupyter.plan.holes import is_open
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.planning.brief import make_briefs
-from okso_jupyter.planning.facts import gather
-from okso_jupyter.planning.prompt import example_plan
-from okso_jupyter.planning.similarity import Match, index_of
-from okso_jupyter.session.proposing import check_tools
+from okso_jupyter.planning.examples.index import Match, index_of
+from okso_jupyter.planning.prompt.builder import make_prompts
+from okso_jupyter.planning.prompt.messages import example_plan
+from okso_jupyter.planning.request.facts import gather
 from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.tool import Example, Tool
-from okso_jupyter.toolkit.workspace import Workspace
+from okso_jupyter.workspace import Workspace
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +41,7 @@ END: Final[dict[str, Any]] = {"tool": "final_answer", "args": {}}
 
 def schema_for(request: str, workspace: Workspace | None = None) -> dict[str, Any]:
     """Return the schema that the model gets for a request."""
-    brief = next(make_briefs(request, tools=TOOLS, workspace=workspace, budget=6))
+    brief = next(make_prompts(request, tools=TOOLS, workspace=workspace, budget=6))
     return dict(brief.schema)
 
 
@@ -152,14 +152,14 @@ def test_a_step_that_takes_over_a_value_may_leave_it_open(workspace: Workspace) 
 
 def test_a_small_budget_bounds_the_plan(workspace: Workspace) -> None:
     """No plan may have more steps than PLANNER_MAX_PLAN_STEPS."""
-    brief = next(make_briefs(COUNT, tools=TOOLS, workspace=workspace, budget=2))
+    brief = next(make_prompts(COUNT, tools=TOOLS, workspace=workspace, budget=2))
     assert accepts(dict(brief.schema), [WC, END])
     assert not accepts(dict(brief.schema), [WC, WC, END])
 
 
 def test_without_tools_there_is_one_plan() -> None:
     """A catalogue of final_answer alone can only answer."""
-    brief = next(make_briefs("Hello", tools={}, workspace=None, budget=6))
+    brief = next(make_prompts("Hello", tools={}, workspace=None, budget=6))
     assert accepts(dict(brief.schema), [END])
     assert not accepts(dict(brief.schema), [WC, END])
 

@@ -9,8 +9,8 @@ import pytest
 
 from okso_jupyter.llm.protocol import Message
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.planning.prompt import catalogue, example_plan, messages
-from okso_jupyter.planning.similarity import Match
+from okso_jupyter.planning.examples.index import Match
+from okso_jupyter.planning.prompt.messages import catalogue, example_plan, messages
 from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.tool import Example, Tool
 

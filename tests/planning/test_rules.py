@@ -8,8 +8,8 @@ import pytest
 
 from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.records import Finding
-from okso_jupyter.planning.rules import DEFAULT, OKSO, PRESETS
-from okso_jupyter.planning.score import score_plan
+from okso_jupyter.planning.scoring.rules import DEFAULT, OKSO, PRESETS
+from okso_jupyter.planning.scoring.scorer import score_plan
 from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.tools.file_read import file_read

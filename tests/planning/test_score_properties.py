@@ -16,9 +16,9 @@ from okso_jupyter.errors import SettingError
 from okso_jupyter.plan.holes import MISSING
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step
 from okso_jupyter.plan.records import Scorecard
-from okso_jupyter.planning.facts import gather
-from okso_jupyter.planning.rules import DEFAULT, PRESETS, holds, named
-from okso_jupyter.planning.score import score_plan
+from okso_jupyter.planning.request.facts import gather
+from okso_jupyter.planning.scoring.rules import DEFAULT, PRESETS, holds, named
+from okso_jupyter.planning.scoring.scorer import score_plan
 from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.tool import Example, Tool
 from tests.planning.okso_tools import declared

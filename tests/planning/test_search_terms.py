@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from okso_jupyter import Settings
 from okso_jupyter.errors import ModelError, ModelUnavailableError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest
-from okso_jupyter.planning.budget import Allowance, allowances
-from okso_jupyter.planning.search_terms import as_written, found_text, search_terms
+from okso_jupyter.planning.prompt.budget import Allowance, allowances
+from okso_jupyter.planning.request.search_terms import as_written, found_text, search_terms
 from okso_jupyter.testing import ScriptedModel
 
 REQUEST = "Which heat pumps fit old houses?"

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from okso_jupyter.llm.protocol import Completion, CompletionRequest
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Scorecard
-from okso_jupyter.planning.deadline import Deadline
-from okso_jupyter.planning.stopping import Judged, draw, rounds, settled, standing
+from okso_jupyter.planning.sampling.stopping import Judged, draw, rounds, settled, standing
+from okso_jupyter.planning.time_limit import Deadline
 from okso_jupyter.session.session import Session
 from okso_jupyter.testing import ScriptedModel
 from tests.bench import END, Bench

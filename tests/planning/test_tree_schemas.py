@@ -10,13 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from okso_jupyter.planning.brief import make_briefs
-from okso_jupyter.planning.tree.schemas import (
-    any_of,
-    next_step_schemas,
-    steps_needed,
-    whole_schema,
-)
+from okso_jupyter.planning.prompt.builder import make_prompts
+from okso_jupyter.planning.tree.schemas import any_of, next_step_schemas, steps_needed, whole_schema
 from okso_jupyter.session.session import Session
 from tests.planning.tree_lab import write
 
@@ -26,7 +21,7 @@ REQUESTS = (
     "Read notes.txt and then write 'done' into log.txt",
 )
 SCHEMAS = {
-    request: dict(next(make_briefs(request, tools=TOOLS, workspace=None, budget=6)).schema)
+    request: dict(next(make_prompts(request, tools=TOOLS, workspace=None, budget=6)).schema)
     for request in REQUESTS
 }
 #: What another planner may ask for: one open array.

@@ -14,11 +14,11 @@ import pytest
 
 from okso_jupyter import Session
 from okso_jupyter.errors import ApprovalError, ModelError, PlanningTimeoutError, ReplayMissError
-from okso_jupyter.llm.meter import Meter
+from okso_jupyter.llm.progress import ProgressMeter
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, Sampling
-from okso_jupyter.planning.drafts import finished_steps, read_heads
 from okso_jupyter.planning.outcome import Planning
-from okso_jupyter.run import Run
+from okso_jupyter.planning.sampling.unfinished import finished_steps, read_heads
+from okso_jupyter.results import Run
 from okso_jupyter.testing import ScriptedModel
 from tests.approval.person import Person, approve, does, reject
 from tests.bench import END, Bench, bodies
@@ -481,7 +481,7 @@ def test_the_bundled_model_hands_over_what_it_wrote(
 
     def planned(most_tokens: int) -> Planning:
         is_over = property(lambda meter: meter._output_tokens > most_tokens)
-        monkeypatch.setattr(Meter, "is_over", is_over)
+        monkeypatch.setattr(ProgressMeter, "is_over", is_over)
         with _session(bench, "bundled", PLAN_PLANNING_TIMEOUT_S=600) as session:
             return session.plan(ASK, seed=1)
 

@@ -7,19 +7,19 @@ import json
 import pandas as pd
 import pytest
 
-from okso_jupyter.planning.brief import Brief, make_briefs
+from okso_jupyter.planning.prompt.builder import PlannerPrompt, make_prompts
 from okso_jupyter.session.session import Session
-from okso_jupyter.toolkit.sandbox.parcels import pack
-from okso_jupyter.toolkit.workspace import Workspace
+from okso_jupyter.toolkit.notebook_variables import pack
+from okso_jupyter.workspace import Workspace
 
 RAIN = pd.DataFrame({"station": ["a", "b"], "rain_mm": [1.0, 5.5]})
 
 
-def brief(request: str, workspace: Workspace, *outputs: str, **inputs: object) -> Brief:
+def brief(request: str, workspace: Workspace, *outputs: str, **inputs: object) -> PlannerPrompt:
     """Return what the model is asked."""
     with Session({}) as session:
         return next(
-            make_briefs(
+            make_prompts(
                 request,
                 tools=session.tools,
                 workspace=workspace,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from okso_jupyter import Session
-from okso_jupyter.planning.facts import gather
-from okso_jupyter.planning.plan_schema import StepOffer, args_schema
-from okso_jupyter.planning.similarity import index_of
+from okso_jupyter.planning.examples.index import index_of
+from okso_jupyter.planning.request.facts import gather
+from okso_jupyter.planning.schema.plan_schema import StepOffer, args_schema
 
 TOOLS = Session().tools
 INDEX = index_of(TOOLS)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, ModelIdentity
 from okso_jupyter.plan.plan import FINAL_TOOL
-from okso_jupyter.planning.tree.node import Path, Proposal
+from okso_jupyter.planning.tree.node import Path, ProposedSteps
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class World:
     start: Place
     asked: list[Path] = field(default_factory=list)
 
-    def expand(self, paths: Sequence[Path]) -> list[list[Proposal]]:
+    def expand(self, paths: Sequence[Path]) -> list[list[ProposedSteps]]:
         """Return what stands behind each path."""
         self.asked += paths
         return [self._proposals(self.at(path)) for path in paths]
@@ -64,10 +64,10 @@ class World:
         for proposal in self._proposals(place):
             yield from self.wholes((*path, proposal.step))
 
-    def _proposals(self, place: Place) -> list[Proposal]:
+    def _proposals(self, place: Place) -> list[ProposedSteps]:
         total = sum(one.weight for one in place.behind)
         return [
-            Proposal(
+            ProposedSteps(
                 {"tool": "go" if one.behind else FINAL_TOOL, "args": {"way": way}},
                 one.weight / total,
             )

@@ -21,9 +21,9 @@ from okso_jupyter.approval import policy
 from okso_jupyter.errors import OksoError
 from okso_jupyter.journal.events import Event
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.plan.proposal import Proposal
+from okso_jupyter.plan.approval_request import ApprovalRequest
 from okso_jupyter.plan.records import Approval
-from okso_jupyter.session.shared import Shared
+from okso_jupyter.session.resources import SessionResources
 from okso_jupyter.testing import ScriptedModel
 
 RUN = "mine"
@@ -90,7 +90,7 @@ def deciding(folder: Path, plan: str) -> Any:
     if plan != IN_PARTS:
         return approve
 
-    def ask(proposal: Proposal, **_rest: object) -> Approval:
+    def ask(proposal: ApprovalRequest, **_rest: object) -> Approval:
         shown, steps = proposal.fingerprints
         if approve(proposal.plan) == "reject":
             return Approval(decision="reject", shown=shown, by="user")
@@ -137,7 +137,7 @@ def execute(folder: Path, plan: str, by: int, dies_at: int, *, dies_after: bool)
     DyingJournal.dies_at, DyingJournal.dies_after = dies_at, dies_after
     DyingJournal.by = signal.Signals(by)
     with session(folder) as running:
-        running._shared = Shared(DyingJournal(running.settings.home, running.redactor))
+        running._shared = SessionResources(DyingJournal(running.settings.home, running.redactor))
         steps = PLANS["sequential" if plan == IN_PARTS else plan]
         running.execute(steps, approve=deciding(folder, plan))
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from okso_jupyter.approval.form import Form
-from okso_jupyter.approval.sheet import Desk
+from okso_jupyter.approval.form.model import FormEditor
+from okso_jupyter.approval.form.widget import Form
 from okso_jupyter.plan.plan import Plan
 from tests.approval import person as person_module
 from tests.approval.person import Person, approve, reject
@@ -151,7 +151,7 @@ def test_a_fallback_plan_is_decided_about_like_any(
 def test_time_that_ran_out_is_no_approval(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """A decision by timeout is a rejection: nothing runs, and a late answer finds nothing."""
     from okso_jupyter.approval import policy  # noqa: PLC0415  the door that a person comes by
-    from okso_jupyter.approval.deadline import timed_out  # noqa: PLC0415  see above
+    from okso_jupyter.approval.unanswered import timed_out  # noqa: PLC0415  see above
 
     monkeypatch.setattr(policy, "ask", lambda proposal, **_rest: timed_out(proposal, 1))
     with bench.session() as session:
@@ -183,8 +183,8 @@ def test_an_approval_is_good_for_the_run_that_it_was_given_to(
     forms: list[Form] = []
 
     class Kept(Form):
-        def __init__(self, desk: Desk) -> None:
-            super().__init__(desk)
+        def __init__(self, editor: FormEditor) -> None:
+            super().__init__(editor)
             forms.append(self)
 
     monkeypatch.setattr(person_module, "Form", Kept)

@@ -88,7 +88,7 @@ def test_an_error_of_an_awaited_run_is_message_and_hint(kernel: KernelOnWire) ->
 
 def test_a_form_that_nobody_could_answer_is_refused(kernel: KernelOnWire) -> None:
     """Where a kernel hands no clicks on, no form is shown that would wait for ever."""
-    kernel.run("from okso_jupyter.session import calls; calls.hears_while_awaiting = bool")
+    kernel.run("from okso_jupyter.session import aio; aio.hears_while_awaiting = bool")
     kernel.send(f"await arun({REQUEST!r}, session=session)")
     error = kernel.until(lambda message: message["msg_type"] == "error")["content"]
     assert "ApprovalError: this kernel hears no clicks" in error["traceback"][0]

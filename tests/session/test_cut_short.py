@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from okso_jupyter.journal.store import Journal, Record
-from okso_jupyter.session.recovering import recovered
+from okso_jupyter.resume.rebuild import rebuilt
 from tests.session.kill_lab import RUN, approver, session
 
 pytestmark = pytest.mark.process
@@ -22,7 +22,7 @@ _DIE = """
 import os, signal, sys
 from pathlib import Path
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.session.shared import Shared
+from okso_jupyter.session.resources import SessionResources
 from tests.session import kill_lab
 
 class Last(Journal):
@@ -38,7 +38,7 @@ class Last(Journal):
 
 folder = Path(sys.argv[1])
 with kill_lab.session(folder) as running:
-    running._shared = Shared(Last(running.settings.home, running.redactor))
+    running._shared = SessionResources(Last(running.settings.home, running.redactor))
     running.execute(kill_lab.PLANS["sequential"], approve=kill_lab.approver(folder))
 """
 
@@ -73,7 +73,7 @@ def test_the_last_write_is_there_or_not_and_nothing_else_is_lost(tmp_path: Path)
         assert _read(home, file, log[:size_bytes]) == whole[:-2]
 
     with session(tmp_path) as resuming:  # the step was not begun, as far as anybody knows
-        assert recovered(resuming.load_run(RUN)).interrupted == ()
+        assert rebuilt(resuming.load_run(RUN)).interrupted == ()
         run = resuming.resume(RUN, approve=approver(tmp_path))
     assert run.state == "completed"
     assert (tmp_path / "notebook" / "done.txt").read_text() == "a\nb\n"

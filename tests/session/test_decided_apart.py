@@ -9,10 +9,10 @@ import pytest
 
 from okso_jupyter.errors import ApprovalError, ToolError
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.toolkit.workspace import Workspace
-from okso_jupyter.toolkit.workspace.protected import is_protected
 from okso_jupyter.tools.file_write import file_write
 from okso_jupyter.views import plan_text
+from okso_jupyter.workspace import Workspace
+from okso_jupyter.workspace.protected import is_protected
 from tests.bench import END, Bench
 
 

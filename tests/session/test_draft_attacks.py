@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from okso_jupyter.approval import policy
-from okso_jupyter.approval.draft import Draft, DraftStep
-from okso_jupyter.approval.sheet import Desk, Sheet
+from okso_jupyter.approval.form.message import DraftStep, FormDraft
+from okso_jupyter.approval.form.model import FormEditor, FormModel
+from okso_jupyter.plan.approval_request import ApprovalRequest
 from okso_jupyter.plan.plan import check_rules, predecessors
-from okso_jupyter.plan.proposal import Proposal
 from okso_jupyter.plan.records import Approval
 from tests.approval.person import Act, Person, approve, does, reject
 from tests.approval.wire import message
@@ -104,12 +104,12 @@ def test_a_form_answered_twice_is_decided_once(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The second answer is told that it changes nothing."""
-    from okso_jupyter.approval.form import Form  # noqa: PLC0415  ipywidgets is heavy
+    from okso_jupyter.approval.form.widget import Form  # noqa: PLC0415  ipywidgets is heavy
 
     said: list[str] = []
 
-    def ask(_proposal: Proposal, *, desk: Desk, **_rest: object) -> Approval:
-        form = Form(desk)
+    def ask(_proposal: ApprovalRequest, *, editor: FormEditor, **_rest: object) -> Approval:
+        form = Form(editor)
         form.receive(message(form.state, "reject"))
         form.receive(message(form.state, "approve"))
         said.append(form.state["notice"])
@@ -191,7 +191,7 @@ TEXTS = st.one_of(
 
 
 @st.composite
-def drafts(draw: st.DrawFn, names: dict[int, list[str]]) -> Draft:
+def drafts(draw: st.DrawFn, names: dict[int, list[str]]) -> FormDraft:
     """Give a draft of a plan: ticks, order and texts of any kind.
 
     Args:
@@ -206,30 +206,30 @@ def drafts(draw: st.DrawFn, names: dict[int, list[str]]) -> Draft:
         )
         for step_id in draw(st.permutations(sorted(names)))
     )
-    return Draft(steps=steps, up_to=draw(st.one_of(st.none(), st.sampled_from(sorted(names)))))
+    return FormDraft(steps=steps, up_to=draw(st.one_of(st.none(), st.sampled_from(sorted(names)))))
 
 
-def check_sheet(sheet: Sheet, desk: Desk, draft: Draft) -> None:
+def check_form_model(form_model: FormModel, editor: FormEditor, draft: FormDraft) -> None:
     """Check that a sheet holds nothing that could not be approved and run."""
-    tools = {card.step.id: card.step.tool for card in desk.sheet(Draft()).cards}
+    tools = {card.step.id: card.step.tool for card in editor.form_model(FormDraft()).cards}
     typed = {step.id: step.args for step in draft.steps}
-    for card in sheet.cards:
+    for card in form_model.cards:
         texts = {one.name: one.text for one in card.fields}
         assert typed[card.step.id].items() <= texts.items()
-    if sheet.problems:
-        assert sheet.shown == ""
+    if form_model.problems:
+        assert form_model.shown == ""
         return
-    plan = sheet.proposal.plan
+    plan = form_model.proposal.plan
     check_rules(plan)
     places = {step.id: place for place, step in enumerate(plan.steps)}
     for step in plan.steps:
         assert step.tool == tools[step.id]
         assert all(places[other] < places[step.id] for other in predecessors(step))
     ticked = {step.id for step in draft.steps if step.ticked}
-    off = {card.step.id for card in sheet.cards if card.off_reason}
+    off = {card.step.id for card in form_model.cards if card.off_reason}
     assert set(places) == ticked - off
-    again = desk.sheet(sheet.draft)
-    assert (again.shown, again.draft) == (sheet.shown, sheet.draft)
+    again = editor.form_model(form_model.draft)
+    assert (again.shown, again.draft) == (form_model.shown, form_model.draft)
 
 
 @pytest.mark.parametrize("plan", [PLAN, CODE], ids=["files", "code"])
@@ -238,13 +238,13 @@ def test_every_draft_is_a_good_plan_or_says_what_is_wrong(
 ) -> None:
     """Texts stay as typed; what is good keeps tools, ids and rules, and reads back as itself."""
 
-    def ask(proposal: Proposal, *, desk: Desk, **_rest: object) -> Approval:
-        cards = desk.sheet(Draft()).cards
+    def ask(proposal: ApprovalRequest, *, editor: FormEditor, **_rest: object) -> Approval:
+        cards = editor.form_model(FormDraft()).cards
         names = {card.step.id: [one.name for one in card.fields] for card in cards}
 
         @given(drafts(names))
-        def any_draft(draft: Draft) -> None:
-            check_sheet(desk.sheet(draft), desk, draft)
+        def any_draft(draft: FormDraft) -> None:
+            check_form_model(editor.form_model(draft), editor, draft)
 
         any_draft()
         return Approval(decision="reject", shown=proposal.fingerprint, by="user")

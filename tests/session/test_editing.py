@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from okso_jupyter.run import Run
+from okso_jupyter.results import Run
 from tests.approval.person import Act, Person, approve, does, reject
 from tests.approval.wire import message
 from tests.bench import END, Bench, bodies

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from okso_jupyter.approval.editing.fields import Edited, edited
 from okso_jupyter.plan.holes import FILL
 from okso_jupyter.plan.plan import Step
-from okso_jupyter.session.fields import Edited, edited
 from okso_jupyter.toolkit.tool import Tool
 
 PARAMETERS: dict[str, Any] = {

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from okso_jupyter import Plan, score_plan
-from okso_jupyter.approval import prompt
+from okso_jupyter.approval import terminal_prompt
 from okso_jupyter.errors import ApprovalError, UsageError
 from okso_jupyter.plan.records import Feedback
-from okso_jupyter.run import Run
+from okso_jupyter.results import Run
 from okso_jupyter.session.session import Session
 from tests.approval.person import Person, approve, does, reject
 from tests.bench import END, Bench
@@ -115,10 +115,10 @@ def test_a_step_that_is_not_ticked_makes_nothing(
 def test_a_prompt_does_not_take_yes(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """At a terminal the error is printed, and "y" approves nothing."""
     lines, printed = iter(["y", "n"]), list[str]()
-    monkeypatch.setattr("okso_jupyter.approval.asking.detect", lambda: "terminal")
+    monkeypatch.setattr("okso_jupyter.approval.person.detect", lambda: "terminal")
     monkeypatch.setattr("okso_jupyter.approval.policy.detect", lambda: "terminal")
-    monkeypatch.setattr(prompt, "read_line", lambda *_: next(lines))
-    monkeypatch.setattr(prompt, "_say", printed.append)
+    monkeypatch.setattr(terminal_prompt, "read_line", lambda *_: next(lines))
+    monkeypatch.setattr(terminal_prompt, "_say", printed.append)
     assert bench.run([GONE, END], approve="ask", PLAN_CHECKS=True).state == "cancelled"
     assert f"To be mended first: {SAID}" in printed[0]
     assert printed[1] == f"Nothing was approved. To be mended first: {SAID}."
@@ -240,12 +240,12 @@ def test_the_audit_knows_that_it_cannot_run(bench: Bench) -> None:
 
 def test_a_recording_keeps_what_was_wrong(bench: Bench, tmp_path: Path) -> None:
     """A replay chooses as the recorded run did, although the file is there by now."""
-    tape = str(tmp_path / "tape.json")
-    with bench.session([GONE, END], [READ, READ, END], PLAN_CHECKS=True, OKSO_RECORD=tape,
+    boundary = str(tmp_path / "tape.json")
+    with bench.session([GONE, END], [READ, READ, END], PLAN_CHECKS=True, OKSO_RECORD=boundary,
                        PLANNER_SAMPLE_COUNT=2) as session:  # fmt: skip
         assert session.run("read noes.txt", approve="auto").state == "completed"
     (bench.root / "noes.txt").write_text("here\n")
-    again = {"PLAN_CHECKS": True, "OKSO_REPLAY": tape, "PLANNER_SAMPLE_COUNT": 2}
+    again = {"PLAN_CHECKS": True, "OKSO_REPLAY": boundary, "PLANNER_SAMPLE_COUNT": 2}
     with bench.session(**again) as session:
         run = session.run("read noes.txt", approve="auto")
     assert [one.flaw != "" for one in run.sampled] == [True, False]

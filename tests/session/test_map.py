@@ -12,7 +12,7 @@ import pytest
 from okso_jupyter.errors import UsageError
 from okso_jupyter.journal.events import RunStarted
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.run import read_run
+from okso_jupyter.results import read_run
 from okso_jupyter.toolkit.context import ToolContext
 from tests.bench import END, Bench
 

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from okso_jupyter.effects.effect import Effect
 from okso_jupyter.errors import JournalError, UsageError
-from okso_jupyter.plan.effects import Effect
+from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
 from okso_jupyter.plan.plan import Plan, Step
-from okso_jupyter.plan.proposal import Proposal, ShownStep
-from okso_jupyter.toolkit.sandbox.parcels import pack
+from okso_jupyter.toolkit.notebook_variables import pack
 from okso_jupyter.views import plan_html, plan_text
 from tests.bench import END, Bench, bodies
 
@@ -59,7 +59,7 @@ def test_what_came_back_is_there_when_the_run_is_loaded(bench: Bench) -> None:
 def test_a_value_that_was_made_up_ends_no_run(bench: Bench) -> None:
     """Nested lists that no encoder gave are named as missing; the next variable still comes out."""
     forged = (
-        "import sys; sys.modules['_okso_cargo'].encode = lambda value: value\n"
+        "import sys; sys.modules['_okso_value_codec'].encode = lambda value: value\n"
         "deep = []\nfor _ in range(900): deep = [deep]\n"
         "x = {'kind': 'json', 'value': deep}; y = {'kind': 'json', 'value': 5}"
     )
@@ -127,7 +127,7 @@ def test_the_form_shows_what_goes_in_and_out() -> None:
     data = pack({"rain": RAIN, "n": 1}, ["x"]).data
     step = Step(id=1, tool="python_repl", args={"input": "x = 1"})
     shown = ShownStep(step=step, effects=frozenset({Effect.RUNS_CODE}))
-    proposal = Proposal(plan=Plan(steps=(step,)), steps=(shown,), data=data)
+    proposal = ApprovalRequest(plan=Plan(steps=(step,)), steps=(shown,), data=data)
     for text in (plan_text.as_text(proposal), plan_html.header(proposal, "")):
         assert "rain = DataFrame, 2 rows, 2 columns, 0." in text
         assert "station (str), rain_mm (float64)" in text

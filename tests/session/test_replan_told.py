@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from okso_jupyter.journal.live import live_of
-from okso_jupyter.run import Run
+from okso_jupyter.journal.live_fold import live_of
+from okso_jupyter.results import Run
 from tests.bench import END, Bench
 
 WRITE: dict[str, Any] = {"tool": "file_write", "args": {"path": "new.txt", "content": "x"}}

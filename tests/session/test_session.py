@@ -10,12 +10,7 @@ import pandas as pd
 import pytest
 
 from okso_jupyter import Plan, Session, Tool, tool
-from okso_jupyter.errors import (
-    JournalError,
-    NoCandidateError,
-    ToolDefinitionError,
-    UsageError,
-)
+from okso_jupyter.errors import JournalError, NoCandidateError, ToolDefinitionError, UsageError
 from okso_jupyter.testing import ScriptedModel
 from tests.bench import END, Bench, bodies, kinds
 

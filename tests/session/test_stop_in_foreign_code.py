@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from okso_jupyter import interrupt
+from okso_jupyter.kernel import interrupt
 from okso_jupyter.llm.protocol import Completion, CompletionRequest
 from okso_jupyter.session.session import Session
 from okso_jupyter.testing import ScriptedModel
@@ -94,7 +94,7 @@ def test_a_preview_that_hangs_is_stopped_where_a_form_holds_stop(bench: Bench) -
     bench.offer("foreign", lambda: "done", effect="none", preview=press_and_hang)
 
     def show() -> None:
-        with interrupt.held():
+        with interrupt.deferred():
             bench.run([{"tool": "foreign"}, END], OKSO_RUN_ID="mine")
 
     stops_soon(show)

@@ -13,7 +13,7 @@ import pytest
 from okso_jupyter import Feedback, Run, Session
 from okso_jupyter.approval import policy
 from okso_jupyter.errors import ApprovalError, PlanError, UsageError
-from okso_jupyter.plan.proposal import Proposal
+from okso_jupyter.plan.approval_request import ApprovalRequest
 from okso_jupyter.plan.records import Approval
 from tests.bench import END, Bench, bodies, statuses
 
@@ -185,7 +185,7 @@ def test_stop_before_the_approval_is_final(bench: Bench) -> None:
 def person(answers: list[str]) -> Callable[..., Approval]:
     """Return who answers one question after the other: approve, reject, or not in time."""
 
-    def ask(proposal: Proposal, **_rest: object) -> Approval:
+    def ask(proposal: ApprovalRequest, **_rest: object) -> Approval:
         shown, steps = proposal.fingerprints
         answer = answers.pop(0)
         if answer == "approve":

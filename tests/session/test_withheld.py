@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from okso_jupyter import Feedback
+from okso_jupyter.effects.file_effects import Extent, FileEffect
 from okso_jupyter.errors import NoCandidateError, UsageError
 from okso_jupyter.journal.events import CandidateChosen, SampleUnusable
-from okso_jupyter.plan.file_effects import Extent, FileEffect
-from okso_jupyter.planning.permission import Permission
-from okso_jupyter.planning.withheld import refusal_of
+from okso_jupyter.planning.request.permission import Permission
+from okso_jupyter.planning.scoring.withheld import refusal_of
 from tests.bench import END, Bench, kinds
 
 ONE = {"PLANNER_SAMPLE_COUNT": 1}
@@ -120,11 +120,11 @@ def test_a_plan_for_the_rest_of_a_run_is_no_refusal(bench: Bench, log: Path) -> 
 
 def test_a_replay_ends_the_same(bench: Bench, tmp_path: Path) -> None:
     """What a recording holds is enough, whatever lies in the folder by then."""
-    tape = str(tmp_path / "tape.json")
-    with bench.session([WRITE, END], OKSO_RECORD=tape, **ONE) as session:
+    boundary = str(tmp_path / "tape.json")
+    with bench.session([WRITE, END], OKSO_RECORD=boundary, **ONE) as session:
         session.run("Describe shop.log", approve="auto")
     (bench.root / "shop.log").unlink()
-    with bench.session(OKSO_REPLAY=tape, **ONE) as session:
+    with bench.session(OKSO_REPLAY=boundary, **ONE) as session:
         assert session.run("Describe shop.log", approve="auto").answer == SAID
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from okso_jupyter.documents import Converter
 from okso_jupyter.errors import ToolRefusedError
-from okso_jupyter.toolkit.documents import Converter
-from okso_jupyter.toolkit.sandbox import PythonWorker
+from okso_jupyter.sandbox import PythonWorker
 from tests.toolkit.workers import Folder
 
 

@@ -10,7 +10,7 @@ import matplotlib as mpl
 import pytest
 from matplotlib.figure import Figure
 
-from okso_jupyter.toolkit.sandbox import artifacts
+from okso_jupyter.sandbox import artifacts
 
 mpl.use("Agg")
 

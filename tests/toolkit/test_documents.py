@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from okso_jupyter.toolkit.documents import (
+from okso_jupyter.documents import (
+    ConversionLimits,
     Converted,
     Converter,
-    Limits,
     kind_of_mime,
     kind_of_path,
     to_markdown,
@@ -164,7 +164,7 @@ def test_encodings_of_pages(converter: Converter, data: bytes, charset: str) -> 
 def test_what_is_too_long_is_cut_and_says_so(converter: Converter) -> None:
     """No more than the limit comes back, with a warning."""
     page = b"<p>" + b"word " * 1000
-    found = converter.to_markdown(page, "html", limits=Limits(max_chars=100))
+    found = converter.to_markdown(page, "html", limits=ConversionLimits(max_chars=100))
     assert len(found.markdown) == 100
     assert found.warnings == ("cut at 100 characters",)
 

@@ -19,8 +19,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from okso_jupyter.documents import ConversionLimits, Converter, convert, to_markdown, without_html
 from okso_jupyter.errors import ToolFailedError, ToolRefusedError
-from okso_jupyter.toolkit.documents import Converter, Limits, convert, to_markdown, without_html
 from tests import made_documents as made
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux")
@@ -46,7 +46,7 @@ def outcome(
 ) -> tuple[str, str]:
     """Return a document's Markdown, or why it cannot be read; one of the two is empty."""
     try:
-        found = converter.to_markdown(data, kind, limits=Limits(timeout_s=timeout_s))
+        found = converter.to_markdown(data, kind, limits=ConversionLimits(timeout_s=timeout_s))
     except ToolFailedError as error:
         return "", error.message
     return found.markdown, ""
@@ -398,7 +398,7 @@ def test_a_far_cell_is_found_without_the_billions_before_it(converter: Converter
 def test_too_many_bytes_are_refused_unseen() -> None:
     """What is larger than the limit does not reach any parser."""
     with pytest.raises(ToolFailedError, match="11 bytes long, and 10 is the most"):
-        to_markdown(b"<p>12345678", "html", limits=Limits(max_bytes=10))
+        to_markdown(b"<p>12345678", "html", limits=ConversionLimits(max_bytes=10))
 
 
 # --- the worker --------------------------------------------------------------------------------
@@ -409,7 +409,9 @@ def test_time_is_bounded_and_a_new_worker_takes_over() -> None:
     """A document that takes too long costs its worker the life, and the next one nothing."""
     with Converter() as converter:
         with pytest.raises(ToolFailedError, match=r"took longer than 0\.01 s"):
-            converter.to_markdown(b"<p>x" * 200_000, "html", limits=Limits(timeout_s=0.01))
+            converter.to_markdown(
+                b"<p>x" * 200_000, "html", limits=ConversionLimits(timeout_s=0.01)
+            )
         assert markdown(converter, "<p>next") == "next"
 
 
@@ -460,7 +462,7 @@ def _readers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     here, copy = Path(convert.__file__).parent, tmp_path / "documents"
     shutil.copytree(here, copy, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "sandbox").symlink_to(here.parent / "sandbox")
-    monkeypatch.setattr(convert, "_WORKER_PROGRAM", copy / "worker.py")
+    monkeypatch.setattr(convert, "_WORKER_PROGRAM", copy / "reader_process.py")
     monkeypatch.setattr(convert, "_READERS", copy / "readers")
     return copy / "readers"
 
@@ -498,7 +500,7 @@ def test_a_reader_that_was_taken_over_cannot_harm(readers: Path, code: str) -> N
     source = f"import os, sys\nfrom . import Read\ndef read_html(asked):\n{indented}\n"
     (readers / "hypertext.py").write_text(f"{source}    return Read(markdown='')\n", "utf-8")
     with pytest.raises(ToolFailedError, match=r"the html (cannot be read|took longer)"):
-        to_markdown(b"x", "html", limits=Limits(timeout_s=3))
+        to_markdown(b"x", "html", limits=ConversionLimits(timeout_s=3))
 
 
 @pytest.mark.process

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from okso_jupyter.effects.file_changes import Changes
 from okso_jupyter.errors import ToolError
-from okso_jupyter.plan.records import Changes
-from okso_jupyter.toolkit.workspace import Forecast, MadeFiles, UnknownContentError, Workspace
+from okso_jupyter.workspace import Forecast, MadeFiles, UnknownContentError, Workspace
 
 PATHS = ("a.txt", "b.txt", "new.txt", "sub", "sub/c.txt", "fresh", "fresh/d.txt")
 ACTS: dict[str, Callable[[Workspace, str, str], object]] = {

@@ -17,14 +17,14 @@ import numpy as np
 import pytest
 
 from okso_jupyter import Tool
+from okso_jupyter.approval.request_builder import RequestBuilder
 from okso_jupyter.errors import ToolDefinitionError
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.session.proposing import Proposer
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources
-from okso_jupyter.toolkit.results import MAX_TEXT_CHARS
+from okso_jupyter.toolkit.handler_output import MAX_TEXT_CHARS
 from okso_jupyter.toolkit.tool import ToolOutput
-from okso_jupyter.toolkit.workspace import Workspace
+from okso_jupyter.workspace import Workspace
 from tests.bench import END, Bench
 
 PLAIN: dict[str, Any] = {"type": "object"}
@@ -188,10 +188,10 @@ def test_a_preview_that_misbehaves_is_shown_as_such(
     bench.offer("foreign", lambda: "done", effect="none", preview=preview)
     assert bench.run([{"tool": "foreign"}, END]).state == "completed"
     resources = RunResources(workspace=Workspace(bench.root), scratch=tmp_path)
-    proposer = Proposer(
+    request_builder = RequestBuilder(
         tools=ToolCatalog(bench.extra), resources=resources, request="", default_timeout_s=5
     )
-    proposal = proposer.proposal(Plan.from_dict([{"tool": "foreign"}]), "")
+    proposal = request_builder.proposal(Plan.from_dict([{"tool": "foreign"}]), "")
     resources.close()
     assert proposal.steps[0].preview.endswith(shown)
 
@@ -211,13 +211,13 @@ def test_a_preview_that_hangs_is_given_up_and_not_asked_for_again(
     number = {"type": "object", "properties": {"n": {"type": "integer"}}}
     bench.offer("foreign", hang, effect="none", preview=hang, parameters=number)
     resources = RunResources(workspace=Workspace(bench.root), scratch=tmp_path)
-    proposer = Proposer(
+    request_builder = RequestBuilder(
         tools=ToolCatalog(bench.extra), resources=resources, request="", default_timeout_s=5
     )
     steps = [{"tool": "foreign", "args": {"n": n}} for n in (1, 1, 2, 3, 4, 5)]
     try:
         for _ in range(2):  # as it is shown, and as it is shown after an edit
-            proposal = proposer.proposal(Plan.from_dict(steps), "")
+            proposal = request_builder.proposal(Plan.from_dict(steps), "")
             said = {shown.preview for shown in proposal.steps}
             assert said == {"(no preview: none came within 5 s)"}
     finally:

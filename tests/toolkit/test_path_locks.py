@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from okso_jupyter.toolkit.workspace import PathLocks, Workspace
+from okso_jupyter.workspace import PathLocks, Workspace
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from okso_jupyter.errors import ToolInputError
-from okso_jupyter.toolkit.commands.pattern import Options, Pattern
+from okso_jupyter.terminal.pattern import Options, Pattern
 
 pytestmark = pytest.mark.slow
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from okso_jupyter.plan.effects import Effect
+from okso_jupyter.effects.effect import Effect
 from okso_jupyter.toolkit.python_code import effects_of_code
 
 RUNS, READS, WRITES = Effect.RUNS_CODE, Effect.READS, Effect.WRITES

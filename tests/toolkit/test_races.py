@@ -17,11 +17,11 @@ import pytest
 
 from okso_jupyter.errors import ToolError
 from okso_jupyter.toolkit.context import RunResources, ToolContext
-from okso_jupyter.toolkit.workspace import Workspace
-from okso_jupyter.toolkit.workspace.beneath import Opener, by_components, by_kernel
 from okso_jupyter.tools.file_read import file_read
 from okso_jupyter.tools.file_write import file_write
 from okso_jupyter.tools.terminal import terminal
+from okso_jupyter.workspace import Workspace
+from okso_jupyter.workspace.beneath import Opener, by_components, by_kernel
 
 LEAK = "OUTSIDE-THE-ROOT"
 ROUNDS = 2_000
@@ -146,7 +146,7 @@ def test_tools_stay_beneath_the_root(race: Path, tmp_path: Path) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from okso_jupyter.toolkit.workspace import Workspace
+from okso_jupyter.workspace import Workspace
 
 workspace = Workspace(Path(sys.argv[1]))
 print("ready", flush=True)

@@ -18,7 +18,7 @@ SOURCE = REPOSITORY / "tests" / "sample_package"
 PROGRAM = """
 import json, sys
 from okso_jupyter import OksoError, Session
-from okso_jupyter.plan.effects import in_words
+from okso_jupyter.effects.effect import in_words
 from okso_jupyter.testing import ScriptedModel
 
 def answer(*steps):

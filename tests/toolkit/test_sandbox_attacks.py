@@ -22,10 +22,10 @@ from pathlib import Path
 import pytest
 
 from okso_jupyter.errors import ToolRefusedError
-from okso_jupyter.toolkit.sandbox import PythonResult, PythonWorker
-from okso_jupyter.toolkit.sandbox.bubblewrap import problem
-from okso_jupyter.toolkit.sandbox.footprint import MAX_FOLDER_BYTES
-from okso_jupyter.toolkit.sandbox.launch import REQUIRED
+from okso_jupyter.sandbox import PythonResult, PythonWorker
+from okso_jupyter.sandbox.bubblewrap import problem
+from okso_jupyter.sandbox.footprint import MAX_FOLDER_BYTES
+from okso_jupyter.sandbox.launch import REQUIRED
 from tests.toolkit import system_v
 from tests.toolkit.attacks import ATTACKS, STOPPED_BY_BUBBLEWRAP, STOPPED_BY_SOME_MACHINES
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from okso_jupyter.toolkit.sandbox import PythonWorker, footprint
-from okso_jupyter.toolkit.sandbox.bubblewrap import problem
-from okso_jupyter.toolkit.sandbox.launch import REQUIRED
+from okso_jupyter.sandbox import PythonWorker, footprint
+from okso_jupyter.sandbox.bubblewrap import problem
+from okso_jupyter.sandbox.launch import REQUIRED
 from tests.powers import as_ordinary_user
 from tests.toolkit.workers import Folder, good, run
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from okso_jupyter.errors import ToolRefusedError
-from okso_jupyter.toolkit.sandbox import PythonWorker
+from okso_jupyter.sandbox import PythonWorker
 from tests.toolkit.workers import Folder, good, run
 
 pytestmark = [
@@ -130,7 +130,9 @@ def test_self_test_refuses_when_a_layer_is_lost(root: Path, tmp_path: Path, left
 def test_a_missing_layer_is_named(root: Path, tmp_path: Path) -> None:
     """Where the kernel refuses Landlock, starting says which layer is missing and what to do."""
     worker = PythonWorker.start(Folder(root), tmp_path / "a", _layers=(), _self_test=False)
-    layers_file = Path(sys.modules[PythonWorker.__module__].__file__ or "").with_name("layers.py")
+    layers_file = Path(sys.modules[PythonWorker.__module__].__file__ or "").with_name(
+        "kernel_layers.py"
+    )
     # a filter that answers ENOSYS to landlock_create_ruleset stands for an older kernel
     code = (
         "import ctypes, errno, importlib.util, struct\n"

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from okso_jupyter.errors import ToolRefusedError
-from okso_jupyter.toolkit.sandbox import PythonWorker, bubblewrap, launch, seatbelt, seccomp
-from okso_jupyter.toolkit.sandbox.process import started
-from okso_jupyter.toolkit.sandbox.survey import survey
+from okso_jupyter.sandbox import PythonWorker, bubblewrap, launch, seatbelt, seccomp
+from okso_jupyter.sandbox.layer_survey import survey
+from okso_jupyter.sandbox.process import started
 from tests.toolkit.workers import Folder
 
 pytestmark = pytest.mark.process
 
-_ASK = "from okso_jupyter.toolkit.sandbox import bubblewrap as b, launch; print(b.problem()); "
+_ASK = "from okso_jupyter.sandbox import bubblewrap as b, launch; print(b.problem()); "
 
 
 def _in_a_process(code: str, path: str) -> str:

@@ -12,13 +12,13 @@ import pandas as pd
 import pytest
 
 from okso_jupyter.errors import ToolError
-from okso_jupyter.toolkit.sandbox import PythonWorker, cargo, json_bounds
+from okso_jupyter.sandbox import PythonWorker, json_bounds, value_codec
 from tests.toolkit.workers import good, run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux")
 
 #: From here on `v` comes out as the body that it is.
-_FORGE = "import sys; sys.modules['_okso_cargo'].encode = lambda value: value\n"
+_FORGE = "import sys; sys.modules['_okso_value_codec'].encode = lambda value: value\n"
 #: ... and the worker does not judge it either.
 _BLIND = _FORGE + "sys.modules['_okso_json_bounds'].excess = lambda *args: ''\n"
 _COLUMN = "{'as': 'raw', 'dtype': '<i8', 'data': ''}"
@@ -99,7 +99,7 @@ HARMLESS: dict[str, Any] = {
 def test_large_values_come_out_as_they_are(worker: PythonWorker, name: str) -> None:
     """Texts that look like structure are texts, and what is large is not too much."""
     value = HARMLESS[name]
-    worker._ask({"load": "v", "body": cargo.encode(value)}, "v")
+    worker._ask({"load": "v", "body": value_codec.encode(value)}, "v")
     _, arrived = worker.take("v")
     if isinstance(value, pd.DataFrame):
         pd.testing.assert_frame_equal(arrived, value)  # type: ignore[arg-type]  # it is one, or fails

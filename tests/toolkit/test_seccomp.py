@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from okso_jupyter.toolkit.sandbox import seccomp
+from okso_jupyter.sandbox import seccomp
 
 PID = 4711
 ALLOWED, KILLED = 0x7FFF0000, 0x80000000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from okso_jupyter.redaction import Redactor, remember, remembered
-from okso_jupyter.toolkit.tail import LineWriter, Tail
+from okso_jupyter.redaction.redactor import Redactor, remember, remembered
+from okso_jupyter.sandbox.output_tail import LineWriter, Tail
 
 
 def written(*parts: str) -> str:

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 
 import pytest
 
-from okso_jupyter.toolkit.threads import DaemonThreads
+from okso_jupyter.toolkit.handler_threads import DaemonThreads
 
 NAME: ContextVar[str] = ContextVar("name", default="")
 
@@ -61,7 +61,7 @@ def test_a_hanging_job_does_not_keep_the_process() -> None:
     """Python ends although a handler never returns."""
     code = (
         "import threading\n"
-        "from okso_jupyter.toolkit.threads import DaemonThreads\n"
+        "from okso_jupyter.toolkit.handler_threads import DaemonThreads\n"
         "DaemonThreads().submit(threading.Event().wait)\n"
         "print('over')"
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from okso_jupyter.errors import ToolError, ToolInputError, ToolRefusedError
-from okso_jupyter.toolkit.web import WebClient, check_url, origin_of
+from okso_jupyter.web import WebClient, check_url, origin_of
 from tests.web_lab import PUBLIC, Host, LabNetwork, answer, says
 
 #: Each of these leads, for some parser, resolver or relay, where a page has no business.

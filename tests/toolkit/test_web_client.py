@@ -23,7 +23,7 @@ from okso_jupyter.errors import (
     ToolTimeoutError,
     ToolUnavailableError,
 )
-from okso_jupyter.toolkit.web import Fetched, Limits, WebClient
+from okso_jupyter.web import Fetched, FetchLimits, WebClient
 from tests.web_lab import PUBLIC, Host, LabNetwork, Talk, answer, by_path, drip, endless, says
 
 MIB = 1 << 20
@@ -51,7 +51,7 @@ def serve() -> Iterator[Serve]:
 def get(network: LabNetwork, url: str = URL, **limits: Any) -> Fetched:
     """Fetch with small limits."""
     chosen = {"timeout_s": 5, "retries": 0, "retry_delay_s": 0, "max_bytes": MIB, **limits}
-    return WebClient(limits=Limits(**chosen), network=network).get(url)
+    return WebClient(limits=FetchLimits(**chosen), network=network).get(url)
 
 
 # --- an answer ---------------------------------------------------------------------------------
@@ -315,7 +315,7 @@ def test_the_body_is_cut_at_the_limit(serve: Serve) -> None:
 
 def test_a_call_narrows_the_limits_and_never_widens_them(serve: Serve) -> None:
     """A call may ask for less than the settings allow, not for more."""
-    client = WebClient(limits=Limits(max_bytes=100), network=serve(says(answer(b"x" * 1000))))
+    client = WebClient(limits=FetchLimits(max_bytes=100), network=serve(says(answer(b"x" * 1000))))
 
     assert len(client.get(URL, max_bytes=10).body) == 10
     assert len(client.get(URL, max_bytes=10**9).body) == 100

@@ -21,8 +21,8 @@ from okso_jupyter.errors import (
     ToolUnavailableError,
 )
 from okso_jupyter.settings import Settings
-from okso_jupyter.toolkit.web import Limits, WebClient
-from okso_jupyter.toolkit.web.search import (
+from okso_jupyter.web import FetchLimits, WebClient
+from okso_jupyter.web.search import (
     DdgsSearch,
     Findings,
     Found,
@@ -69,7 +69,7 @@ def as_json(document: object, status: str = "200 OK") -> bytes:
 
 def search(provider: SearchProvider, host: Host, query: str = "tides", count: int = 5) -> Findings:
     """Search without second tries; every public name leads to the host."""
-    limits = Limits(timeout_s=5, retries=0)
+    limits = FetchLimits(timeout_s=5, retries=0)
     client = WebClient(limits=limits, network=LabNetwork(host))
     return provider.search(query, count, partial(client.get, timeout_s=5.0))
 

@@ -18,14 +18,8 @@ from okso_jupyter.errors import (
     ToolNotFoundError,
     ToolRefusedError,
 )
-from okso_jupyter.toolkit.workspace import Workspace, is_protected
-from okso_jupyter.toolkit.workspace.beneath import (
-    FOLDER,
-    READ,
-    best_opener,
-    by_components,
-    by_kernel,
-)
+from okso_jupyter.workspace import Workspace, is_protected
+from okso_jupyter.workspace.beneath import FOLDER, READ, best_opener, by_components, by_kernel
 
 SECRET = b"outside"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from okso_jupyter.toolkit.sandbox import PythonResult, PythonWorker
+from okso_jupyter.sandbox import PythonResult, PythonWorker
 
 
 @dataclass(slots=True)

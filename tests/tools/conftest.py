@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from okso_jupyter.toolkit.context import RunResources, ToolContext
-from okso_jupyter.toolkit.workspace import Workspace
+from okso_jupyter.workspace import Workspace
 
 
 @pytest.fixture

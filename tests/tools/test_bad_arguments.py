@@ -20,16 +20,16 @@ from okso_jupyter.legible import visible
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.toolkit.catalog import from_package
 from okso_jupyter.toolkit.context import ToolContext
-from okso_jupyter.toolkit.expansion import expanded
 from okso_jupyter.toolkit.ratings import RatingLog
-from okso_jupyter.toolkit.web import Limits, WebClient
-from okso_jupyter.toolkit.web.search import SearchOptions
-from okso_jupyter.workflow.library import Folder, Library, shipped
+from okso_jupyter.toolkit.step_expansion import expanded
+from okso_jupyter.web import FetchLimits, WebClient
+from okso_jupyter.web.search import SearchOptions
+from okso_jupyter.workflow.library import Folder, WorkflowLibrary, shipped
 from tests import made_documents as made
 from tests.web_lab import Host, LabNetwork, answer, says
 
 _BUILT_IN: Final = {tool.name: tool for tool in from_package(built_in)}
-_WORKFLOWS: Final = Library.load([Folder(shipped())], _BUILT_IN).tools
+_WORKFLOWS: Final = WorkflowLibrary.load([Folder(shipped())], _BUILT_IN).tools
 TOOLS: Final = {**_BUILT_IN, **{tool.name: tool for tool in _WORKFLOWS}}
 GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
     "file_edit": {"path": "notes.md", "old_text": "Plan", "new_text": "Idea"},
@@ -255,7 +255,7 @@ def server() -> Iterator[Host]:
 @pytest.fixture
 def online(context: ToolContext, server: Host, tmp_path: Path) -> ToolContext:
     """What a call is lent, with a way out that ends at the server, and ratings that are kept."""
-    context.run.web = WebClient(limits=Limits(retries=0), network=LabNetwork(server))
+    context.run.web = WebClient(limits=FetchLimits(retries=0), network=LabNetwork(server))
     context.run.search = SearchOptions(searxng_url=f"http://127.0.0.1:{server.port}")
     context.run.ratings = RatingLog(path=tmp_path / "ratings" / "feedback.jsonl")
     return context

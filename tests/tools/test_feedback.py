@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from okso_jupyter.errors import SettingError
-from okso_jupyter.run import Run
+from okso_jupyter.results import Run
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.ratings import read_answer
 from okso_jupyter.tools.feedback import feedback

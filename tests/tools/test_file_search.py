@@ -21,8 +21,8 @@ from okso_jupyter.errors import (
 )
 from okso_jupyter.toolkit.context import RunResources, ToolContext
 from okso_jupyter.toolkit.tool import ToolOutput
-from okso_jupyter.toolkit.workspace import Workspace
 from okso_jupyter.tools.file_search import file_search
+from okso_jupyter.workspace import Workspace
 from tests import made_documents as made
 
 #: The module, whose name the package gives to the tool.

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from okso_jupyter.effects.effect import Effect
 from okso_jupyter.errors import ToolInputError, ToolRefusedError
-from okso_jupyter.plan.effects import Effect
 from okso_jupyter.plan.holes import MISSING
+from okso_jupyter.sandbox import PythonWorker
 from okso_jupyter.toolkit.context import RunResources, ToolContext
-from okso_jupyter.toolkit.sandbox import PythonWorker
 from okso_jupyter.toolkit.tool import Example, ToolOutput
 from okso_jupyter.tools.python_repl import python_repl
 

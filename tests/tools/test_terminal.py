@@ -18,7 +18,7 @@ from okso_jupyter.errors import (
     ToolRefusedError,
     ToolTimeoutError,
 )
-from okso_jupyter.toolkit.commands.registry import parse
+from okso_jupyter.terminal.commands import parse
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.tool import ToolOutput
 from okso_jupyter.tools.terminal import terminal

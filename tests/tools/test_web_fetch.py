@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from okso_jupyter.effects.effect import Effect
 from okso_jupyter.errors import ToolInputError, ToolRefusedError
-from okso_jupyter.plan.effects import Effect
 from okso_jupyter.toolkit.context import RunResources, ToolContext
 from okso_jupyter.toolkit.tool import ToolOutput
-from okso_jupyter.toolkit.web import Limits, WebClient
-from okso_jupyter.toolkit.workspace import Workspace
 from okso_jupyter.tools.web_fetch import web_fetch
+from okso_jupyter.web import FetchLimits, WebClient
+from okso_jupyter.workspace import Workspace
 from tests.bench import END, Bench
 from tests.web_lab import Host, LabNetwork, answer, by_path, internet, says
 
@@ -38,7 +38,7 @@ class Web:
         """Fetch what a server says."""
         self.hosts.append(Host(says(*said)))
         self.run.web = WebClient(
-            limits=Limits(timeout_s=10, retries=0), network=LabNetwork(self.hosts[-1])
+            limits=FetchLimits(timeout_s=10, retries=0), network=LabNetwork(self.hosts[-1])
         )
         output = web_fetch.call(ToolContext(run=self.run, timeout_s=20), {"url": url, **args})
         assert set(output.value) == KEYS

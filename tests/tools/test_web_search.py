@@ -11,8 +11,8 @@ import pytest
 from okso_jupyter.errors import PlanError
 from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.context import ToolContext
-from okso_jupyter.toolkit.web.search import SearchOptions
 from okso_jupyter.tools.web_search import web_search
+from okso_jupyter.web.search import SearchOptions
 from tests.bench import END, Bench
 from tests.web_lab import Host, answer, says
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from okso_jupyter.errors import ToolFailedError, UndoError, UsageError
-from okso_jupyter.run import Run
-from okso_jupyter.toolkit.workspace import MAX_KEPT_BYTES, Images
+from okso_jupyter.results import Run
+from okso_jupyter.workspace import MAX_KEPT_BYTES, Images
 from tests.bench import END, Bench, bodies, kinds
 
 # a child that ends at once may be forked whatever threads there are

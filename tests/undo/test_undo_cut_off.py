@@ -8,12 +8,12 @@ from typing import Final, NoReturn
 
 import pytest
 
+from okso_jupyter.effects.file_changes import FileChange
 from okso_jupyter.errors import JournalError, UndoError
 from okso_jupyter.journal.events import Event
 from okso_jupyter.journal.store import Journal
-from okso_jupyter.plan.records import FileChange
-from okso_jupyter.run import Run
-from okso_jupyter.toolkit.workspace import Workspace
+from okso_jupyter.results import Run
+from okso_jupyter.workspace import Workspace
 from tests.bench import END, Bench, bodies
 from tests.undo.test_undo import command, do, picture, write
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from okso_jupyter import Plan
-from okso_jupyter.plan.graph import graph_of
 from okso_jupyter.plan.live import Live
-from okso_jupyter.views.graph import plan_drawing
+from okso_jupyter.plan.plan_graph import graph_of
+from okso_jupyter.views.graph_drawing import plan_drawing
 from okso_jupyter.views.graph_layout import BOX_HEIGHT, BOX_WIDTH, Box, Layout, Point
 from tests.bench import END, Bench
 from tests.hostile import STRINGS

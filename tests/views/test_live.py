@@ -9,17 +9,11 @@ from functools import reduce
 import pytest
 from bs4 import BeautifulSoup
 
-from okso_jupyter.journal.events import (
-    ArgumentsFilled,
-    Event,
-    PlanMade,
-    RunMoved,
-    StepMoved,
-)
-from okso_jupyter.journal.live import heard
+from okso_jupyter.journal.events import ArgumentsFilled, Event, PlanMade, RunMoved, StepMoved
+from okso_jupyter.journal.live_fold import heard
 from okso_jupyter.plan.live import Live
 from okso_jupyter.plan.states import RunEvent, RunState, StepState
-from okso_jupyter.views import live_html, live_text, way_on
+from okso_jupyter.views import after_restart, live_html, live_text
 from tests.blank import blank
 from tests.hostile import STRINGS
 
@@ -149,7 +143,7 @@ def test_where_a_run_is_names_the_step_and_no_place() -> None:
     newer = {"version": 2, "steps": [{"id": 5, "tool": "final_answer", "args": {}}]}
     live = run(PlanMade(plan=newer, cause="failure"), moved(5, "pending", "in_progress"))
 
-    assert way_on.where(live) == "this run was at step 5"
+    assert after_restart.where(live) == "this run was at step 5"
 
 
 def test_what_was_filled_in_is_a_decision() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from markdown_it import MarkdownIt
 
 from okso_jupyter.legible import visible
-from okso_jupyter.views.markdown import in_markdown, rendered
+from okso_jupyter.views.markdown_text import in_markdown, rendered
 from tests.hostile import STRINGS
 from tests.views.hostile_texts import HIDDEN, TEXTS
 

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from okso_jupyter.views.run_html import candidates_html
-from okso_jupyter.views.sheet import cell_text
 from okso_jupyter.views.table_html import table_html
+from okso_jupyter.views.table_model import cell_text
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from okso_jupyter.journal.events import EVENTS
@@ -12,9 +13,9 @@ from tests.whole.code import FILES, name_of, tree
 #: Who may look at the process's environment beside the settings, and why.
 READS_ENVIRONMENT = {
     # starts the sandboxed worker with a few harmless variables of its own environment
-    "toolkit/sandbox/launch.py",
+    "sandbox/launch.py",
     # tells OpenMP how to wait while llama.cpp is being loaded
-    "llm/library.py",
+    "llm/bindings.py",
 }
 #: Names that speak of time or size must say the unit; these do so without being settings of ours.
 _WITHOUT_UNIT = re.compile(r"(?:^|_)(?:timeout|duration|delay|elapsed|interval)$")
@@ -26,7 +27,7 @@ _GIVEN = {
         "web_http_retry_delay",
         "feedback_min_interval",
     },
-    "toolkit/web/network.py": {"timeout"},
+    "web/network.py": {"timeout"},
 }
 _ATTIC = {"utils", "util", "helpers", "misc", "common"}
 
@@ -45,7 +46,7 @@ def test_only_the_settings_read_the_environment() -> None:
     """No other module reads os.environ, but for the exceptions listed with a reason."""
     readers = {name_of(file) for file in FILES if _reads_environment(file)}
 
-    assert readers == {"settings/layers.py", *READS_ENVIRONMENT}
+    assert readers == {"settings/sources.py", *READS_ENVIRONMENT}
 
 
 def _own_names(file: Path) -> set[str]:
@@ -154,3 +155,28 @@ def _named_without_a_call(module: ast.Module) -> set[str]:
     made = {id(node.func) for node in ast.walk(module) if isinstance(node, ast.Call)}
     names = (node for node in ast.walk(module) if isinstance(node, ast.Name))
     return {name.id for name in names if id(name) not in made}
+
+
+def _named_twice(names: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    places: dict[str, list[str]] = {}
+    for name, place in names:
+        places.setdefault(name, []).append(place)
+    return {name: found for name, found in places.items() if len(found) > 1}
+
+
+def test_a_name_stands_for_one_thing() -> None:
+    """No two modules have one file name, and no two public classes one name.
+
+    The readers of documents are left out: they are a package of their own in a child process.
+    """
+    own = [file for file in FILES if not name_of(file).startswith("documents/readers/")]
+    modules = [(file.stem, name_of(file)) for file in own if file.stem != "__init__"]
+    classes = [
+        (node.name, name_of(file))
+        for file in own
+        for node in ast.walk(tree(file))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+
+    assert _named_twice(modules) == {}
+    assert _named_twice(classes) == {}

@@ -19,7 +19,7 @@ import json, sys
 sys.path.insert(0, sys.argv[1])
 import okso_jupyter
 from okso_jupyter import assets, Session
-from okso_jupyter.approval import form
+from okso_jupyter.approval.form import widget
 from okso_jupyter.views import plan_html, table_html
 with Session({"OKSO_HOME": sys.argv[2]}) as session:
     tools = sorted(session.tools)
@@ -29,7 +29,7 @@ print(json.dumps({
     "schemas": assets.schema_names(),
     "prompt": assets.prompt("planner_request", request="r", feedback=""),
     "styles": [plan_html.style(), table_html.table_style()],
-    "script": str(form.FormWidget._esm),
+    "script": str(widget.FormWidget._esm),
     "tools": tools,
     "steps": len(plan.steps),
     "workflows": [[e.file, e.problem] for e in session.workflows.entries],

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from okso_jupyter.session.session import Session
-from okso_jupyter.workflow.library import Entry, shipped
+from okso_jupyter.workflow.library import WorkflowEntry, shipped
 from tests.bench import Bench
 
 Write = Callable[..., None]
@@ -76,7 +76,7 @@ def session_of(bench: Bench, **settings: Any) -> Session:
     return Session({"OKSO_HOME": str(bench.home), **own, **settings}, root=bench.root)
 
 
-def own_entries(bench: Bench, **settings: Any) -> dict[str, Entry]:
+def own_entries(bench: Bench, **settings: Any) -> dict[str, WorkflowEntry]:
     """Return the entries of files that are not shipped, by file name."""
     with session_of(bench, **settings) as session:
         entries = session.workflows.entries

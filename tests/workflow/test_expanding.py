@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from okso_jupyter import Plan, score_plan
+from okso_jupyter.effects.effect import Effect
 from okso_jupyter.errors import ApprovalError, PlanError, ToolRefusedError
-from okso_jupyter.plan.effects import Effect
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.session.session import Session
+from okso_jupyter.terminal.command import words_of
 from okso_jupyter.testing import ScriptedModel
-from okso_jupyter.toolkit.commands.spec import words_of
-from okso_jupyter.toolkit.expansion import expanded
+from okso_jupyter.toolkit.step_expansion import expanded
 from okso_jupyter.tools.terminal import terminal
 from okso_jupyter.workflow.interpolate import interpolate_args
 from tests.bench import END, Bench, statuses

@@ -10,7 +10,7 @@ import pytest
 
 from okso_jupyter.session.session import Session
 from okso_jupyter.workflow import library
-from okso_jupyter.workflow.reading import MAX_BYTES
+from okso_jupyter.workflow.file_reading import MAX_BYTES
 from tests.bench import Bench
 from tests.workflow.conftest import Write, echo, own_entries, session_of, takes
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from okso_jupyter import tools as builtin_tools
 from okso_jupyter.errors import DocumentError
 from okso_jupyter.toolkit.catalog import ToolCatalog, from_package
-from okso_jupyter.workflow.library import Folder, Library
-from okso_jupyter.workflow.reading import MAX_BYTES, MAX_DEPTH, read_content, read_document
+from okso_jupyter.workflow.file_reading import MAX_BYTES, MAX_DEPTH, read_content, read_document
+from okso_jupyter.workflow.library import Folder, WorkflowLibrary
 
 TOOLS = ToolCatalog(from_package(builtin_tools))
 GOOD = {
@@ -195,7 +195,7 @@ def test_any_part_of_a_workflow_may_be_anything(
     (folder / "a.json").write_text(json.dumps(_with(GOOD, path, value)))
     (folder / "b.json").write_text(json.dumps({**GOOD, "name": "other"}))
 
-    library = Library.load([Folder(folder)], TOOLS)
+    library = WorkflowLibrary.load([Folder(folder)], TOOLS)
 
     first, second = library.entries
     assert "\n" not in first.problem

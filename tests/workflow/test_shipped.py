@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from okso_jupyter.run import Run
+from okso_jupyter.results import Run
 from okso_jupyter.workflow.library import shipped
 from tests.bench import END, Bench, statuses
 from tests.web_lab import Host, answer, says

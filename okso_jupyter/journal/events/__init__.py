@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final, get_args
 
 from okso_jupyter.journal.events.base import Recorded
-from okso_jupyter.journal.events.plans import (
+from okso_jupyter.journal.events.plan_events import (
     BackgroundFound,
     CandidateChosen,
     CandidateScored,
@@ -29,7 +29,7 @@ from okso_jupyter.journal.events.plans import (
     ToolsRanked,
     TreeGrown,
 )
-from okso_jupyter.journal.events.runs import (
+from okso_jupyter.journal.events.run_events import (
     AnswerChecked,
     AnswerGiven,
     ErrorRaised,
@@ -44,7 +44,7 @@ from okso_jupyter.journal.events.runs import (
     RunStarted,
     SpanEnded,
 )
-from okso_jupyter.journal.events.steps import (
+from okso_jupyter.journal.events.step_events import (
     ArgumentsFilled,
     CallStarted,
     ObservationMade,

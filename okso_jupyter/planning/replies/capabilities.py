@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from okso_jupyter.planning.intent import is_small_talk
 from okso_jupyter.planning.replies.here import Here, ability
+from okso_jupyter.planning.request.intent import is_small_talk
 
 _MOST_EXAMPLES: Final = 3
 _SLOPPY: Final = {"u": "you", "ur": "your", "r": "are", "wat": "what", "wich": "which"}

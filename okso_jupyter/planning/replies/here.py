@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from okso_jupyter.plan.effects import Effect
-from okso_jupyter.planning.adapt import adapt
-from okso_jupyter.planning.facts import Facts, gather
-from okso_jupyter.planning.similarity import ExampleIndex, Match, index_of
+from okso_jupyter.effects.effect import Effect
+from okso_jupyter.planning.examples.adaptation import adapt_example
+from okso_jupyter.planning.examples.index import ExampleIndex, Match, index_of
+from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.toolkit.tool import Example, Tool
 
 #: Where the first thing that a description says of a tool ends.
@@ -77,7 +77,7 @@ class Here:
         """Yield examples in which the file takes the place of theirs, and nothing is left."""
         facts = Facts(request=file, files=(file,))
         for example in examples:
-            fitted = adapt(Match(tool.name, example, 1.0), facts, self.index)
+            fitted = adapt_example(Match(tool.name, example, 1.0), facts, self.index)
             if fitted.whole and file in fitted.example.request:
                 yield fitted.example.request
 

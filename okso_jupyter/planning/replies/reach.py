@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from okso_jupyter.planning.arithmetic import calculation
-from okso_jupyter.planning.facts import Facts
-from okso_jupyter.planning.file_modes import replacing
-from okso_jupyter.planning.grounding.fit import NEED
+from okso_jupyter.planning.examples.index import Match, clauses
 from okso_jupyter.planning.replies.here import Here
-from okso_jupyter.planning.similarity import Match, clauses
-from okso_jupyter.planning.wording import STOP_WORDS, mask, paths, stem, stems, urls
+from okso_jupyter.planning.request.arithmetic import calculation
+from okso_jupyter.planning.request.facts import Facts
+from okso_jupyter.planning.request.file_modes import replacing
+from okso_jupyter.planning.request.wording import STOP_WORDS, mask, paths, stem, stems, urls
+from okso_jupyter.planning.slot_filling.tool_match import NEED
 from okso_jupyter.toolkit.tool import Tool
 
 #: A request that names something is for a tool that it resembles this much.

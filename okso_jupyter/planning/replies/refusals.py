@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from okso_jupyter.plan.asked import asks_for_translation, plain
-from okso_jupyter.planning.facts import gather
+from okso_jupyter.plan.text_requests import asks_for_translation, plain
+from okso_jupyter.planning.examples.index import clauses
 from okso_jupyter.planning.replies.domains import DOMAINS, Domain
 from okso_jupyter.planning.replies.here import Here, ability
 from okso_jupyter.planning.replies.reach import (
@@ -21,8 +21,8 @@ from okso_jupyter.planning.replies.reach import (
     verbs_of,
     within_reach,
 )
-from okso_jupyter.planning.similarity import clauses
-from okso_jupyter.planning.wording import content_words, paths, stem, without_names
+from okso_jupyter.planning.request.facts import gather
+from okso_jupyter.planning.request.wording import content_words, paths, stem, without_names
 
 #: An example request for the next best thing has to resemble one of a tool this much.
 _NEAR: Final = 0.6

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from okso_jupyter.plan.plan import FINAL_TOOL
-from okso_jupyter.plan.tree import NodeStatus
+from okso_jupyter.plan.plan_tree import NodeStatus
 
 Path = tuple[Mapping[str, Any], ...]
 """The steps of a plan so far, as a model writes them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class ProposedSteps:
     """A step that may come next.
 
     Attributes:
@@ -30,7 +30,7 @@ class Proposal:
 class Moves(Protocol):
     """What a search may ask for; whoever answers knows the model and the rules."""
 
-    def expand(self, paths: Sequence[Path]) -> Sequence[Sequence[Proposal]]:
+    def expand(self, paths: Sequence[Path]) -> Sequence[Sequence[ProposedSteps]]:
         """Return for each path the steps that may come next, all different."""
         ...
 
@@ -161,7 +161,7 @@ class Tree:
                 node.score = score
         return grown
 
-    def _child(self, parent: Node, proposal: Proposal) -> Node:
+    def _child(self, parent: Node, proposal: ProposedSteps) -> Node:
         child = Node(
             id=len(self.nodes),
             parent=parent,

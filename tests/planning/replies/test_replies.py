@@ -11,7 +11,6 @@ import pytest
 
 from benchmarks.honesty.cases import FILES, load
 from okso_jupyter import Session, Tool
-from okso_jupyter.planning.facts import gather
 from okso_jupyter.planning.replies.here import Here
 from okso_jupyter.planning.replies.reply import (
     Reply,
@@ -19,8 +18,9 @@ from okso_jupyter.planning.replies.reply import (
     reply_of_small,
     reply_to_no_calls,
 )
+from okso_jupyter.planning.request.facts import gather
 from okso_jupyter.toolkit.tool import Example
-from okso_jupyter.toolkit.workspace import Workspace
+from okso_jupyter.workspace import Workspace
 
 pytestmark = pytest.mark.slow
 

@@ -1,0 +1,406 @@
+"""Asking for decisions: what would run is shown, and every answer is written down and heeded."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from types import MappingProxyType
+from typing import Literal
+
+from okso_jupyter.approval.editing.edit_scoring import Alternatives, EditScorer
+from okso_jupyter.approval.editing.flawed_plans import cannot_run, flaws_found
+from okso_jupyter.approval.editing.plan_editor import PlanEditor
+from okso_jupyter.approval.gate import ApprovalGate
+from okso_jupyter.approval.policy import Policy, decide, name_of
+from okso_jupyter.approval.request_builder import RequestBuilder
+from okso_jupyter.effects.effect import Effect
+from okso_jupyter.errors import ApprovalError
+from okso_jupyter.execution.declined import DeclinedError
+from okso_jupyter.journal.endings import how_to_answer
+from okso_jupyter.journal.events import (
+    CallStarted,
+    DecisionMade,
+    PlanMade,
+    PlanProposed,
+    ProposalShown,
+)
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.journal.store import Record, events_of
+from okso_jupyter.kernel.front_end import detect
+from okso_jupyter.plan.approval_request import ApprovalRequest, Ended
+from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.records import Approval
+from okso_jupyter.plan.revision import Revision
+from okso_jupyter.replay.recorded_decisions import portable_fingerprint, sealed_part
+from okso_jupyter.seal import Sealer
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.plan_check import flaws_of
+
+#: A plan, a step of it alone, or a part of what a step does: of those three the last is a
+#: question beside the approval of its step, and no approval itself.
+About = Literal["plan", "step", "part"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecidedPlan:
+    """What was decided about which plan.
+
+    Attributes:
+        approval: The decision.
+        plan: What it is about: the plan that was shown, or what a person made of it.
+    """
+
+    approval: Approval
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decisions:
+    """Gets the decisions of one run.
+
+    Attributes:
+        request_builder: Makes of plans what is shown.
+        policy: Who decides.
+        gate: Told of every decision.
+        recorder: The run's journal.
+        timeout_s: Seconds that a person has.
+        answered: Fingerprints of questions about single steps that were answered with "yes"
+            before the run was interrupted, and whose step was not begun since.
+        held: Ids of the steps that were shown and are to be asked about again before they run.
+        settings: How plans are scored.
+    """
+
+    request_builder: RequestBuilder
+    policy: Policy
+    gate: ApprovalGate
+    recorder: RunRecorder
+    timeout_s: float
+    settings: Settings
+    answered: set[str] = field(default_factory=set)
+    held: set[int] = field(default_factory=set)
+
+    @classmethod
+    def of(
+        cls,
+        request_builder: RequestBuilder,
+        policy: Policy,
+        recorder: RunRecorder,
+        settings: Settings,
+    ) -> Decisions:
+        """Return decisions that nothing is approved by yet."""
+        gate = ApprovalGate(
+            effects_of=request_builder.effects_of,
+            preview_of=request_builder.preview_of,
+            rehearsal_of=request_builder.rehearsal_of,
+            left_by_run=request_builder.resources.made.left,
+            folder=request_builder.folder,
+            data=request_builder.data,
+            may_replace=request_builder.may_replace,
+        )
+        return cls(
+            request_builder=request_builder,
+            policy=policy,
+            gate=gate,
+            recorder=recorder,
+            timeout_s=settings.okso_approve_timeout_s,
+            settings=settings,
+        )
+
+    def about_plan(  # noqa: PLR0913  all but the first two are named at every call
+        self,
+        plan: Plan,
+        note: str,
+        *,
+        revision: Revision | None = None,
+        ended: Mapping[int, Ended] | None = None,
+        for_person: Mapping[int, str] = MappingProxyType({}),
+        is_free_to_read: bool = False,
+        alternatives: Alternatives | None = None,
+    ) -> DecidedPlan:
+        """Show a plan and return the decision about it; an approval is granted.
+
+        What a person makes of the plan is written down as a version of its own.
+
+        Args:
+            plan: The plan.
+            note: How it was chosen.
+            revision: What is different from the version before, if there was one.
+            ended: How steps came out that ran already, by id; None before the run begins.
+            for_person: Steps that no policy may decide about, by id, and why in words.
+            is_free_to_read: Whether nobody needs to decide where all that is due only reads.
+            alternatives: The candidates that a person may choose instead.
+        """
+        proposal = self.request_builder.proposal(
+            plan, note, revision=revision, ended=ended, for_person=for_person
+        )
+        alternatives = alternatives or Alternatives()
+        run_id = "" if ended is None else self.recorder.run_id  # Stop in a first form is final
+        proposal = replace(
+            proposal,
+            is_begun=bool(self._calls_begun()),
+            run_id=run_id,
+            doubt=self.doubt_about(plan),
+        )
+        judge = EditScorer(
+            settings=self.settings,
+            tools=self.request_builder.tools,
+            request=self.request_builder.request,
+            alternatives=alternatives,
+        )
+        editing = PlanEditor(
+            base=proposal,
+            request_builder=self.request_builder,
+            judge=judge,
+            for_person=for_person,
+            is_begun=ended is not None,
+        )
+        approval = self._ask(
+            proposal, "plan", is_free=is_free_to_read and _only_reads(proposal), editing=editing
+        )
+        return DecidedPlan(approval=approval, plan=editing.proposal(approval.shown).plan)
+
+    def doubt_about(self, plan: Plan) -> str:
+        """Return why no policy may decide about a version of the plan; empty where one may.
+
+        The journal tells, so that it holds for the rest of a plan too. It is that of the version,
+        since a planning whose plan was not adopted says nothing of the plan that stands.
+        """
+        journal, run_id = self.recorder.journal, self.recorder.run_id
+        versions: list[PlanMade | PlanProposed] = journal.events(run_id, PlanMade, PlanProposed)
+        same = (made for made in reversed(versions) if made.plan["version"] == plan.version)
+        return next((made.doubt for made in same), "")
+
+    def restore(self, records: Sequence[Record]) -> None:
+        """Take in all that the run's journal holds of decisions: none is asked for twice."""
+        records = [record for record in records if record.is_own]
+        self.gate.restore(records)
+        about: About | None = None
+        shown: list[int] = []
+        answered: dict[int, set[str]] = {}
+        for event in events_of(records, ProposalShown, DecisionMade, CallStarted):
+            match event:
+                case ProposalShown(about=about, steps=steps):
+                    shown = list(steps)
+                case DecisionMade(is_approval=True, steps=steps) if about == "plan":
+                    self._hold(shown, set(steps))
+                case DecisionMade(is_approval=True, steps=steps, shown=fingerprint):
+                    for step_id in steps:
+                        answered.setdefault(step_id, set()).add(fingerprint)
+                case CallStarted(step_id=step_id):
+                    answered.pop(step_id, None)
+        self.answered.update(*answered.values())
+
+    def about_step(self, plan: Plan, step: Step, note: str, *, needs_person: bool) -> None:
+        """Ask about a step that is not what was shown any more.
+
+        Args:
+            plan: The plan that it is a step of.
+            step: The step with its arguments filled.
+            note: What is new about it, in words.
+            needs_person: Whether no policy may decide about it.
+
+        Raises:
+            DeclinedError: It was not approved.
+            ApprovalError: Nobody can decide.
+        """
+        self._ask_alone(plan, step, note, "step", needs_person=needs_person)
+
+    def about_part(self, plan: Plan, step: Step, note: str) -> None:
+        """Ask a person about a part of what a step does.
+
+        Raises:
+            DeclinedError: It was not approved.
+            ApprovalError: Nobody can decide.
+        """
+        self._ask_alone(plan, step, note, "part", needs_person=True)
+
+    def about_resumed(self, plan: Plan, step: Step, note: str, *, needs_person: bool) -> bool:
+        """Ask about a step that cannot simply go on where the run was interrupted.
+
+        Returns:
+            Whether it may run.
+
+        Raises:
+            ApprovalError: Nobody could decide, or did in time.
+        """
+        approval = self._asked_in_time(plan, step, note, needs_person=needs_person)
+        return approval.decision == "approve"
+
+    def about_uncertain(self, plan: Plan, step: Step, note: str) -> Approval:
+        """Ask what became of a step of which it is not known.
+
+        Raises:
+            ApprovalError: Nobody could decide, or did in time.
+        """
+        proposal = self._alone(plan, step, f"resumed: {note}", needs_person=True)
+        try:
+            return self._in_time(self._ask(replace(proposal, is_uncertain=True), "step"), step)
+        except ApprovalError as error:
+            how = how_to_answer(self.recorder.run_id, step.id)
+            raise ApprovalError(error.message, hint=how) from error
+
+    def _asked_in_time(self, plan: Plan, step: Step, note: str, *, needs_person: bool) -> Approval:
+        return self._in_time(
+            self._asked_alone(plan, step, note, "step", needs_person=needs_person), step
+        )
+
+    def _in_time(self, approval: Approval, step: Step) -> Approval:
+        if approval.by == "timeout":
+            msg = f"nobody decided about step {step.id} ({step.tool}) in time"
+            raise ApprovalError(msg, hint="the run stays as it is: resume it again")
+        return approval
+
+    def _ask_alone(
+        self, plan: Plan, step: Step, note: str, about: About, *, needs_person: bool
+    ) -> None:
+        approval = self._asked_alone(plan, step, note, about, needs_person=needs_person)
+        if approval.decision != "approve":
+            is_open = self.is_left_open(approval.by)
+            words = "nobody decided in time" if approval.by == "timeout" else "it was rejected"
+            msg = f"step {step.id} ({step.tool}; {note}): {words}"
+            raise DeclinedError(msg, is_open=is_open)
+
+    def were_left_open(self) -> bool:
+        """Say whether the last question waits for another answer."""
+        last = self.recorder.journal.events(self.recorder.run_id, DecisionMade)[-1]
+        return self.is_left_open(last.by)
+
+    def is_left_open(self, by: str) -> bool:
+        """Say whether a question that was not answered with "yes" waits for another answer.
+
+        It does where nobody gave one, and the run has done something that the rest belongs to.
+
+        Args:
+            by: Who decided.
+        """
+        if by != "timeout":
+            return False
+        return any(not started.is_repeatable for started in self._calls_begun())
+
+    def _calls_begun(self) -> list[CallStarted]:
+        """Return the calls that the run has begun."""
+        return self.recorder.journal.events(self.recorder.run_id, CallStarted)
+
+    def _asked_alone(
+        self, plan: Plan, step: Step, note: str, about: About, *, needs_person: bool
+    ) -> Approval:
+        proposal = self._alone(plan, step, note, needs_person=needs_person)
+        if proposal.fingerprint in self.answered and (
+            about == "part" or self.gate.is_good(step.id)
+        ):
+            reason = "approved before the run was interrupted"
+            return Approval(
+                decision="approve", shown=proposal.fingerprint, by="journal", reason=reason
+            )
+        return self._ask(proposal, about)
+
+    def _alone(self, plan: Plan, step: Step, note: str, *, needs_person: bool) -> ApprovalRequest:
+        """Return one step of a plan, to be asked about in the middle of its run."""
+        alone = replace(step, depends_on=(), condition="", replaces=None)
+        for_person = {step.id: note} if needs_person else {}
+        proposal = self.request_builder.proposal(
+            plan.with_steps([alone]), note, for_person=for_person
+        )
+        return replace(proposal, is_begun=True, run_id=self.recorder.run_id)
+
+    def _ask(
+        self,
+        proposal: ApprovalRequest,
+        about: About,
+        *,
+        is_free: bool = False,
+        editing: PlanEditor | None = None,
+    ) -> Approval:
+        """Get a decision and write it down; what was approved before of these steps is void."""
+        policy: Policy = "auto" if is_free and self.policy != "deny" else self.policy
+        if about != "part":
+            self.gate.withdraw(proposal)
+        self._note_shown(proposal, about, policy)
+        is_first = editing is not None and not editing.is_begun
+        if is_first and policy == "auto":
+            self._check_runs(proposal)
+        with self.recorder.span("approval"):
+            approval = decide(proposal, policy, timeout_s=self.timeout_s, editor=editing)
+        if is_first and policy not in {"ask", "auto"} and approval.decision == "approve":
+            self._check_runs(proposal if approval.shown == proposal.fingerprint else None)
+        if editing is not None and approval.shown != proposal.fingerprint:
+            proposal = editing.proposal(approval.shown)
+            self._note_edited(proposal, PlanProposed if editing.is_begun else PlanMade)
+            self._note_shown(proposal, about, policy)
+        self._note_decided(approval)
+        _check_approves(approval, proposal)
+        if approval.decision == "approve" and about != "part":
+            self.gate.grant(proposal, approval)
+        if approval.decision == "approve" and about == "plan":
+            self._hold(proposal.step_fingerprints, approval.steps)
+        return approval
+
+    def _check_runs(self, proposal: ApprovalRequest | None) -> None:
+        """Refuse to begin a plan that cannot run; a person's form does not let it be approved.
+
+        Args:
+            proposal: What was shown; None for what a person made of it.
+
+        Raises:
+            ApprovalError: It cannot run.
+        """
+        if proposal is None or not self.request_builder.checks:
+            return
+        known = self.request_builder
+        flaws = flaws_found(
+            proposal.plan,
+            known.found,
+            lambda: flaws_of(proposal.plan, known.tools, known.resources.workspace),
+        )
+        if flaws:
+            raise cannot_run(proposal.plan, flaws)
+
+    def _note_shown(self, proposal: ApprovalRequest, about: About, policy: Policy) -> None:
+        """Write down what is shown, and on which terms."""
+        fingerprint, steps = proposal.fingerprints
+        shown = ProposalShown(
+            about=about,
+            run=self.recorder.run_id,
+            fingerprint=fingerprint,
+            anywhere=portable_fingerprint(proposal),
+            steps=steps,
+            terms=tuple(terms.to_dict() for terms in proposal.terms.values()),
+            policy=name_of(policy),
+            front_end=detect(),
+        )
+        self.recorder.record(shown)
+
+    def _note_decided(self, approval: Approval) -> None:
+        """Write down a decision; a person's is sealed, so that replays can tell it from a claim."""
+        made = DecisionMade(**asdict(approval), run=self.recorder.run_id)
+        if approval.by == "user":
+            made = replace(made, seal=Sealer.of_user().seal(sealed_part(made.to_json())))
+        self.recorder.record(made)
+
+    def _note_edited(self, proposal: ApprovalRequest, made: type[PlanMade | PlanProposed]) -> None:
+        """Write down what a person made of a plan."""
+        revision = proposal.revision
+        assert revision is not None  # noqa: S101  an edited plan says what was edited
+        plan = proposal.plan.to_dict()
+        cause, reason = revision.cause, revision.reason
+        self.recorder.record(made(plan=plan, cause=cause, reason=reason, doubt=proposal.doubt))
+
+    def _hold(self, shown: Iterable[int], approved: Container[int]) -> None:
+        """Let the steps that were shown and not approved be asked about again."""
+        self.held.clear()
+        self.held.update(step_id for step_id in shown if step_id not in approved)
+
+
+def _check_approves(approval: Approval, proposal: ApprovalRequest) -> None:
+    """Raise ApprovalError for an approval of nothing: it would be asked for again and again."""
+    due = proposal.step_fingerprints
+    if approval.decision == "approve" and due and not set(approval.steps) & set(due):
+        msg = "the approval covers no step of the plan"
+        raise ApprovalError(msg, hint="approve at least one step, or reject the plan")
+
+
+def _only_reads(proposal: ApprovalRequest) -> bool:
+    """Say whether all that is due reads files at most, and nobody has to look at it."""
+    return not proposal.doubt and all(
+        shown.effects <= {Effect.READS} and not shown.person_reason for shown in proposal.due
+    )

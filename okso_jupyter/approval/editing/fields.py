@@ -1,0 +1,269 @@
+"""Arguments as fields of the form, and texts of fields read back as arguments.
+
+A field whose text is the one that was shown was not touched: its argument stays to the letter what
+it was, whatever was redacted or made visible for the eye.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from okso_jupyter.approval.form.model import Field, Kind
+from okso_jupyter.errors import ToolInputError
+from okso_jupyter.legible import sentence, visible
+from okso_jupyter.plan.plan import Step
+from okso_jupyter.redaction.redactor import REDACTED
+from okso_jupyter.toolkit.schema_violations import Violation
+from okso_jupyter.toolkit.tool import Tool
+
+_MARK: Final = re.compile(r"⟨U\+([0-9A-F]{4,6})⟩")
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+|[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_NUMBERS: Final = frozenset({"integer", "number"})
+_BOOLEANS: Final = {"true": True, "false": False}
+#: More digits than this are no number that anything can be done with.
+_MAX_DIGITS: Final = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edited:
+    """One step as it stands in the form.
+
+    Attributes:
+        step: The step; arguments that cannot be read are as they were proposed.
+        fields: Its arguments, errors beside them.
+        error: What is wrong with the arguments together.
+    """
+
+    step: Step
+    fields: tuple[Field, ...]
+    error: str = ""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether it can be run as it is."""
+        return not self.error and not any(one.error for one in self.fields)
+
+    @property
+    def without_errors(self) -> Edited:
+        """The same, with nothing said about what is wrong."""
+        return replace(self, fields=tuple(replace(one, error="") for one in self.fields), error="")
+
+
+def edited(step: Step, tool: Tool, texts: Mapping[str, str]) -> Edited:
+    """Return a step with the texts of its fields read.
+
+    Args:
+        step: The step as it was proposed.
+        tool: Its tool.
+        texts: Texts by name of the argument; one that is missing was not touched.
+    """
+    args = dict(step.args)
+    fields = []
+    for one in (_field(step, tool, name) for name in names_of(step, tool)):
+        text = texts.get(one.name, one.text)
+        fields.append(replace(one, text=text))
+        if text == one.text:
+            continue
+        try:
+            _set(args, fields[-1], step, tool)
+        except ToolInputError as error:
+            fields[-1] = replace(fields[-1], error=error.message)
+    meant = [name for name in args if args[name] == "" and name not in step.open_args]
+    literal = tuple(dict.fromkeys([*step.literal, *meant]))
+    newer = replace(step, args=args, literal=literal) if args != step.args else step
+    return _checked(Edited(step=newer, fields=tuple(fields)), tool, is_new=newer is not step)
+
+
+def _checked(read: Edited, tool: Tool, *, is_new: bool) -> Edited:
+    """Return a step with what the tool's schema says about it."""
+    step = read.step
+    if not read.is_good:
+        return read
+    # what was proposed may lack something, and a call says so; what was edited is to be whole
+    faults = tool.faults_of(step.args, lenient=bool(step.open_args) or not is_new)
+    said = {_place(fault): sentence(fault.message) for fault in reversed(faults)}
+    fields = tuple(
+        replace(one, is_open=one.name in step.open_args, error=said.pop(one.name, ""))
+        for one in read.fields
+    )
+    return replace(read, fields=fields, error=next(iter(said.values()), ""))
+
+
+def _place(fault: Violation) -> str:
+    """Return the argument that a fault stands beside; empty for all of them."""
+    return fault.argument or next(iter(fault.missing), "")
+
+
+def names_of(step: Step, tool: Tool) -> list[str]:
+    """Return the arguments of a step, and behind them those that it could have besides."""
+    return list(dict.fromkeys([*step.args, *tool.properties]))
+
+
+def _field(step: Step, tool: Tool, name: str) -> Field:
+    """Return an argument as it was proposed."""
+    part = tool.properties.get(name, {})
+    kind = _kind(step, name, part)
+    offered = part.get("x-choices", part.get("enum", ()))
+    values = [v for v in part.get("enum", ()) if v in offered or v == step.args.get(name)]
+    choices = tuple(map(_plain, values)) if kind == "choice" else ()
+    return Field(
+        name=name,
+        kind=kind,
+        text=visible(_raw(step, name, kind)),
+        choices=choices,
+        is_required=name in tool.required,
+        is_open=name in step.open_args,
+        description=str(part.get("description", "")),
+    )
+
+
+def _kind(step: Step, name: str, part: Mapping[str, Any]) -> Kind:
+    """Return what an argument is edited with: what its schema says, unless its value is richer."""
+    types = _types(part)
+    value = step.args.get(name)
+    is_open = name not in step.args or name in step.open_args
+    if "enum" in part and (is_open or not isinstance(value, list | dict)):
+        return "choice"
+    # a text where the schema has none is mended by what the schema has
+    is_open = is_open or (isinstance(value, str) and bool(types) and "string" not in types)
+    if (not types or "string" in types) if is_open else isinstance(value, str):
+        return "text"
+    if types == {"boolean"} and (is_open or isinstance(value, bool)):
+        return "boolean"
+    if types and types <= _NUMBERS and (is_open or type(value) in {int, float}):
+        return "number"
+    return "json"
+
+
+def _types(part: Mapping[str, Any]) -> set[str]:
+    """Return the types that a schema allows; none where it does not tell them all."""
+    declared = part.get("type", ())
+    if declared:
+        return {declared} if isinstance(declared, str) else set(declared)
+    ways = [way for name in ("anyOf", "oneOf") for way in part.get(name, ())]
+    each = [_types(way) if isinstance(way, Mapping) else set[str]() for way in ways]
+    return set[str]().union(*each) if all(each) else set()
+
+
+def _raw(step: Step, name: str, kind: Kind) -> str:
+    """Return the text of an argument as it is, secrets and hidden characters included."""
+    if name not in step.args or name in step.open_args:
+        return ""
+    value = step.args[name]
+    if kind in {"text", "choice"} or (isinstance(value, str) and kind != "json"):
+        return _plain(value)
+    return json.dumps(value, ensure_ascii=False, indent=None if kind == "number" else 2)
+
+
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _set(args: dict[str, Any], one: Field, step: Step, tool: Tool) -> None:
+    """Put what a touched field says among the arguments.
+
+    Raises:
+        ToolInputError: It says nothing that can be read.
+    """
+    name = one.name
+    if one.text or name in step.literal or tool.means_empty(name, ""):
+        args[name] = _read(one, _raw(step, name, one.kind), tool.properties.get(name, {}))
+    elif one.is_required:
+        msg = f"{tool.name} needs it"
+        raise ToolInputError(msg)
+    else:
+        args.pop(name, None)
+
+
+def _read(one: Field, before: str, part: Mapping[str, Any]) -> Any:  # noqa: ANN401  JSON
+    """Return what a touched field says.
+
+    Args:
+        one: The field.
+        before: Its text before it was touched, as it is.
+        part: Schema of the argument.
+
+    Raises:
+        ToolInputError: It says nothing that can be read.
+    """
+    if REDACTED in one.text and REDACTED in visible(before):
+        msg = f"it holds {REDACTED} in place of a secret: write all of it, or leave it as it was"
+        raise ToolInputError(msg)
+    text = _MARK.sub(lambda mark: _unmarked(mark, before), one.text)
+    if one.kind == "text":
+        value: Any = text
+    elif one.kind == "choice":
+        value = _chosen(text, part)
+    elif one.kind == "number":
+        value = _number(text)
+    elif one.kind == "boolean":
+        value = _boolean(text)
+    else:
+        value = _json(text)
+    if not _is_text(value):
+        msg = "it holds characters that are no text"
+        raise ToolInputError(msg)
+    return value
+
+
+def _unmarked(mark: re.Match[str], before: str) -> str:
+    """Return the hidden character that a mark stands for, if it was there before."""
+    code = int(mark[1], 16)
+    character = chr(code) if code <= 0x10FFFF else ""  # noqa: PLR2004  the last one of Unicode
+    return character if character and character in before else mark[0]
+
+
+def _chosen(text: str, part: Mapping[str, Any]) -> Any:  # noqa: ANN401  JSON
+    for value in part.get("enum", ()):
+        if _plain(value) == text:
+            return value
+    msg = sentence(f"{text!r} is none of the choices")
+    raise ToolInputError(msg)
+
+
+def _number(text: str) -> int | float:
+    text = text.strip()
+    if _NUMBER.fullmatch(text) and len(text) <= _MAX_DIGITS:
+        try:
+            return int(text)
+        except ValueError:
+            value = float(text)
+            if math.isfinite(value):
+                return value
+    msg = sentence(f"{text!r} is no number")
+    raise ToolInputError(msg)
+
+
+def _boolean(text: str) -> bool:
+    if text not in _BOOLEANS:
+        msg = sentence(f"{text!r} is neither true nor false")
+        raise ToolInputError(msg)
+    return _BOOLEANS[text]
+
+
+def _json(text: str) -> Any:  # noqa: ANN401  JSON
+    def refuse(name: str) -> None:
+        msg = f"{name} is no JSON"
+        raise ValueError(msg)
+
+    try:
+        return json.loads(text, parse_constant=refuse, parse_float=_number)
+    except RecursionError:
+        msg = "it is nested too deep"
+    except ValueError as error:
+        msg = sentence(f"it is no JSON: {error}")
+    raise ToolInputError(msg)
+
+
+def _is_text(value: object) -> bool:
+    """Say whether all texts in a value can be written down."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

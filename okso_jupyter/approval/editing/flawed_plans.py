@@ -1,0 +1,63 @@
+"""Plans that cannot run as they are: what is found is recorded, shown at the field, and refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, Final
+
+from okso_jupyter.approval.editing.edited_plan import EditedPlan
+from okso_jupyter.approval.editing.fields import Edited
+from okso_jupyter.approval.form.model import Field
+from okso_jupyter.errors import ApprovalError
+from okso_jupyter.plan.flaws import Flaw, said_of
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.replay.boundary import Take
+
+#: A recording that was made before plans were checked holds none, and is played back as it was.
+_ENTRY: Final = "flaws"
+
+
+def flaws_found(plan: Plan, found: Take, live: Callable[[], Iterable[Flaw]]) -> tuple[Flaw, ...]:
+    """Return what is, or was when it was recorded, wrong with a plan.
+
+    Args:
+        plan: The plan.
+        found: Through it goes what is wrong.
+        live: Looks.
+    """
+
+    def look() -> list[dict[str, Any]] | None:
+        return [flaw.to_dict() for flaw in live()] or None
+
+    asked = [[step.id, step.tool, dict(step.args)] for step in plan.steps]
+    return tuple(Flaw.from_dict(one) for one in found(_ENTRY, asked, look) or ())
+
+
+def with_flaws(reading: EditedPlan, flaws: Iterable[Flaw]) -> EditedPlan:
+    """Return a reading with what is wrong said beside the fields; what is read wrong says so."""
+    by_step: dict[int, Flaw] = {}
+    for flaw in flaws:
+        by_step.setdefault(flaw.step_id, flaw)
+    steps = (
+        _marked(one, by_step[one.step.id]) if one.is_good and one.step.id in by_step else one
+        for one in reading.steps
+    )
+    return replace(reading, steps=tuple(steps))
+
+
+def _marked(one: Edited, flaw: Flaw) -> Edited:
+    if flaw.argument not in [field.name for field in one.fields]:
+        return replace(one, error=flaw.message)
+    return replace(one, fields=tuple(_with_error(field, flaw) for field in one.fields))
+
+
+def _with_error(field: Field, flaw: Flaw) -> Field:
+    return replace(field, error=flaw.message) if field.name == flaw.argument else field
+
+
+def cannot_run(plan: Plan, flaws: Iterable[Flaw]) -> ApprovalError:
+    """Return the error for a plan that nobody can mend where it is to be approved."""
+    msg = f"the plan cannot run: {said_of(flaws, plan)}"
+    hint = "mend the request or the plan, or have it tried all the same with PLAN_CHECKS=false"
+    return ApprovalError(msg, hint=hint)

@@ -1,0 +1,274 @@
+"""The editor of a plan: drafts become what could be approved, with effects, previews and points.
+
+What a draft makes of the plan is a new version of it. Effects, previews and fingerprints are made
+anew here, as for any plan.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from okso_jupyter.approval.editing.edit_scoring import EditScorer, compared
+from okso_jupyter.approval.editing.edited_plan import EditedPlan, Origin, read_draft
+from okso_jupyter.approval.editing.fields import Edited
+from okso_jupyter.approval.editing.flawed_plans import with_flaws
+from okso_jupyter.approval.form.message import DraftStep, FormDraft
+from okso_jupyter.approval.form.model import Alternative, FormModel, StepCard
+from okso_jupyter.approval.request_builder import RequestBuilder, check_tools, with_open_slots
+from okso_jupyter.errors import ApprovalError, PlanError
+from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
+from okso_jupyter.plan.plan import Plan, outline
+from okso_jupyter.plan.records import Candidate, Scorecard
+from okso_jupyter.plan.revision import Revision
+from okso_jupyter.toolkit.plan_check import flaws_of
+from okso_jupyter.toolkit.rehearsal import Rehearser
+
+
+@dataclass(slots=True, kw_only=True)
+class PlanEditor:
+    """The editor of one proposal.
+
+    Attributes:
+        base: What was proposed.
+        request_builder: Says what steps would do.
+        judge: Scores.
+        for_person: The steps that no policy may decide about, by id, and why in words.
+        is_begun: Whether the run has begun, so that a new version of the plan is to be adopted.
+        proposals: What was made of it and could be approved, by its fingerprint.
+    """
+
+    base: ApprovalRequest
+    request_builder: RequestBuilder
+    judge: EditScorer
+    for_person: Mapping[int, str] = field(default_factory=dict)
+    is_begun: bool = False
+    proposals: dict[str, ApprovalRequest] = field(default_factory=dict)
+    _origins: dict[int | None, Origin] = field(init=False, default_factory=dict)
+
+    def proposal(self, shown: str) -> ApprovalRequest:
+        """Return what has a fingerprint of all that was shown."""
+        return self.proposals.get(shown, self.base)
+
+    def form_model(self, draft: FormDraft) -> FormModel:
+        """Return what is to be shown for a draft.
+
+        Raises:
+            ApprovalError: The draft is no draft of this plan.
+        """
+        if not self._origins:
+            self._offer_all()
+        origin = self._origins.get(draft.candidate or self.judge.alternatives.chosen)
+        if origin is None:
+            msg = f"there is no candidate {draft.candidate}"
+            raise ApprovalError(msg)
+        reading = self._checked(read_draft(origin, draft, self.request_builder.tools))
+        rehearser = Rehearser(self.request_builder.resources)
+        steps = {
+            one.step.id: self._shown(one, rehearser if reading.runs(one.step.id) else None)
+            for one in reading.steps
+        }
+        proposal = self._proposal(reading, steps) if reading.is_good else None
+        before = self.judge(self.base.plan, self.judge.alternatives.chosen)
+        after = self.judge(reading.plan, origin.candidate) if proposal else None
+        if proposal is not None:
+            proposal = _rescored(proposal, before, after)
+        if proposal is not None:
+            self.proposals[proposal.fingerprint] = proposal
+        return FormModel(
+            proposal=proposal or self.base,
+            cards=tuple(self._card(one, reading, steps[one.step.id]) for one in reading.steps),
+            draft=_complete(draft, reading),
+            problem=reading.errors.get(0, ""),
+            score=None if after is None else after.score,
+            score_before=None if before is None else before.score,
+            score_notes=compared(before, after),
+            alternatives=self._alternatives(),
+        )
+
+    def _checked(self, reading: EditedPlan) -> EditedPlan:
+        """Return a reading with what makes its plan fail whatever happens."""
+        if not self.request_builder.checks:
+            return reading
+        resources = self.request_builder.resources
+        return with_flaws(
+            reading,
+            flaws_of(
+                reading.plan,
+                self.request_builder.tools,
+                resources.workspace,
+                folder=resources.folder,
+                ended=reading.origin.ended,
+            ),
+        )
+
+    def adopt(self, edited: Mapping[str, Any]) -> ApprovalRequest:
+        """Return what was once made of the plan, to be approved as it was then.
+
+        Args:
+            edited: Plan, cause and reason, as the journal has them.
+
+        Raises:
+            PlanError: It is no plan, or none for these tools.
+        """
+        plan = replace(Plan.from_dict(edited["plan"]), version=self.base.plan.version + 1)
+        check_tools(plan, self.request_builder.tools)
+        ended = {shown.step.id: shown for shown in self.base.steps if shown.ended}
+        rehearser = Rehearser(self.request_builder.resources)
+        proposal = replace(
+            self.base,
+            plan=plan,
+            steps=tuple(
+                ended.get(step.id)
+                or self.request_builder.shown(
+                    step, rehearser, doubt=self.for_person.get(step.id, "")
+                )
+                for step in plan.steps
+            ),
+            revision=Revision(
+                older=self.base.plan, newer=plan, cause=edited["cause"], reason=edited["reason"]
+            ),
+        )
+        self.proposals[proposal.fingerprint] = proposal
+        return proposal
+
+    def _offer_all(self) -> None:
+        """Find out what there is to choose from."""
+        alternatives = self.judge.alternatives
+        for one in alternatives.candidates:
+            self._offer(one)
+        self._origins[alternatives.chosen] = Origin(
+            plan=self.base.plan,
+            candidate=alternatives.chosen,
+            note=self.base.candidates_note,
+            doubt=self.base.doubt,
+            ended=frozenset(shown.step.id for shown in self.base.steps if shown.ended),
+        )
+
+    def _offer(self, one: Candidate) -> None:
+        """Let a candidate be chosen, if it could be approved."""
+        try:
+            check_tools(one.plan, self.request_builder.tools)
+        except PlanError:
+            return
+        newer = replace(
+            with_open_slots(one.plan, self.request_builder.tools),
+            version=self.base.plan.version + 1,
+            request=self.base.plan.request,
+        )
+        note = f"candidate {one.index}, chosen by you"
+        self._origins[one.index] = Origin(
+            plan=newer, candidate=one.index, note=note, doubt=one.doubt
+        )
+
+    def _alternatives(self) -> tuple[Alternative, ...]:
+        """Return the candidates to choose from; of those that do the same only one."""
+        alternatives = self.judge.alternatives
+        offered = [one for one in alternatives.candidates if one.index in self._origins]
+        distinct = {
+            _calls(self._origins[one.index].plan): one
+            for one in sorted(
+                offered, key=lambda one: (one.index == alternatives.chosen, -one.index)
+            )
+        }
+        return tuple(
+            Alternative(candidate=one.index, score=one.scorecard.score, outline=outline(one.plan))
+            for one in sorted(distinct.values(), key=lambda one: one.index)
+        )
+
+    def _shown(self, edited: Edited, rehearser: Rehearser | None) -> ShownStep | None:
+        """Return what a step would do; None while its arguments are not right.
+
+        Args:
+            edited: The step.
+            rehearser: Has tried the steps before it; None for a step that does not run.
+        """
+        step = edited.step
+        ended = next((s for s in self.base.steps if s.ended and s.step.id == step.id), None)
+        if ended is not None or not edited.is_good:
+            return ended
+        return self.request_builder.shown(step, rehearser, doubt=self.for_person.get(step.id, ""))
+
+    def _card(self, edited: Edited, reading: EditedPlan, shown: ShownStep | None) -> StepCard:
+        """Return one step as the form shows it; one that does not run has nothing wrong with it."""
+        step_id = edited.step.id
+        if not reading.runs(step_id):
+            edited = edited.without_errors
+        return StepCard(
+            step=edited.step,
+            shown=shown,
+            fields=edited.fields,
+            is_ticked=step_id not in reading.unticked,
+            off_reason=reading.off.get(step_id, ""),
+            can_edit=step_id not in reading.origin.ended,
+            error=edited.error or reading.errors.get(step_id, ""),
+            effects=self.request_builder.tools[edited.step.tool].effect_of(edited.step.args),
+        )
+
+    def _proposal(self, reading: EditedPlan, steps: dict[int, ShownStep | None]) -> ApprovalRequest:
+        """Return what an approval of a draft would be about."""
+        plan, origin = reading.plan, reading.origin
+        if _text(plan) == _text(self.base.plan):
+            return self.base
+        is_edited = _text(plan) != _text(origin.plan)
+        is_other = origin.plan is not self.base.plan
+        words = f"candidate {origin.candidate}" if is_other else ""
+        revision = Revision(
+            older=self.base.plan,
+            newer=replace(plan, version=self.base.plan.version + 1),
+            cause="candidate" if is_other else "edit",
+            reason=", ".join(filter(None, (words, _order_words(origin.plan, plan)))),
+        )
+        return replace(
+            self.base,
+            plan=revision.newer,
+            steps=tuple(shown for s in plan.steps if (shown := steps[s.id]) is not None),
+            candidates_note=f"edited by you; {origin.note}" if is_edited else origin.note,
+            doubt=origin.doubt,
+            revision=revision,
+        )
+
+
+def _rescored(
+    proposal: ApprovalRequest, before: Scorecard | None, after: Scorecard | None
+) -> ApprovalRequest:
+    """Return a proposal whose note tells the points that the plan has now."""
+    if before is None or after is None or before.score == after.score:
+        return proposal
+    was = f"{before.score:g} points"
+    now = f"{round(after.score, 2):g} points, before your changes {round(before.score, 2):g}"
+    return replace(proposal, candidates_note=proposal.candidates_note.replace(was, now, 1))
+
+
+def _text(plan: Plan) -> str:
+    """Return the steps of a plan as text, so that 1 and true are not the same."""
+    return json.dumps([step.to_dict() for step in plan.steps], sort_keys=True)
+
+
+def _calls(plan: Plan) -> str:
+    """Return the steps of a plan as text, but for what is said about them."""
+    bare = (replace(step, thought="", title="", description="") for step in plan.steps)
+    return _text(plan.with_steps(bare))
+
+
+def _order_words(older: Plan, newer: Plan) -> str:
+    """Return in words that the steps stand in another order, which their changes do not say."""
+    order = [step.id for step in newer.steps]
+    if order == [step.id for step in older.steps if step.id in order]:
+        return ""
+    return f"in the order {', '.join(map(str, order))}"
+
+
+def _complete(draft: FormDraft, reading: EditedPlan) -> FormDraft:
+    """Return a draft with every step named."""
+    steps = tuple(
+        DraftStep(
+            id=one.step.id,
+            ticked=one.step.id not in reading.unticked,
+            args={field.name: field.text for field in one.fields},
+        )
+        for one in reading.steps
+    )
+    return FormDraft(steps=steps, candidate=reading.origin.candidate, up_to=draft.up_to)

@@ -1,0 +1,103 @@
+"""A sheet as the JSON that the front end gets: texts legible, HTML escaped where it was made."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from okso_jupyter.approval.form.model import Field, FormModel, StepCard
+from okso_jupyter.legible import visible
+from okso_jupyter.views import plan_html, plan_text
+
+#: A step whose fields are not right: what it would change is not known.
+_NO_PARTS: Final = {"words": "", "html": ""}
+_STATUS: Final = "<b>Waiting for your decision.</b> Nothing has run yet."
+_STATUS_LATER: Final = "<b>Waiting for your decision.</b> What is not marked as done has not run."
+_STATUS_ALONE: Final = (
+    "<b>Waiting for your decision.</b> The run has begun, and needs this of you to go on."
+)
+_STATUS_UNCERTAIN: Final = (
+    "<b>Waiting for your answer.</b> This step was cut off: whether it took effect is not known."
+)
+
+
+def state_of(form_model: FormModel, *, round_: int, notice: str = "") -> dict[str, Any]:
+    """Return the state of the front end.
+
+    Args:
+        form_model: What it is to show.
+        round_: Number of the state, one more than that of the state before.
+        notice: What the kernel has to say about the last message.
+    """
+    return {
+        "shown": form_model.shown,
+        "is_uncertain": form_model.proposal.is_uncertain,
+        "problem": visible(form_model.problem),
+        "approve": visible(plan_text.approve_words(form_model.proposal)),
+        "head": plan_html.header(form_model.proposal, _status_of(form_model)),
+        "score": _points(form_model.score),
+        "score_before": _points(form_model.score_before),
+        "score_notes": [visible(note) for note in form_model.score_notes],
+        "steps": [_step(card) for card in form_model.cards],
+        "up_to": form_model.draft.up_to,
+        "candidate": form_model.draft.candidate,
+        "candidates": [
+            {
+                "candidate": one.candidate,
+                "score": _points(one.score),
+                "outline": visible(one.outline),
+            }
+            for one in form_model.alternatives
+        ],
+        "feedback": _overlooked(form_model),
+        "notice": visible(notice),
+        "round": round_,
+    }
+
+
+def _status_of(form_model: FormModel) -> str:
+    """Return the line that says how things stand, as HTML."""
+    if form_model.proposal.is_uncertain:
+        return _STATUS_UNCERTAIN
+    if any(card.ended for card in form_model.cards):
+        return _STATUS_LATER
+    return _STATUS_ALONE if form_model.proposal.is_begun else _STATUS
+
+
+def _overlooked(form_model: FormModel) -> str:
+    """Return the feedback that changed nothing, to be worded anew; else an empty text."""
+    revision = form_model.proposal.revision
+    return revision.reason if revision is not None and revision.is_overlooked else ""
+
+
+def _points(score: float | None) -> float | None:
+    """Return points as a person reads them: sums of fractions have long tails."""
+    return None if score is None else round(score, 2)
+
+
+def _step(card: StepCard) -> dict[str, Any]:
+    effects = plan_html.effect_list(card.effects)
+    parts = plan_html.step_parts(card.shown) if card.shown else {**_NO_PARTS, "effects": effects}
+    return {
+        **parts,
+        "id": card.step.id,
+        "tool": visible(card.step.tool),
+        "ticked": card.is_ticked,
+        "off_reason": card.off_reason,
+        "ended": visible(card.ended),
+        "can_edit": card.can_edit,
+        "error": visible(card.error),
+        "args": [_argument(one) for one in card.fields],
+    }
+
+
+def _argument(one: Field) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "kind": one.kind,
+        "text": one.text,
+        "choices": list(one.choices),
+        "required": one.is_required,
+        "open": one.is_open,
+        "error": visible(one.error),
+        "description": visible(one.description),
+    }

@@ -1,0 +1,260 @@
+"""The approval form: one widget that shows a sheet, static HTML once it is decided.
+
+Importing this module imports anywidget; `asking` does so when it asks.
+"""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import traitlets
+from IPython.display import display
+
+from okso_jupyter.approval.form import page_files
+from okso_jupyter.approval.form.message import FormDraft, FormMessage, read_message
+from okso_jupyter.approval.form.model import FormEditor, FormModel
+from okso_jupyter.approval.form.state import state_of
+from okso_jupyter.approval.unanswered import superseded, timed_out
+from okso_jupyter.errors import OksoError
+from okso_jupyter.kernel import interrupt
+from okso_jupyter.kernel.waiting import SupersededError, wait_until
+from okso_jupyter.plan.approval_request import ApprovalRequest
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.records import Approval, Decision
+from okso_jupyter.views import after_restart, plan_html, plan_text
+from okso_jupyter.widgets.slot import SlotWidget, WidgetSlot
+
+_NO_FORM: Final = (
+    "(No buttons here? Stop the cell and name a policy: --approve auto or --approve deny.)"
+)
+_ANOTHER_PLAN: Final = "that answer is about another plan than the one shown here."
+_UNSENT_FEEDBACK: Final = (
+    "Nothing was approved: there is feedback in the box. Send it, or clear the box to approve the "
+    "plan as it is."
+)
+_UNSENT_RESULT: Final = (
+    "Nothing was answered: there is a result in the box, which only a step has that was done. "
+    "Clear the box to have the step run again."
+)
+_NOT_SEEN: Final = (
+    "Nothing was approved yet: what you changed is shown now with what it would do. Approve it as "
+    "it is now."
+)
+
+
+class FormWidget(SlotWidget):
+    """The front end: shows `state` and sends messages; see the schema of a message."""
+
+    _esm = page_files.script()
+    _css = page_files.style()
+
+    state = traitlets.Dict(help="what is shown; a new one answers every message").tag(sync=True)
+    card = traitlets.Unicode(help="HTML to stay when the form goes; empty before").tag(sync=True)
+
+
+class Form:
+    """One proposal, shown until it is decided.
+
+    Args:
+        editor: Makes sheets of drafts.
+
+    Attributes:
+        done: Set by the first answer that can be read.
+    """
+
+    def __init__(self, editor: FormEditor) -> None:
+        self.done = threading.Event()
+        self._desk = editor
+        self._sheet = editor.form_model(FormDraft())
+        #: What a decision other than an approval is about.
+        self._sound = self._sheet
+        self._shown = {self._sheet.shown, ""}
+        #: The plan of every candidate that was shown, as it was before any edit.
+        self._proposed = {self._sheet.draft.candidate: self._sheet.proposal.plan}
+        self._round = 1
+        self._approval: Approval | None = None
+        self._lock = threading.Lock()
+        self._run_id = self._sheet.proposal.run_id
+        self._widget = FormWidget(
+            state=state_of(self._sheet, round_=self._round),
+            way_on=after_restart.command(self._run_id),
+        )
+        self._slot = WidgetSlot(self._widget, self.receive)
+        self._is_displayed = False
+        self._handle: Any = None
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the front end was last told to show."""
+        return dict(self._widget.state)
+
+    @property
+    def proposal(self) -> ApprovalRequest:
+        """What was last shown that could be decided about."""
+        return self._sound.proposal
+
+    @property
+    def proposed(self) -> Plan:
+        """The plan that `proposal` was before a person edited it."""
+        return self._proposed[self._sound.draft.candidate]
+
+    def show(self) -> None:
+        """Display the form, with the plan for front ends without widgets and without a kernel."""
+        self._handle = display(self._bundle(), raw=True, display_id=True)
+
+    def look(self) -> None:
+        """Display the form in the way that the front end turns out to need."""
+        if self._slot.is_displayed != self._is_displayed:
+            self._is_displayed = not self._is_displayed
+            self._handle.update(self._bundle(), raw=True)
+
+    def _bundle(self) -> dict[str, Any]:
+        words = after_restart.text(after_restart.DECISION, self._run_id, datetime.now(UTC))
+        card = f"{plan_html.waiting_card(self.proposal)}{after_restart.html(words)}"
+        return self._slot.bundle(card, f"{plan_text.as_text(self.proposal)}\n{words}\n{_NO_FORM}")
+
+    def replace(self, card: str, text: str) -> None:
+        """Put static HTML where the form was, in every tab that shows it, and close its widgets.
+
+        Args:
+            card: The HTML.
+            text: The same for front ends without HTML.
+        """
+        if self._handle is not None:
+            self._handle.update({"text/html": card, "text/plain": text}, raw=True)
+        # after the update, which other tabs and reloaded ones do not get
+        self._widget.card = card
+        self._slot.close()
+
+    def receive(self, message: object) -> None:
+        """Take a message of the front end: the first good decision counts, and none after it.
+
+        Args:
+            message: Whatever arrived; may come on another thread.
+        """
+        with self._lock:
+            if self._approval is not None:
+                said = f"Already decided: {self._approval.decision}. This answer changes nothing."
+                self._publish(self._sheet, said)
+                return
+            read = read_message(message)
+            if isinstance(read, str):
+                self._publish(self._sheet, read)
+                return
+            try:
+                self._heed(read)
+            except OksoError as error:
+                self._publish(self._sheet, f"Nothing was done: {error.message}.")
+
+    def approval(self) -> Approval:
+        """Return the decision; only after `done` is set."""
+        assert self._approval is not None  # noqa: S101  `done` says so
+        return self._approval
+
+    def _heed(self, message: FormMessage) -> None:
+        """Do what a message asks for."""
+        if message.action == "check":
+            self._publish(self._sheet_of(message.draft))
+        elif message.action == "approve":
+            self._approve(message)
+        elif message.shown not in self._shown:
+            self._publish(self._sheet, f"Nothing was decided: {_ANOTHER_PLAN}")
+        elif message.action == "feedback" and not message.text:
+            self._publish(self._sheet, "Nothing was sent: first write what should be different.")
+        else:
+            self._decide(message.action, message.text)
+
+    def _sheet_of(self, draft: FormDraft) -> FormModel:
+        """Return the sheet of a draft; one of another candidate begins as that was proposed."""
+        if draft.steps and draft.candidate != self._sheet.draft.candidate:
+            draft = FormDraft(candidate=draft.candidate)
+        return self._desk.form_model(draft)
+
+    def _approve(self, message: FormMessage) -> None:
+        """Approve what is shown, if the draft is that to the letter; else show the draft."""
+        if message.text:
+            is_uncertain = self.proposal.is_uncertain
+            self._publish(self._sheet, _UNSENT_RESULT if is_uncertain else _UNSENT_FEEDBACK)
+            return
+        if message.shown not in self._shown:
+            self._publish(self._sheet, f"Nothing was approved: {_ANOTHER_PLAN}")
+            return
+        form_model = self._sheet_of(message.draft)
+        seen = (self._sheet.shown, self._round)
+        if form_model.problems:
+            self._publish(form_model, f"Nothing was approved: {form_model.problems[0]}")
+        elif (message.shown, message.round) != seen or form_model.shown != message.shown:
+            self._publish(form_model, _NOT_SEEN)
+        else:
+            self._decide("approve", up_to=form_model.draft.up_to)
+
+    def _decide(self, decision: Decision, text: str = "", up_to: int | None = None) -> None:
+        """Let the decision be this one."""
+        shown, steps = self.proposal.fingerprints
+        is_feedback = decision == "feedback"
+        self._approval = Approval(
+            decision=decision,
+            shown=shown,
+            by="user",
+            reason="" if is_feedback else text,
+            feedback=text if is_feedback else "",
+            steps=self.proposal.until(up_to, steps) if decision == "approve" else {},
+            up_to=up_to,
+        )
+        self.done.set()
+
+    def _publish(self, form_model: FormModel, notice: str = "") -> None:
+        """Show a sheet, and what there is to say about the last message."""
+        self._sheet = form_model
+        if not form_model.problems:
+            self._sound = form_model
+            self._proposed.setdefault(form_model.draft.candidate, form_model.proposal.plan)
+        self._shown.add(form_model.shown)
+        self._round += 1
+        self._widget.state = state_of(form_model, round_=self._round, notice=notice)
+
+
+def ask_in_form(editor: FormEditor, *, timeout_s: float | None) -> Approval:
+    """Show the form, wait for the decision and leave a static card in its place.
+
+    Args:
+        editor: Knows what is shown, and makes of it what a person wants.
+        timeout_s: Seconds to decide, then it is a rejection by "timeout"; None waits for ever.
+
+    Returns:
+        The decision; a rejection by "superseded" where the cell was run once more.
+
+    Raises:
+        KeyboardInterrupt: The user stopped the cell; the card says so.
+    """
+    with (
+        interrupt.deferred()
+    ):  # a Stop while a widget is made or closed could get lost in ipywidgets
+        form = Form(editor)
+        approval: Approval | None = None
+        try:
+            form.show()
+            wait_until(form.done, timeout_s, meanwhile=form.look)
+            approval = form.approval()
+        except TimeoutError:
+            approval = timed_out(form.proposal, timeout_s)
+        except SupersededError:
+            approval = superseded(form.proposal)
+        finally:
+            _leave_card(form, approval)
+        return approval
+
+
+def _leave_card(form: Form, approval: Approval | None) -> None:
+    """Replace the form by what came of it; no approval means that the wait was broken off."""
+    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    plan, proposed = form.proposal, form.proposed
+    if approval is None:
+        card = plan_html.stopped_card(plan, decided_at=now, proposed=proposed)
+        word = "stopped"
+    else:
+        card = plan_html.decided_card(plan, approval, decided_at=now, proposed=proposed)
+        word = f"{approval.decision} by {approval.by}"
+    form.replace(card, f"{plan_text.as_text(plan)}\nDecision: {word}, {now}")

@@ -1,0 +1,315 @@
+"""From a plan to what is shown for approval: effects and previews, asked of the tools."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Mapping
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, Final
+
+from okso_jupyter.effects.effect import LASTING, UNDECLARED, Effects
+from okso_jupyter.effects.file_effects import Rehearsal
+from okso_jupyter.errors import PlanError, ToolError, told_by
+from okso_jupyter.plan.approval_request import ApprovalRequest, Ended, ShownStep
+from okso_jupyter.plan.approval_scope import digest
+from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step, attempts_of, predecessors
+from okso_jupyter.plan.records import ToolCall
+from okso_jupyter.plan.revision import Revision
+from okso_jupyter.plan.run_inputs import RunInputs
+from okso_jupyter.replay.boundary import Take, call_live
+from okso_jupyter.toolkit.catalog import ToolCatalog
+from okso_jupyter.toolkit.context import RunResources
+from okso_jupyter.toolkit.handler_threads import result_within, start
+from okso_jupyter.toolkit.rehearsal import Rehearser
+from okso_jupyter.toolkit.steering import is_led_by_values
+from okso_jupyter.toolkit.tool import Tool
+
+_PREVIEW_TIMEOUT_S: Final = 5.0
+#: Extra seconds for a preview that minds the time to say what it has.
+_GRACE_S: Final = 1.0
+_MAX_PREVIEW_CHARS: Final = 200_000
+_NONE_IN_TIME: Final = f"(no preview: none came within {_PREVIEW_TIMEOUT_S:g} s)"
+#: So many previews of one tool may hang in a run; it is asked for no other one after that.
+_MAX_GIVEN_UP: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestBuilder:
+    """Makes proposals.
+
+    Attributes:
+        tools: The catalogue.
+        resources: What previews may look at.
+        request: What the user asked for.
+        default_timeout_s: Seconds for a step that names no time-out.
+        default_retries: PLAN_MAX_RETRIES.
+        data: What goes from the notebook into Python, and what comes back.
+        take: Through it previews are taken.
+        found: Through it goes what is wrong with a plan, and what calls do to files.
+        checks: PLAN_CHECKS.
+        may_replace: Paths whose content any policy may let go.
+        _given_up: The tools of calls whose previews did not come in time, by the call.
+    """
+
+    tools: ToolCatalog
+    resources: RunResources
+    request: str
+    default_timeout_s: float
+    default_retries: int | None = None
+    data: RunInputs = field(default_factory=RunInputs)
+    take: Take = call_live
+    found: Take = call_live
+    checks: bool = True
+    may_replace: frozenset[str] = frozenset()
+    _given_up: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
+
+    def proposal(
+        self,
+        plan: Plan,
+        note: str,
+        *,
+        for_person: Mapping[int, str] = MappingProxyType({}),
+        revision: Revision | None = None,
+        ended: Mapping[int, Ended] | None = None,
+    ) -> ApprovalRequest:
+        """Return the plan with all that is shown of it.
+
+        Args:
+            plan: The plan; its tools are in the catalogue.
+            note: How it was chosen.
+            for_person: Steps that no policy may decide about, by id, and why in words.
+            revision: What is different from the version before, if there was one.
+            ended: How steps came out that ran already, by id; they are not run again.
+        """
+        ended = ended or {}
+        rehearser = Rehearser(self.resources)
+        return ApprovalRequest(
+            plan=plan,
+            steps=tuple(
+                ShownStep(
+                    step=step,
+                    effects=self._effects(step),
+                    ended=ended[step.id].how,
+                    observed=ended[step.id].observed,
+                )
+                if step.id in ended
+                else self.shown(step, rehearser, doubt=for_person.get(step.id, ""))
+                for step in plan.steps
+            ),
+            folder=self.folder,
+            request=self.request,
+            candidates_note=note,
+            data=self.data,
+            revision=revision,
+        )
+
+    @property
+    def folder(self) -> str:
+        """The working folder, as shown."""
+        return str(self.resources.workspace.root)
+
+    def _effects(self, step: Step) -> Effects:
+        return self.tools[step.tool].effect_of(step.args)
+
+    def shown(self, step: Step, rehearser: Rehearser | None = None, *, doubt: str) -> ShownStep:
+        """Return a step with all that is shown of it.
+
+        Args:
+            step: The step; its tool is in the catalogue.
+            rehearser: Has tried the steps before it; None where there are none.
+            doubt: Why no policy may decide about it; empty where one may.
+        """
+        tool = self.tools[step.tool]
+        rehearser = rehearser or Rehearser(self.resources)
+        preview = "" if step.open_args else self._preview(tool, step.args, rehearser)
+        doubts = [doubt, self._touching_protected(tool, step)]
+        if is_led_by_values(step, tool, self.data, self.request):
+            doubts.append("what it changes or sends is named by a value of the notebook alone")
+        return ShownStep(
+            step=step,
+            effects=self._effects(step),
+            preview=preview,
+            rehearsal=self.rehearsed(tool, step, rehearser),
+            may_replace=self.may_replace,
+            safety=tool.safety,
+            timeout_s=tool.timeout_for(step.timeout_s, self.default_timeout_s),
+            needs_person=any(doubts),
+            doubt="; ".join(filter(None, doubts)),
+            attempts=attempts_of(step, self.default_retries),
+        )
+
+    def rehearsed(self, tool: Tool, step: Step, rehearser: Rehearser) -> Rehearsal | None:
+        """Return what a step does to files; None where nobody can say."""
+
+        def live() -> dict[str, Any] | None:
+            found = rehearser.rehearse(tool, step)
+            return None if found is None else found.to_dict()
+
+        if not tool.rehearses:
+            return None
+        asked = {"tool": tool.name, "args": dict(step.args)}
+        gave = self.found("rehearsal", asked, live)
+        return None if gave is None else Rehearsal.from_dict(gave)
+
+    def _preview(self, tool: Tool, args: Mapping[str, Any], rehearser: Rehearser) -> str:
+        """Return what a call would change; what it cannot say is said."""
+        if tool.preview is None:
+            return self._looked_at(tool, args, rehearser)
+        asked = {"tool": tool.name, "args": dict(args)}
+        return str(self.take("preview", asked, lambda: self._looked_at(tool, args, rehearser)))
+
+    def _looked_at(self, tool: Tool, args: Mapping[str, Any], rehearser: Rehearser) -> str:
+        if tool.preview is None:
+            return ""  # a thread that has nothing to say is the dearest part of a long plan
+        call = digest({"tool": tool.name, "args": dict(args)})
+        hung = list(self._given_up.values()).count(tool.name)
+        if call in self._given_up or hung >= _MAX_GIVEN_UP:
+            # threads of it still hang: the same question would leave another one behind
+            return _NONE_IN_TIME
+        said = self._previewed(tool, args, rehearser)
+        if said == _NONE_IN_TIME:
+            self._given_up[call] = tool.name
+        return said
+
+    def _previewed(self, tool: Tool, args: Mapping[str, Any], rehearser: Rehearser) -> str:
+        """Return what a call would change; who takes too long to say it is given up."""
+        context = rehearser.context
+        try:
+            tool.check(args)
+            future = start(lambda: tool.preview_of(context, args))
+            return _bounded(result_within(future, _PREVIEW_TIMEOUT_S + _GRACE_S))
+        except FutureTimeoutError:
+            context.cancelled.set()
+            return _NONE_IN_TIME
+        except ToolError as error:
+            return f"(no preview: {error.message})"
+        except (Exception, SystemExit) as error:  # noqa: BLE001  a preview may be foreign code
+            return f"(no preview: {told_by(error)})"
+
+    def _touching_protected(self, tool: Tool, step: Step) -> str:
+        """Return in words which protected paths a call names that changes something."""
+        if not tool.effect_of(step.args) & LASTING:
+            return ""
+        texts = [
+            text
+            for value in step.args.values()
+            for text in (value if isinstance(value, list | tuple) else [value])
+            if isinstance(text, str) and text and self._protected(text)
+        ]
+        return f"it touches the protected {', '.join(texts)}" if texts else ""
+
+    def _protected(self, path: str) -> bool:
+        """Say whether a path is a protected name; the call itself says if it is no path at all."""
+        try:
+            return self.resources.workspace.protected(path)
+        except ToolError:
+            return False
+
+    def effects_of(self, call: ToolCall) -> Effects:
+        """Return the effects of a call with its final arguments."""
+        tool = self.tools.get(call.tool)
+        return tool.effect_of(call.args) if tool else UNDECLARED
+
+    def preview_of(self, call: ToolCall) -> str:
+        """Return what a call would change at this moment."""
+        return self._preview(self.tools[call.tool], call.args, Rehearser(self.resources))
+
+    def order_of(self, plan: Plan) -> dict[int, frozenset[int]]:
+        """Return the steps that each step has to wait for since both use a file and one changes it.
+
+        What is marked parallel runs in the plan's order then.
+        """
+        if not any(step.parallel for step in plan.steps):
+            return {}
+        rehearser = Rehearser(self.resources)
+        before: list[tuple[int, frozenset[str], frozenset[str]]] = []
+        after: dict[int, frozenset[int]] = {}
+        for step in plan.steps:
+            found = rehearser.rehearse(self.tools[step.tool], step)
+            changed = found.paths if found else frozenset()
+            touched = changed | frozenset(found.touched if found else ())
+            after[step.id] = frozenset(
+                earlier
+                for earlier, its_touched, its_changed in before
+                if changed & its_touched or touched & its_changed
+            )
+            before.append((step.id, touched, changed))
+        return after
+
+    def rehearsal_of(self, call: ToolCall) -> Rehearsal | None:
+        """Return what a call would do to files at this moment; None where nobody can say."""
+        tool = self.tools.get(call.tool)
+        if tool is None:
+            return None
+        step = Step(id=call.step_id, tool=call.tool, args=call.args, literal=tuple(call.args))
+        return self.rehearsed(tool, step, Rehearser(self.resources))
+
+
+def _bounded(preview: str) -> str:
+    """Return a preview that a page can hold; what is left out is said."""
+    if len(preview) <= _MAX_PREVIEW_CHARS:
+        return preview
+    return f"{preview[:_MAX_PREVIEW_CHARS]}\n... ({len(preview):,} characters in all)"
+
+
+def check_tools(plan: Plan, tools: ToolCatalog) -> None:
+    """Raise PlanError for the first step whose tool is unknown, or that nothing may wait for."""
+    answers = {step.id for step in plan.steps if step.is_final}
+    for step in plan.steps:
+        if step.is_final and step is not plan.steps[-1]:
+            msg = f"step {step.id}: {FINAL_TOOL} must be the last step"
+            raise PlanError(msg, step=step.id, rule="final_answer")
+        if answers & set(predecessors(step)):
+            msg = f"step {step.id}: it waits for {FINAL_TOOL}, which comes after everything else"
+            raise PlanError(msg, step=step.id, rule="final_answer")
+        if step.tool not in tools:
+            near = difflib.get_close_matches(step.tool, tools, n=1)
+            msg = f"step {step.id}: there is no tool {step.tool!r}"
+            hint = f"did you mean {near[0]}?" if near else f"the tools are {', '.join(tools)}"
+            raise PlanError(msg, step=step.id, rule="unknown_tool", hint=hint)
+
+
+def check_arguments(plan: Plan, tools: ToolCatalog) -> None:
+    """Raise PlanError for the first step whose arguments break the schema of its tool.
+
+    For plans that a program gives. What a model planned wrong is mended at the field.
+    """
+    for step in plan.steps:
+        violations = tools[step.tool].violations(step.args, lenient=True)
+        if violations:
+            msg = f"step {step.id} ({step.tool}): {violations[0]}"
+            raise PlanError(msg, step=step.id, rule="arguments")
+
+
+def with_open_slots(plan: Plan, tools: ToolCatalog) -> Plan:
+    """Return the plan with every required argument that a step leaves out as an open one.
+
+    What is filled later is then shown, and approved, as a slot that will be filled. An empty
+    text is a value where the tool says so, or the plan.
+    """
+    return plan.with_steps(_with_open_slots(step, tools[step.tool]) for step in plan.steps)
+
+
+def _with_open_slots(step: Step, tool: Tool) -> Step:
+    meant = [name for name, value in step.args.items() if tool.means_empty(name, value)]
+    left_out = {
+        name: None if tool.means_empty(name, "") else ""
+        for name in sorted(tool.required - set(step.args))
+    }
+    return replace(
+        step,
+        args={**step.args, **left_out},
+        literal=tuple(dict.fromkeys([*step.literal, *meant])),
+    )
+
+
+def would_run(plan: Plan) -> str:
+    """Return the calls of a dry run as text."""
+    calls = [
+        f"{step.id}. {step.tool} {json.dumps(dict(step.args), ensure_ascii=False)}"
+        for step in plan.steps
+    ]
+    return "\n".join(["Dry run: nothing was run. These calls would be:", *calls])

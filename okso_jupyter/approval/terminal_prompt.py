@@ -1,0 +1,190 @@
+"""Asking on one line of text: at a terminal, or in the input field of a front end without widgets.
+
+A plan cannot be edited here. Another candidate can be chosen, and the run be stopped after a step.
+"""
+
+from __future__ import annotations
+
+import re
+import select
+import sys
+from dataclasses import replace
+from typing import Final
+
+from okso_jupyter.approval.form.message import FormDraft
+from okso_jupyter.approval.form.model import FormEditor, FormModel
+from okso_jupyter.approval.unanswered import timed_out
+from okso_jupyter.errors import ApprovalError
+from okso_jupyter.kernel import interrupt
+from okso_jupyter.legible import visible
+from okso_jupyter.plan.approval_request import ApprovalRequest
+from okso_jupyter.plan.records import Approval
+from okso_jupyter.views import plan_text
+
+_QUESTION: Final = "{what}? [y]es, [n]o, {more}or write what should be different: "
+_UP_TO: Final = "up to N (step N, then ask again), "
+_CANDIDATE: Final = "candidate N, "
+_UNCERTAIN: Final = "What became of it? [again], [leave out], [done] or [done: its result]: "
+_YES: Final = frozenset({"y", "yes"})
+_NO: Final = frozenset({"n", "no"})
+_COMMAND: Final = re.compile(r"(up to|candidate)(?: step)? +([0-9]{1,6})", re.IGNORECASE)
+
+
+def ask_by_prompt(
+    proposal: ApprovalRequest, editor: FormEditor | None, timeout_s: float | None
+) -> Approval:
+    """Print a proposal, and return what is typed about it.
+
+    Args:
+        proposal: What would run.
+        editor: Where another candidate can be had; without one there is yes, no and feedback.
+        timeout_s: Seconds for each line, then it is a rejection by "timeout".
+
+    Raises:
+        ApprovalError: The input ended.
+    """
+    form_model = None if editor is None else editor.form_model(FormDraft())
+    _say(_text(proposal, form_model))
+    if proposal.is_uncertain:
+        return _ask_uncertain(proposal, timeout_s)
+    while True:
+        try:
+            answer = _answer(_question(proposal, form_model), timeout_s)
+        except TimeoutError:
+            return timed_out(proposal, timeout_s)
+        command = _COMMAND.fullmatch(answer)
+        if form_model is not None and form_model.problems and answer.lower() in _YES:
+            _say(f"Nothing was approved. To be mended first: {form_model.problems[0]}.")
+            continue
+        if editor is None or form_model is None or command is None:
+            return _decision(proposal, answer)
+        word, number = command[1].lower(), int(command[2])
+        draft = (
+            FormDraft(candidate=number)
+            if word == "candidate"
+            else replace(form_model.draft, up_to=number)
+        )
+        try:
+            newer = editor.form_model(draft)
+        except ApprovalError as error:
+            _say(f"{error.message}.")
+            continue
+        if newer.problems:
+            _say(f"{newer.problems[0]}.")
+        elif word == "up to":
+            return _approved(proposal, number)
+        else:
+            form_model, proposal = newer, newer.proposal
+            _say(_text(proposal, form_model))
+
+
+def _ask_uncertain(proposal: ApprovalRequest, timeout_s: float | None) -> Approval:
+    """Return what is typed about a step of which nobody knows what became of it.
+
+    A plain "yes" or "no" could be meant either way, and is asked about once more.
+    """
+    while True:
+        try:
+            answer = _answer(_UNCERTAIN, timeout_s)
+        except TimeoutError:
+            return timed_out(proposal, timeout_s)
+        word = " ".join(answer.lower().split())
+        if word == "again":
+            return _decision(proposal, "yes")
+        if word == "leave out":
+            return _decision(proposal, "no")
+        if word.partition(":")[0].strip() == "done":
+            return _decision(proposal, answer)
+        _say(f"{visible(answer)!r} is none of the answers.")
+
+
+def read_line(question: str, timeout_s: float | None) -> str:
+    """Return one line without blanks around it.
+
+    Args:
+        question: What is asked, with a blank at its end.
+        timeout_s: Seconds to answer at a terminal; a kernel's input field cannot keep it.
+
+    Raises:
+        TimeoutError: None came in time.
+        KeyboardInterrupt: The user stopped the cell.
+    """
+    with interrupt.let_through():
+        return _typed(question, timeout_s)
+
+
+def _typed(question: str, timeout_s: float | None) -> str:
+    if timeout_s is None or not _can_wait_for_line():
+        return input(question).strip()
+    print(question, end="", flush=True)  # noqa: T201  this is the interface
+    ready, _, _ = select.select([sys.stdin], [], [], timeout_s)
+    if not ready:
+        print()  # noqa: T201  the question's line is still open
+        msg = "no answer in time"
+        raise TimeoutError(msg)
+    return input().strip()
+
+
+def _answer(question: str, timeout_s: float | None) -> str:
+    """Return the first line that is not empty."""
+    try:
+        while not (answer := read_line(question, timeout_s)):
+            continue
+    except (EOFError, NotImplementedError) as error:  # closed, or a front end without stdin
+        msg = "the input ended before anybody decided"
+        raise ApprovalError(msg) from error
+    return answer
+
+
+def _decision(proposal: ApprovalRequest, answer: str) -> Approval:
+    """Return what a line decides: all that is neither yes nor no is feedback."""
+    if answer.lower() in _YES:
+        return _approved(proposal, None)
+    if answer.lower() in _NO:
+        return Approval(decision="reject", shown=proposal.fingerprint, by="user")
+    return Approval(decision="feedback", shown=proposal.fingerprint, by="user", feedback=answer)
+
+
+def _approved(proposal: ApprovalRequest, up_to: int | None) -> Approval:
+    shown, steps = proposal.fingerprints
+    return Approval(
+        decision="approve",
+        shown=shown,
+        by="user",
+        steps=proposal.until(up_to, steps),
+        up_to=up_to,
+    )
+
+
+def _question(proposal: ApprovalRequest, form_model: FormModel | None) -> str:
+    """Return the question, with what would be lost, and what else can be typed here."""
+    what = visible(plan_text.approve_words(proposal)) or "Approve this plan"
+    if form_model is None:
+        return _QUESTION.format(what=what, more="")
+    has_others = len(form_model.alternatives) > 1
+    return _QUESTION.format(what=what, more=_UP_TO + (_CANDIDATE if has_others else ""))
+
+
+def _text(proposal: ApprovalRequest, form_model: FormModel | None) -> str:
+    """Return a proposal as text, and what could be had in its place."""
+    others = () if form_model is None else form_model.alternatives
+    lines = [
+        f"{'*' if form_model and one.candidate == form_model.draft.candidate else ' '} candidate "
+        f"{one.candidate}, {one.score:g} points: {'; '.join(one.outline.splitlines())}"
+        for one in others
+    ]
+    more = ["", *lines] if len(lines) > 1 else []
+    wrong = (
+        [] if form_model is None else [f"To be mended first: {one}" for one in form_model.problems]
+    )
+    return "\n".join([plan_text.as_text(proposal), *map(visible, [*more, *wrong])])
+
+
+def _say(text: str) -> None:
+    # a line of its own: a status may stand on this one
+    print(f"\n{text}")  # noqa: T201  this is the interface
+
+
+def _can_wait_for_line() -> bool:
+    """Say whether the system can tell when a line has been typed; Windows cannot."""
+    return sys.platform != "win32" and sys.stdin is not None and sys.stdin.isatty()

@@ -1,0 +1,99 @@
+"""ModelCalls: asks a model during execution, and records prompt and completion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from okso_jupyter.errors import ModelError
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.llm.protocol import (
+    Completion,
+    CompletionRequest,
+    LanguageModel,
+    Message,
+    Role,
+    Sampling,
+)
+from okso_jupyter.redaction.redactor import Redactor
+from okso_jupyter.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCalls:
+    """Help for one run.
+
+    Attributes:
+        model: Gives the model of a role; called when it is first needed, since loading is slow.
+        settings: The settings.
+        recorder: The run's journal.
+        request: What the user asked for.
+        values: Values of the notebook that the request names, between marks.
+        redactor: Knows what the model is not shown.
+        on_sampling: Told how far the model is; what it raises ends the call.
+    """
+
+    model: Callable[[Role], LanguageModel]
+    settings: Settings
+    recorder: RunRecorder
+    request: str
+    redactor: Redactor
+    values: str = ""
+    on_sampling: Callable[[Sampling], None] | None = None
+
+    @property
+    def asked(self) -> str:
+        """The request with the values that it names, for a prompt."""
+        return f"{self.request}{self.values}"
+
+    def ask(
+        self,
+        text: str,
+        *,
+        max_tokens: int,
+        role: Role = "executor",
+        schema: Mapping[str, Any] | None = None,
+        step_id: int | None = None,
+    ) -> Completion:
+        """Ask the model once, coldly, and write down question and completion.
+
+        Raises:
+            ModelError: There is no model, or it cannot answer as it should.
+        """
+        completion = self.complete(
+            text, max_tokens=max_tokens, role=role, schema=schema, step_id=step_id
+        )
+        if completion.flaw:
+            msg = f"the model's answer cannot be used: {completion.flaw}"
+            raise ModelError(msg)
+        return completion
+
+    def complete(
+        self,
+        text: str,
+        *,
+        max_tokens: int,
+        role: Role = "executor",
+        schema: Mapping[str, Any] | None = None,
+        step_id: int | None = None,
+    ) -> Completion:
+        """Return what the model writes, flawed or not; see `ask`.
+
+        Raises:
+            ModelError: It cannot be asked.
+        """
+        question = CompletionRequest(
+            role=role,
+            messages=(Message("user", text),),
+            seeds=(0,),
+            temperature=self.settings.llama_temperature or 0.0,
+            max_tokens=max_tokens,
+            schema=schema,
+            on_progress=self.on_sampling,
+        )
+        self.recorder.settle()  # a model may take long, and others look at how far the run is
+        with self.recorder.span("chat", role=role, step_id=step_id):
+            completion = self.model(role).complete(question)[0]
+        self.recorder.completion(role, question, completion, step_id=step_id)
+        return completion

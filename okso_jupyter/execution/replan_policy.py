@@ -1,0 +1,49 @@
+"""Replan policy: when the rest of a plan is to be planned again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from okso_jupyter.execution.plan_progress import PlanProgress, ReplanCause, ReplanDue
+from okso_jupyter.legible import sentence
+from okso_jupyter.settings import Settings
+
+
+def may_be_due(progress: PlanProgress, settings: Settings) -> bool:
+    """Say whether it is worth while to look for failures that another plan is due for.
+
+    To look at all of them at every step takes long where many steps failed.
+    """
+    in_a_row = progress.failures_in_a_row >= settings.react_replan_failure_threshold
+    return settings.after_failure == "replan" and (
+        in_a_row or not progress.fatal <= progress.replanned
+    )
+
+
+def replan_due(
+    failed: Sequence[int], progress: PlanProgress, settings: Settings
+) -> ReplanDue | None:
+    """Return word that another plan is due, or None.
+
+    It is after a fatal failure, and after several failures in a row, where ON_FAILURE says so.
+
+    Args:
+        failed: Ids of the steps that failed for good and that nobody has answered yet.
+        progress: How far the run is.
+        settings: ON_FAILURE and REACT_REPLAN_FAILURE_THRESHOLD.
+    """
+    if not failed or settings.after_failure != "replan":
+        return None
+    cause: ReplanCause = "in_a_row"
+    if any(progress.failures[step_id].error_class == "fatal" for step_id in failed):
+        cause = "failure"
+    elif progress.failures_in_a_row < settings.react_replan_failure_threshold:
+        return None
+    seen = [progress.failures[step_id] for step_id in failed]
+    reasons = (f"step {o.call.step_id} ({o.call.tool}) failed: {o.error}" for o in seen)
+    return ReplanDue(
+        cause=cause,
+        steps=tuple(failed),
+        error_class=seen[-1].error_class,
+        reason=sentence("; ".join(reasons)),
+    )

@@ -1,0 +1,86 @@
+"""Skip rules: whether a step is due, and whether another step made up for its failure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from okso_jupyter.execution.plan_progress import PlanProgress
+from okso_jupyter.plan.plan import Condition, Plan, Step
+from okso_jupyter.plan.recovery import is_lost, stand_ins
+from okso_jupyter.plan.states import StepState
+
+#: Where steps stand that may still make up for the failure of another.
+_UNDECIDED: Final = frozenset({StepState.PENDING, StepState.RUNNING})
+
+
+@dataclass(slots=True)
+class SkipRules:
+    """Judges the steps of a plan by how others came out.
+
+    Attributes:
+        plan: The plan.
+        progress: How they came out.
+        stops: Whether nothing more runs after a failure that was not made up for.
+    """
+
+    plan: Plan
+    progress: PlanProgress
+    stops: bool
+    _stand_ins: Mapping[int, Sequence[int]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find out once which steps stand in for which."""
+        self._stand_ins = stand_ins(self.plan)
+
+    def reason_to_skip(self, step: Step) -> str:
+        """Return why a step is not to run, or an empty text."""
+        condition = _condition(step)
+        if condition is not None:
+            wanted = StepState.FAILED if condition.outcome == "failed" else StepState.COMPLETED
+            if self.progress.state(condition.step_id) is not wanted:
+                self.progress.not_taken.add(step.id)
+                return f"condition not met: {step.condition}"
+        for other in step.depends_on:
+            # a condition has already judged how the step that it names came out
+            if not (condition and condition.step_id == other) and not self._satisfies(other):
+                return f"dependency failed: step {other}"
+        if self.stops and not step.condition and (lost := self.first_lost()) is not None:
+            return f"stopped after step {lost} failed"
+        return ""
+
+    def first_lost(self) -> int | None:
+        """Return the first step that failed for good, or None.
+
+        For good means that no branch and no replacement made up for it.
+        """
+        failed = self.progress.failed
+        return next((i for i in failed if is_lost(i, self._stand_ins, self.progress.state)), None)
+
+    def unanswered(self) -> tuple[int, ...]:
+        """Return the steps that failed for good and for which no other plan was asked for yet.
+
+        A failure that the plan itself has an answer to, still to come or on its way, is none.
+        """
+        return tuple(
+            step_id
+            for step_id in self.progress.failed
+            if step_id not in self.progress.replanned
+            and self.progress.state(step_id) is StepState.FAILED
+            and is_lost(step_id, self._stand_ins, self.progress.state)
+            and not any(
+                self.progress.state(other) in _UNDECIDED
+                for other in self._stand_ins.get(step_id, ())
+            )
+        )
+
+    def _satisfies(self, other: int) -> bool:
+        """Say whether a step that ended lets one that depends on it run."""
+        if self.progress.state(other) is StepState.SKIPPED:
+            return other in self.progress.not_taken
+        return self.progress.state(other) is StepState.COMPLETED
+
+
+def _condition(step: Step) -> Condition | None:
+    return Condition.parse(step.condition, step=step.id) if step.condition else None

@@ -1,0 +1,221 @@
+"""Observations, spans and the ledger of a run as tables."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any, Final
+
+import pandas as pd
+
+from okso_jupyter.effects.effect import UNDECLARED, Effect, Effects
+from okso_jupyter.effects.file_changes import FileChange, FileState
+from okso_jupyter.effects.net_changes import PathPreview
+from okso_jupyter.frames.columns import Column, frame
+from okso_jupyter.plan.plan import FINAL_TOOL
+from okso_jupyter.plan.records import Observation
+
+_OBSERVATIONS: tuple[Column[Observation], ...] = (
+    Column("plan_version", "int64", "from 1", lambda o: o.call.plan_version),
+    Column("step_id", "int64", "from 1", lambda o: o.call.step_id),
+    Column("attempt", "int64", "from 1", lambda o: o.call.attempt),
+    Column("tool", "object", "", lambda o: o.call.tool),
+    Column("args", "object", "", lambda o: dict(o.call.args)),
+    Column("status", "object", "", lambda o: o.status),
+    Column("exit_code", "Int64", "0 is success", lambda o: o.exit_code),
+    Column("observation_raw", "object", "", lambda o: o.raw),
+    Column("observation_summary", "object", "", lambda o: o.summary),
+    Column("error_class", "object", "", lambda o: o.error_class),
+    Column("started_at", "utc", "UTC", lambda o: o.started_at),
+    Column("duration_s", "float64", "s", lambda o: o.duration_s),
+)
+
+
+def observations_frame(observations: Sequence[Observation]) -> pd.DataFrame:
+    """Return one row per attempt."""
+    return frame(observations, _OBSERVATIONS, nothing="No step has run.")
+
+
+_TRACE: tuple[Column[Mapping[str, Any]], ...] = (
+    Column("span_id", "object", "", itemgetter("span_id")),
+    Column("parent_id", "object", "", itemgetter("parent_id")),
+    Column("name", "object", "", itemgetter("name")),
+    Column("started_at", "utc", "UTC", itemgetter("started_at")),
+    Column("duration_s", "float64", "s", itemgetter("duration_s")),
+    Column("status", "object", "", itemgetter("status")),
+    Column("attributes", "object", "", itemgetter("attributes")),
+)
+
+
+def trace_frame(spans: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return one row per span, in the order in which they began."""
+    ordered = sorted(spans, key=lambda span: int(span["span_id"]))
+    return frame(ordered, _TRACE, nothing="Nothing was timed.")
+
+
+def in_words(changes: Sequence[FileChange]) -> tuple[str, ...]:
+    """Return each change of a file on one line, with size and hash before and after."""
+    return tuple(
+        f"{change.kind} {f'{change.source} -> ' if change.source else ''}{change.path}: "
+        f"{state_words(change.before)} -> {state_words(change.after)}"
+        for change in changes
+    )
+
+
+def state_words(state: FileState | None) -> str:
+    """Return what lies at a path: "nothing", kind and target, or size and hash of a file."""
+    if state is None:
+        return "nothing"
+    if state.what != "file":
+        return f"{state.what} {state.target}".strip()
+    return f"{state.size_bytes} bytes {state.sha256[:12]}".strip()
+
+
+_REVERSAL: tuple[Column[FileChange | str], ...] = (
+    Column("change", "object", "", lambda c: "none" if isinstance(c, str) else c.kind),
+    Column("path", "object", "", lambda c: None if isinstance(c, str) else c.path),
+    Column("source", "object", "", lambda c: None if isinstance(c, str) else c.source or None),
+    Column("in_words", "object", "", lambda c: c if isinstance(c, str) else in_words([c])[0]),
+)
+
+
+def reversal_frame(changes: Sequence[FileChange], left: Sequence[str]) -> pd.DataFrame:
+    """Return one row per change that was taken back or redone, and one per thing that stays.
+
+    Args:
+        changes: The changes as they were made just now, in order.
+        left: Sentences about what cannot be taken back; their rows have the change "none".
+    """
+    rows: list[FileChange | str] = [*changes, *left]
+    return frame(rows, _REVERSAL, nothing="No file was changed.")
+
+
+_PREVIEW: tuple[Column[PathPreview | str], ...] = (
+    Column("change", "object", "", lambda p: "none" if isinstance(p, str) else p.kind),
+    Column("path", "object", "", lambda p: None if isinstance(p, str) else p.path),
+    Column("there", "object", "", lambda p: None if isinstance(p, str) else state_words(p.there)),
+    Column(
+        "comes_back", "object", "", lambda p: None if isinstance(p, str) else state_words(p.back)
+    ),
+    Column("difference", "object", "", lambda p: p if isinstance(p, str) else p.diff),
+)
+
+
+def preview_frame(paths: Sequence[PathPreview], left: Sequence[str]) -> pd.DataFrame:
+    """Return one row per path that an undo or a redo would change, and one per thing that stays.
+
+    Args:
+        paths: What would become of each path.
+        left: Sentences about what cannot be taken back; their rows have the change "none".
+    """
+    rows: list[PathPreview | str] = [*paths, *left]
+    return frame(rows, _PREVIEW, nothing="No file would be changed.")
+
+
+#: Arguments that make no difference to what a call does.
+_IDLE_ARGS: Final = frozenset({"timestamp", "ts", "nonce"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """What one step did over all its attempts.
+
+    Attributes:
+        step_id: The step.
+        calls: Its attempts that ran.
+        effects: A signature for each of them that did more than read, in order.
+        duplicates: How many of these an earlier call of the run had already.
+        tokens: Tokens that a model wrote for the step.
+    """
+
+    step_id: int
+    calls: Sequence[Observation]
+    effects: Sequence[str]
+    duplicates: int
+    tokens: int
+
+    def tools(self) -> list[str]:
+        """Return the tools that were called, each once."""
+        return list(dict.fromkeys(call.call.tool for call in self.calls))
+
+    def paths(self, pick: Callable[[Observation], tuple[str, ...]]) -> list[str]:
+        """Return what the calls name, each once."""
+        return list(dict.fromkeys(path for call in self.calls for path in pick(call)))
+
+    def ran(self) -> int:
+        """Return how many calls ran."""
+        return sum(_ran(call) for call in self.calls)
+
+
+def _ran(seen: Observation) -> bool:
+    return seen.exit_code is not None and seen.call.tool != FINAL_TOOL
+
+
+def _signature(seen: Observation) -> str:
+    """Return a hash of tool and arguments, the same for calls that would do the same."""
+    args = {name: value for name, value in seen.call.args.items() if name not in _IDLE_ARGS}
+    text = json.dumps([seen.call.tool, args], sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+_LEDGER: tuple[Column[_Entry], ...] = (
+    Column("step_id", "int64", "from 1", lambda e: e.step_id),
+    Column("tool_calls", "int64", "calls", lambda e: e.ran()),
+    Column("tools", "object", "", lambda e: e.tools()),
+    Column("files_touched", "object", "", lambda e: e.paths(lambda o: o.changes.files)),
+    Column("created", "object", "", lambda e: e.paths(lambda o: o.changes.created)),
+    Column("deleted", "object", "", lambda e: e.paths(lambda o: o.changes.deleted)),
+    Column("changes", "object", "", lambda e: e.paths(lambda o: in_words(o.changes.details))),
+    Column("commands", "object", "", lambda e: e.paths(lambda o: o.changes.commands)),
+    Column("effects", "object", "", lambda e: list(e.effects)),
+    Column("duplicate_effects", "int64", "calls", lambda e: e.duplicates),
+    Column("duration_s", "float64", "s", lambda e: sum(o.duration_s for o in e.calls)),
+    Column("tokens", "int64", "tokens", lambda e: e.tokens),
+)  # fmt: skip
+
+
+def ledger_frame(
+    observations: Sequence[Observation],
+    tokens: Mapping[int, int],
+    effects: Mapping[tuple[int, int], Effects] | None = None,
+) -> pd.DataFrame:
+    """Return one row per step that calls a tool or cost tokens, in the order of their ends.
+
+    Args:
+        observations: Every attempt at every step.
+        tokens: Tokens that a model wrote for a step, by step id.
+        effects: Effects of each call, by step id and attempt; a call that is missing counts as
+            one that did more than read.
+    """
+    known, before = effects or {}, set[str]()
+    by_step: dict[int, list[Observation]] = {
+        step_id: [] for step_id in _steps(observations, tokens)
+    }
+    signatures: dict[int, list[str]] = {step_id: [] for step_id in by_step}
+    duplicates = dict.fromkeys(by_step, 0)
+    for seen in observations:
+        step_id = seen.call.step_id
+        if step_id not in by_step:
+            continue
+        by_step[step_id].append(seen)
+        did = known.get((step_id, seen.call.attempt), UNDECLARED)
+        if _ran(seen) and did - {Effect.READS}:
+            signature = _signature(seen)
+            duplicates[step_id] += signature in before
+            before.add(signature)
+            signatures[step_id].append(signature)
+    entries = [
+        _Entry(step_id, calls, signatures[step_id], duplicates[step_id], tokens.get(step_id, 0))
+        for step_id, calls in by_step.items()
+    ]
+    return frame(entries, _LEDGER, nothing="No tool was called, and no model asked.")
+
+
+def _steps(observations: Sequence[Observation], tokens: Mapping[int, int]) -> list[int]:
+    """Return the ids of the steps that have a row, each once."""
+    called = (o.call.step_id for o in observations
+              if o.call.tool != FINAL_TOOL or tokens.get(o.call.step_id))  # fmt: skip
+    return list(dict.fromkeys([*called, *tokens]))

@@ -1,0 +1,379 @@
+"""Events of planning and approval: models, candidates, versions of the plan, decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar, Final, Literal, Self
+
+from okso_jupyter.journal.codec import FLAT, OMIT_DEFAULT, scorecard_from_json
+from okso_jupyter.journal.events.base import Recorded
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.plan_tree import PlanTree
+from okso_jupyter.plan.records import Approval, Candidate, Decision
+
+#: Fields of a candidate that are JSON data as they are.
+_OF_CANDIDATE: Final = (
+    "index",
+    "response",
+    "seed",
+    "temperature",
+    "output_tokens",
+    "duration_s",
+    "flaw",
+    "finished_steps",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackgroundFound(Recorded):
+    """It was found out what is known of the request before plans are sampled.
+
+    Attributes:
+        intent: What kind of request it is.
+        web: What was searched for on the web, and found.
+        earlier: What earlier requests came to, for the planner's prompt.
+        so_far: What the run has done so far, for the planner's prompt.
+    """
+
+    kind: ClassVar[str] = "background"
+    intent: Mapping[str, Any]
+    web: Mapping[str, Any]
+    earlier: str
+    so_far: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchDecided(Recorded):
+    """It was decided whether the web is searched before planning.
+
+    Attributes:
+        terms: What would be searched for.
+        destination: Where the terms would go.
+        shown: Fingerprint of what was shown.
+        anywhere: The same with the folder left out.
+        given: Whether consent was given.
+        by: Who decided.
+        words: What they said.
+    """
+
+    kind: ClassVar[str] = "search_consent"
+    terms: tuple[str, ...]
+    destination: str
+    shown: str = ""
+    anywhere: str = ""
+    given: bool
+    by: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelUsed(Recorded):
+    """A model was chosen, or what takes its place.
+
+    Attributes:
+        role: What it does: "planner".
+        spec: The spec that asked for it.
+        name: A readable name.
+        sha256: Hash of the weights; empty where there is no file.
+        build: Library and version that runs it.
+        context_tokens: Tokens that prompt and completion may have together.
+        threads: Threads that it computes with.
+        together: Completions that it makes at about the price of one.
+        weights_bytes: Size of the weights; 0 where there is no file.
+        reason: Why no model was used.
+    """
+
+    kind: ClassVar[str] = "model"
+    role: str
+    spec: str
+    name: str
+    sha256: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    build: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    context_tokens: int | None = field(default=None, metadata=OMIT_DEFAULT)
+    threads: int | None = field(default=None, metadata=OMIT_DEFAULT)
+    together: int | None = field(default=None, metadata=OMIT_DEFAULT)
+    weights_bytes: int | None = field(default=None, metadata=OMIT_DEFAULT)
+    reason: str | None = field(default=None, metadata=OMIT_DEFAULT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptCut(Recorded):
+    """A prompt was too long, and parts of it were left out.
+
+    Attributes:
+        role: The model that it was for.
+        parts: What was left out, in words.
+    """
+
+    kind: ClassVar[str] = "left_out"
+    role: str
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionMade(Recorded):
+    """A model wrote a completion.
+
+    Attributes:
+        role: What it was asked as, such as "planner".
+        prompt: The whole prompt.
+        prompt_sha256: Its hash.
+        schema: JSON Schema that the completion follows; None for free text.
+        temperature: Sampling temperature.
+        hot: Regular expression of what is sampled at the temperature; None for everything.
+        max_tokens: Most tokens that it may have.
+        seed: Seed of its random stream.
+        text: The completion.
+        prompt_tokens: Tokens of the prompt.
+        cached_tokens: How many of these were in the model's cache.
+        output_tokens: Tokens of the completion, forced ones included.
+        duration_s: Seconds from the start of the batch to its last token.
+        finish: Why it ended.
+        step_id: The step that it was for; None for no step, 0 for a planner's.
+    """
+
+    kind: ClassVar[str] = "completion"
+    role: str
+    prompt: str
+    prompt_sha256: str
+    schema: Mapping[str, Any] | None
+    temperature: float
+    hot: str | None = None
+    max_tokens: int
+    seed: int
+    text: str
+    prompt_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    duration_s: float
+    finish: str
+    step_id: int | None = field(default=0, metadata=OMIT_DEFAULT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeGrown(Recorded):
+    """A tree of plans was grown.
+
+    Attributes:
+        tree: The tree; its fields are keys of the body.
+    """
+
+    kind: ClassVar[str] = "tree"
+    tree: PlanTree = field(metadata=FLAT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateScored(Recorded):
+    """A usable candidate was scored.
+
+    Attributes:
+        planning: Seed of the first candidate of its planning call.
+        index: Place in the order of sampling, from 1.
+        response: The completion as the model wrote it.
+        seed: Seed of its own random stream.
+        temperature: Sampling temperature.
+        output_tokens: Tokens that the model wrote, forced ones included.
+        duration_s: Seconds from the start of the batch to its last token.
+        flaw: In words, why it cannot run as it is.
+        finished_steps: Steps that were finished when the time was up; of a plan that is not whole.
+        plan: The normalized plan.
+        scorecard: What each rule says of it.
+    """
+
+    kind: ClassVar[str] = "candidate"
+    planning: int
+    index: int
+    response: str
+    seed: int
+    temperature: float
+    output_tokens: int
+    duration_s: float
+    flaw: str = field(default="", metadata=OMIT_DEFAULT)
+    finished_steps: int = field(default=0, metadata=OMIT_DEFAULT)
+    plan: Mapping[str, Any]
+    scorecard: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, candidate: Candidate, *, planning: int) -> Self:
+        """Return the event of a candidate.
+
+        Args:
+            candidate: The candidate.
+            planning: Seed of the first candidate of its planning call.
+        """
+        return cls(
+            planning=planning,
+            plan=candidate.plan.to_dict(),
+            scorecard=asdict(candidate.scorecard),
+            **{name: getattr(candidate, name) for name in _OF_CANDIDATE},
+        )
+
+    @property
+    def candidate(self) -> Candidate:
+        """The candidate."""
+        return Candidate(
+            plan=Plan.from_dict(self.plan),
+            scorecard=scorecard_from_json(self.scorecard),
+            **{name: getattr(self, name) for name in _OF_CANDIDATE},
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleUnusable(Recorded):
+    """A sample is not a plan.
+
+    Attributes:
+        index: Place in the order of sampling, from 1.
+        response: The completion as the model wrote it.
+        reason: Why it is not a plan.
+    """
+
+    kind: ClassVar[str] = "unusable"
+    index: int
+    response: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolsRanked(Recorded):
+    """The tools were ranked by how well they fit the request.
+
+    Attributes:
+        tools: Every tool, the best fitting one first.
+    """
+
+    kind: ClassVar[str] = "ranking"
+    tools: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateChosen(Recorded):
+    """A planning call chose its candidate.
+
+    Attributes:
+        index: The candidate.
+        score: Its points.
+        weights: Factor by rule (SCORE_WEIGHTS).
+        preset: The set of rules (SCORE_PRESET).
+        stopped: In words, why fewer candidates were drawn than wanted; empty where all were.
+        doubt: In words, why no policy may decide about the plan.
+        reply: The answer to a request that needs no plan, or that no plan can do; else empty.
+    """
+
+    kind: ClassVar[str] = "selected"
+    index: int
+    score: float
+    weights: Mapping[str, float]
+    preset: str
+    stopped: str = ""
+    doubt: str = field(default="", metadata=OMIT_DEFAULT)
+    reply: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanMade(Recorded):
+    """There is a plan, or a new version of it, that the run follows once it is approved.
+
+    Attributes:
+        plan: The plan.
+        cause: Why there is a new version, such as "edit" or "failure".
+        reason: The same in words.
+        doubt: In words, why no policy may decide about this version.
+    """
+
+    kind: ClassVar[str] = "plan"
+    plan: Mapping[str, Any]
+    cause: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    reason: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    doubt: str = field(default="", metadata=OMIT_DEFAULT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanProposed(Recorded):
+    """A new version of a plan is proposed while the older version is being run.
+
+    Attributes:
+        plan: The new version.
+        cause: Why there is one, such as "failure".
+        reason: The same in words.
+        doubt: In words, why no policy may decide about this version.
+    """
+
+    kind: ClassVar[str] = "proposed"
+    plan: Mapping[str, Any]
+    cause: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    reason: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    doubt: str = field(default="", metadata=OMIT_DEFAULT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalShown(Recorded):
+    """A plan, a step or a part of a step was shown for approval.
+
+    Attributes:
+        about: Which of these.
+        run: The run; None in records of earlier versions.
+        fingerprint: Hash of everything that was shown.
+        anywhere: The same with the folder left out.
+        steps: Fingerprint of each step that is to be decided about, by step id.
+        terms: What an approval of each step covers.
+        policy: Who is to decide.
+        front_end: Where it was shown.
+    """
+
+    kind: ClassVar[str] = "shown"
+    about: Literal["plan", "step", "part"]
+    run: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    fingerprint: str
+    anywhere: str = ""
+    steps: Mapping[int, str]
+    terms: tuple[Mapping[str, Any], ...]
+    policy: str
+    front_end: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionMade(Recorded):
+    """It was decided about what was shown last.
+
+    Attributes:
+        decision: "approve", "reject" or "feedback".
+        shown: Fingerprint of what was shown.
+        by: Who decided.
+        reason: Why, in words.
+        feedback: What should be different; empty unless the decision is "feedback".
+        steps: Fingerprint of each approved step, by step id.
+        up_to: Id of the last approved step where the rest is asked about later; else None.
+        run: The run; None in records of earlier versions.
+        seal: Seal of a person's decision, so that replays can tell it from a claim.
+    """
+
+    kind: ClassVar[str] = "decision"
+    decision: Decision
+    shown: str
+    by: str
+    reason: str
+    feedback: str
+    steps: Mapping[int, str]
+    up_to: int | None = None
+    run: str | None = field(default=None, metadata=OMIT_DEFAULT)
+    seal: str | None = field(default=None, metadata=OMIT_DEFAULT)
+
+    @property
+    def approval(self) -> Approval:
+        """The decision as the approver gave it."""
+        return Approval(
+            decision=self.decision,
+            shown=self.shown,
+            by=self.by,
+            reason=self.reason,
+            feedback=self.feedback,
+            steps=self.steps,
+            up_to=self.up_to,
+        )
+
+    @property
+    def is_approval(self) -> bool:
+        """Whether it lets something run."""
+        return self.decision == "approve"

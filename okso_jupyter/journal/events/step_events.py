@@ -1,0 +1,141 @@
+"""Events of the steps of a plan: where they stand, their calls, and what came of these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Self
+
+from okso_jupyter.effects.effect import NOT_REPEATABLE, Effect
+from okso_jupyter.errors import ErrorClass
+from okso_jupyter.journal.codec import FLAT, sha256_of
+from okso_jupyter.journal.events.base import Recorded
+from okso_jupyter.plan.records import Observation, ToolCall
+from okso_jupyter.plan.states import StepState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepMoved(Recorded):
+    """A step is in another state.
+
+    Attributes:
+        step_id: The step.
+        plan_version: Version of the plan that it is a step of.
+        before: Its state before.
+        after: Its state from now on; the same where it is tried again.
+        reason: Why, in words; empty where that goes without saying.
+    """
+
+    kind: ClassVar[str] = "step_state"
+    step_id: int
+    plan_version: int = 1
+    before: StepState
+    after: StepState
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallStarted(Recorded):
+    """A tool is about to be called; it may have had its effect from now on.
+
+    Attributes:
+        step_id: The step.
+        plan_version: Version of the plan that it is a step of.
+        attempt: Number of the attempt, from 1.
+        tool: The tool.
+        args: Its arguments, all of them filled.
+        args_sha256: Hash of the arguments, before secrets were redacted.
+        effects: What the call can do to the world.
+    """
+
+    kind: ClassVar[str] = "call_started"
+    step_id: int
+    plan_version: int
+    attempt: int
+    tool: str
+    args: Mapping[str, Any]
+    args_sha256: str = ""
+    effects: frozenset[Effect]
+
+    @property
+    def call(self) -> ToolCall:
+        """The call."""
+        return ToolCall(
+            step_id=self.step_id,
+            tool=self.tool,
+            args=self.args,
+            plan_version=self.plan_version,
+            attempt=self.attempt,
+        )
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether it can be made again without doing anything twice."""
+        return not self.effects & NOT_REPEATABLE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArgumentsFilled(Recorded):
+    """A model filled the open arguments of a step.
+
+    Attributes:
+        step_id: The step.
+        filled: The value of each argument, by name.
+        sources: Steps whose output the values came from.
+    """
+
+    kind: ClassVar[str] = "arguments_filled"
+    step_id: int
+    filled: Mapping[str, Any]
+    sources: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservationMade(Recorded):
+    """A call came to its end, or a step ended without one.
+
+    Attributes:
+        observation: What it came to; its fields are keys of the body.
+        raw_sha256: Hash of the raw output, before secrets were redacted and long parts cut.
+    """
+
+    kind: ClassVar[str] = "observation"
+    observation: Observation = field(metadata=FLAT)
+    raw_sha256: str = ""
+
+    @classmethod
+    def of(cls, observation: Observation) -> Self:
+        """Return the event of an observation."""
+        return cls(observation=observation, raw_sha256=sha256_of(observation.raw))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplanRequested(Recorded):
+    """The rest of the plan is to be planned anew.
+
+    Attributes:
+        plan_version: Version of the plan that was being run.
+        cause: Why.
+        steps: Steps that failed or went another way, in the order in which they did.
+        error_class: Class of the last failure; None where nothing failed.
+        reason: The same in words.
+    """
+
+    kind: ClassVar[str] = "replan"
+    plan_version: int
+    cause: Literal["failure", "in_a_row", "divergence", "validation", "feedback", "up_to"]
+    steps: tuple[int, ...]
+    error_class: ErrorClass | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplanFailed(Recorded):
+    """There is no new version of the plan.
+
+    Attributes:
+        reason: Why there is none.
+    """
+
+    kind: ClassVar[str] = "replan_failed"
+    reason: str

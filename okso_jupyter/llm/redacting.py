@@ -1,0 +1,56 @@
+"""RedactingModel: a model whose prompts have their secrets removed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, ModelIdentity
+from okso_jupyter.redaction.redactor import Redactor
+
+#: Keywords of a schema that hold values; the others are grammar.
+_VALUES: Final = frozenset({"enum", "const"})
+
+
+@dataclass(frozen=True, slots=True)
+class RedactingModel:
+    """Takes secrets out of every prompt, and of the values that a schema offers.
+
+    Attributes:
+        model: The model that is asked.
+        redactor: Knows the secrets.
+    """
+
+    model: LanguageModel
+    redactor: Redactor
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Which model this is."""
+        return self.model.identity
+
+    def complete(self, request: CompletionRequest) -> Sequence[Completion]:
+        """Return one completion per seed; see `LanguageModel`."""
+        messages = tuple(
+            replace(message, content=self.redactor.text(message.content))
+            for message in request.messages
+        )
+        schema = None if request.schema is None else self._offered(request.schema)
+        schemas = tuple(self._offered(one) for one in request.schemas)
+        return self.model.complete(
+            replace(request, messages=messages, schema=schema, schemas=schemas)
+        )
+
+    def close(self) -> None:
+        """Let go of what the model holds."""
+        self.model.close()
+
+    def _offered(self, schema: Any) -> Any:  # noqa: ANN401  any part of a JSON Schema
+        """Return a schema whose values hold no secret."""
+        if isinstance(schema, Mapping):
+            return {
+                key: self.redactor.json(part) if key in _VALUES else self._offered(part)
+                for key, part in schema.items()
+            }
+        return [self._offered(part) for part in schema] if isinstance(schema, list) else schema

@@ -1,0 +1,89 @@
+"""What a subcommand of `%okso` is asked, and what it may look at."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from okso_jupyter.errors import JournalError, UsageError
+from okso_jupyter.legible import visible
+from okso_jupyter.planning.outcome import Planning
+from okso_jupyter.results import Run
+from okso_jupyter.resume.checks import check_owner, owner_of
+from okso_jupyter.session.session import Session
+from okso_jupyter.settings import Settings
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class CommandContext:
+    """What a subcommand may look at.
+
+    Attributes:
+        words: The words behind its name.
+        last: What `_okso` is bound to.
+        config: Settings from `%config`.
+        variables: The notebook's variables.
+        display: IPython's display function.
+    """
+
+    words: list[str]
+    last: object
+    config: Mapping[str, Any]
+    variables: Mapping[str, object]
+    display: Callable[..., Any]
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the notebook, those of `%config` included."""
+        return Settings.load(self.config)
+
+    def session(self) -> Session:
+        """Return a session with these settings."""
+        return Session(self.settings)
+
+    def rows_of(self, table: pd.DataFrame, kind: str) -> pd.DataFrame:
+        """Return the rows of the names that were given; all where none was.
+
+        Raises:
+            UsageError: There is no such row.
+        """
+        for name in self.words:
+            if name not in table.index:
+                known = {str(one).casefold(): one for one in table.index}
+                near = difflib.get_close_matches(name.casefold(), known, n=1)
+                msg = f"there is no {kind} {name!r}"
+                way = f"did you mean {known[near[0]]}?" if near else f"%okso {kind}s lists them"
+                raise UsageError(msg, hint=way)
+        return table.loc[self.words] if self.words else table
+
+    def run(self) -> Run:
+        """Return the run that is asked about: by id, else the last one of this kernel.
+
+        One of another folder may be looked at, and it is said whose it is.
+        """
+        if self.words:
+            with self.session() as session:
+                run = session.load_run(self.words[0])
+                owner = owner_of(run)
+                if owner != str(session.root):
+                    print(f"(a run of the folder {visible(owner)})")  # noqa: T201  a remark
+                return run
+        if isinstance(self.last, Run):
+            return self.last
+        if isinstance(self.last, Planning):
+            with self.session() as session:
+                return session.load_run(self.last.run_id)
+        msg = "no request was run in this kernel yet"
+        raise JournalError(msg, hint="run a %%okso cell, or name a run of %okso runs")
+
+    def own_run(self) -> Run:
+        """Return the run that something is to be done with, which must be one of this folder."""
+        if self.words:
+            with self.session() as session:
+                check_owner(session.load_run(self.words[0]), session.root)
+        return self.run()

@@ -1,0 +1,147 @@
+"""What a cell shows on its way: how far planning is, the candidates, the steps as they go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Final, Self
+
+from okso_jupyter.amounts import counted, duration
+from okso_jupyter.kernel import interrupt
+from okso_jupyter.kernel.front_end import FrontEnd
+from okso_jupyter.legible import visible
+from okso_jupyter.llm.protocol import Sampling
+from okso_jupyter.magic.display.controls import Controls, controls
+from okso_jupyter.magic.display.screens import Nothing, Screen, screen_for
+from okso_jupyter.plan.live import Live
+from okso_jupyter.plan.states import RunState
+from okso_jupyter.planning.outcome import Planning
+from okso_jupyter.views.run_html import candidates_html
+
+#: Columns of the candidates where only text can be shown.
+_SHORT: Final = ("candidate", "chosen", "score", "tools", "output_tokens", "duration_s")
+
+
+@dataclass(slots=True)
+class CellDisplay:
+    """Shows candidates and live status, and hears what is clicked; a context manager.
+
+    Attributes:
+        display: IPython's display function.
+        front_end: Where it is shown: a terminal cannot change what it has printed, but its last
+            line.
+        quiet: Show nothing on the way.
+        pause: Asks a run to pause, by its id.
+        keeps: Leave the steps for good when the cell has ended: nothing below tells of them. An
+            error or Stop leaves them anyway.
+    """
+
+    display: Callable[..., Any]
+    front_end: FrontEnd
+    quiet: bool
+    pause: Callable[[str], object]
+    keeps: bool = False
+    _screen: Screen = field(default_factory=Nothing)
+    _controls: Controls | None = None
+    _live: Live | None = None
+    _opened: ExitStack = field(default_factory=ExitStack)
+
+    def __enter__(self) -> Self:
+        if self.front_end == "notebook" and not self.quiet:
+            self._controls = self._opened.enter_context(controls(self.pause))
+        self._screen = screen_for(
+            self.front_end, self.display, quiet=self.quiet, controls=self._controls
+        )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End with what the cell's result does not tell: it is shown below, and tells the rest."""
+        try:
+            is_left = self.keeps or error is not None
+            self._screen.leave(self._live if is_left else None)
+        finally:
+            self._opened.__exit__(kind, error, trace)
+
+    def planning(self) -> None:
+        """Say that planning begins: loading a model may take seconds."""
+        self._screen.status("Planning …", 0.0)
+
+    def sampling(self, sampling: Sampling) -> None:
+        """Show how far the model is, in place.
+
+        Raises:
+            KeyboardInterrupt: Stop was clicked.
+        """
+        if self._live is None:
+            self._screen.status(_sampling_line(sampling), _share(sampling))
+        else:
+            self._screen.live(self._live, self._note() or _sampling_line(sampling))
+        self._look()
+
+    def candidates(self, planning: Planning) -> None:
+        """Show the candidates as a table, one column per rule."""
+        if self.quiet:
+            return
+        self._screen.clear()
+        table = planning.candidates
+        text = visible(table[list(_SHORT)].to_string(index=False))
+        self._show({"text/plain": text, "text/html": candidates_html(table)})
+
+    def live(self, live: Live) -> None:
+        """Show where the run stands, in place, once it has begun.
+
+        Raises:
+            KeyboardInterrupt: Stop was clicked.
+        """
+        if live.started_at is None:
+            return
+        self._live = live
+        if self._controls is not None:
+            self._controls.run_id = live.run_id if live.state is RunState.EXECUTING else ""
+        with interrupt.deferred():  # a Stop while widgets change could get lost in ipywidgets
+            self._screen.live(live, self._note())
+            self._look()
+
+    def missing(self, outputs: Mapping[str, str]) -> None:
+        """Say which variables were not taken back from Python: the notebook's stay as they are."""
+        if outputs:
+            text = "\n".join(f"--out {name}: {reason}" for name, reason in outputs.items())
+            self._show({"text/plain": visible(text)})
+
+    def _note(self) -> str:
+        return self._controls.note if self._controls is not None else ""
+
+    def _look(self) -> None:
+        if self._controls is not None:
+            self._controls.look()
+
+    def _show(self, data: Mapping[str, str]) -> None:
+        self.display(dict(data), raw=True)
+
+
+def _sampling_line(sampling: Sampling) -> str:
+    """Return how far a model is, in words."""
+    if not sampling.output_tokens:
+        if not sampling.prompt_tokens:
+            return f"Asking the model … {duration(round(sampling.elapsed_s))}"
+        whole = counted(sampling.prompt_tokens, "token")
+        return f"Reading the prompt: {sampling.prompt_done:,} of {whole}"
+    done = f"{sampling.completions_done} of {sampling.completions} done"
+    rate = f"{counted(sampling.output_tokens, 'token')}, {sampling.tokens_per_s:.0f} tokens/s"
+    if sampling.left_s is None:
+        return f"Sampling: {done}, {rate}"
+    return f"Sampling: {done}, {rate}, about {duration(max(1, round(sampling.left_s)))} left"
+
+
+def _share(sampling: Sampling) -> float:
+    """Return how far a call is, 0 to 1: by time where it can be judged, else by completions."""
+    if sampling.left_s is not None:
+        return sampling.elapsed_s / (sampling.elapsed_s + sampling.left_s)
+    return sampling.completions_done / sampling.completions

@@ -1,0 +1,84 @@
+"""The subcommands of `%okso` that take back what a run did to files, and do it again."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from okso_jupyter.errors import UndoError
+from okso_jupyter.kernel import interrupt
+from okso_jupyter.kernel.front_end import detect
+from okso_jupyter.kernel.waiting import strategy
+from okso_jupyter.magic.command_context import CommandContext
+from okso_jupyter.results import Run
+from okso_jupyter.undo.latest import latest_to_reverse
+from okso_jupyter.undo.program import Direction
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from okso_jupyter.widgets.undo_button import UndoButton
+
+#: The word that only shows what would be done.
+DRY_RUN: Final = "--dry-run"
+#: The buttons of this kernel by their run; the oldest go.
+_OFFERED: Final[dict[str, UndoButton]] = {}
+_MOST_OFFERED: Final = 50
+
+
+def undo(asked: CommandContext) -> pd.DataFrame:
+    """Take back the changes of files of the last run that made any, or of RUN; --dry-run: show."""
+    return _reversed(asked, "undo")
+
+
+def redo(asked: CommandContext) -> pd.DataFrame:
+    """Make the changes again that undo took back last, or those of RUN; --dry-run: show them."""
+    return _reversed(asked, "redo")
+
+
+def _reversed(asked: CommandContext, direction: Direction) -> pd.DataFrame:
+    """Show what would become of each file, and do it unless that was all that was wanted."""
+    run = _run(replace(asked, words=[word for word in asked.words if word != DRY_RUN]), direction)
+    reverse = run.undo if direction == "undo" else run.redo
+    if DRY_RUN in asked.words:
+        return reverse(dry_run=True)
+    with suppress(UndoError):  # it says so itself, or was cut off and is brought to an end
+        asked.display(reverse(dry_run=True))
+    return reverse()
+
+
+def offer(run: Run) -> None:
+    """Put an Undo button into the page of a run that changed files, where a click is heard."""
+    if not run.is_undoable or detect() != "notebook" or strategy() == "prompt":
+        return
+    with interrupt.deferred():
+        from okso_jupyter.widgets.undo_button import UndoButton  # noqa: PLC0415  loads ipywidgets
+
+        if run.id in _OFFERED:
+            _OFFERED.pop(run.id).close()
+        while len(_OFFERED) >= _MOST_OFFERED:
+            _OFFERED.pop(next(iter(_OFFERED))).close()
+        _OFFERED[run.id] = UndoButton(
+            run.id, preview=lambda: _as_html(run.undo(dry_run=True)), undo=lambda: _undone(run)
+        )
+
+
+def _as_html(shown: pd.DataFrame) -> str:
+    return str(shown._repr_html_() or "")  # type: ignore[operator]
+
+
+def _undone(run: Run) -> str:
+    """Undo a run, and say so."""
+    words = run.changes.words
+    run.undo()
+    return f"Taken back: {words}. %okso redo {run.id} does it again."
+
+
+def _run(asked: CommandContext, direction: Direction) -> Run:
+    """Return the run that is meant: by id, else the last one that it is the turn of."""
+    if asked.words:
+        return asked.own_run()
+    with asked.session() as session:
+        run_id = latest_to_reverse(session.journal, session.root, direction)
+        return session.load_run(run_id)

@@ -1,0 +1,198 @@
+"""What is shown for approval, and the fingerprints that tie a decision to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Final
+
+from okso_jupyter.effects.effect import Effect, Effects
+from okso_jupyter.effects.file_effects import FileEffect, Rehearsal
+from okso_jupyter.errors import ApprovalError
+from okso_jupyter.plan.approval_scope import ApprovalScope, digest, digest_of_text
+from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.revision import Revision
+from okso_jupyter.plan.run_inputs import RunInputs
+
+#: Losses that a reason names.
+_NAMED_LOSSES: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How a step came out that ran already.
+
+    Attributes:
+        how: Its state, such as "completed".
+        observed: What came out of it, or why nothing did, as text.
+    """
+
+    how: str
+    observed: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownStep:
+    """One step as a person sees it.
+
+    Attributes:
+        step: The step.
+        effects: What its call does to the world.
+        preview: What would change, as text, such as a diff; empty when there is none.
+        safety: A note of the tool; empty when it has nothing to say.
+        timeout_s: Seconds that it may take; None when not known.
+        needs_person: Whether it touches what no policy may decide about, such as a protected name.
+        doubt: Why it needs a person, in words; empty where no more is known than that it does.
+        attempts: How often it may be tried.
+        ended: How the step came out, such as "completed", where it ran under an earlier version
+            of the plan; empty for one that is still to run.
+        observed: What came out of it, as text; empty for one that is still to run.
+        rehearsal: What the call does to files, on top of what the steps before it do; None for
+            a tool that cannot say.
+        may_replace: Paths whose content any policy may let go.
+    """
+
+    step: Step
+    effects: Effects
+    preview: str = ""
+    safety: str = ""
+    timeout_s: float | None = None
+    needs_person: bool = False
+    doubt: str = ""
+    attempts: int = 1
+    ended: str = ""
+    observed: str = ""
+    rehearsal: Rehearsal | None = None
+    may_replace: frozenset[str] = frozenset()
+
+    @property
+    def losses(self) -> tuple[FileEffect, ...]:
+        """What content is lost that the run did not make itself."""
+        return () if self.ended or self.rehearsal is None else self.rehearsal.losses
+
+    @property
+    def person_reason(self) -> str:
+        """Why only a person may approve the step; empty when a policy may."""
+        if self.ended:
+            return ""
+        if Effect.IRREVERSIBLE in self.effects:
+            return "it cannot be undone"
+        guarded = [effect for effect in self.losses if effect.path not in self.may_replace]
+        if guarded:
+            return f"it {' and '.join(map(str, guarded[:_NAMED_LOSSES]))}"
+        if Effect.UNDECLARED in self.effects:
+            return "its effects are not declared, so it may do anything"
+        return (self.doubt or "a person has to decide about it") if self.needs_person else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalRequest:
+    """A plan as it is shown for approval.
+
+    Attributes:
+        plan: The plan.
+        steps: Its steps with all that is shown of them, in the plan's order.
+        folder: The working folder, as shown.
+        request: What the user asked for.
+        candidates_note: How the plan was chosen, such as "best of 3".
+        doubt: Why no policy may decide about the plan as a whole, in words; empty where one may.
+        data: What goes from the notebook into Python, and what comes back.
+        revision: What became of the steps of the version before; None for a first plan.
+        is_begun: Whether the run has begun, so that something may have run already.
+        is_uncertain: Whether it is asked what became of its one step, of which nobody knows.
+        run_id: The run that it belongs to; empty where there is none that could be resumed.
+
+    Raises:
+        ApprovalError: The steps shown are not the plan's.
+    """
+
+    plan: Plan
+    steps: tuple[ShownStep, ...]
+    folder: str = "."
+    request: str = ""
+    candidates_note: str = ""
+    doubt: str = ""
+    data: RunInputs = field(default_factory=RunInputs)
+    revision: Revision | None = None
+    is_begun: bool = False
+    is_uncertain: bool = False
+    run_id: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse to show one plan and approve another."""
+        if tuple(shown.step for shown in self.steps) != self.plan.steps:
+            msg = "the steps shown are not the steps of the plan"
+            raise ApprovalError(msg)
+
+    @property
+    def due(self) -> tuple[ShownStep, ...]:
+        """The steps that would run: all but those that have ended."""
+        return tuple(shown for shown in self.steps if not shown.ended)
+
+    @property
+    def is_for_person(self) -> bool:
+        """Whether no policy may approve it: the plan as a whole, or one of its steps."""
+        return bool(self.doubt) or any(shown.person_reason for shown in self.steps)
+
+    @property
+    def terms(self) -> dict[int, ApprovalScope]:
+        """What an approval would cover, by the id of every step that would run."""
+        return {shown.step.id: self._terms_of(shown) for shown in self.due}
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of all that would run, as 64 hexadecimal digits."""
+        return self.fingerprints[0]
+
+    @property
+    def step_fingerprints(self) -> dict[int, str]:
+        """Fingerprint of every step that would run, by its id."""
+        return self.fingerprints[1]
+
+    @property
+    def fingerprints(self) -> tuple[str, dict[int, str]]:
+        """Fingerprint of all that would run, and of every step that would, by its id.
+
+        Made anew each time, and not kept: who decides could have changed what was shown.
+        """
+        prints = {step_id: terms.fingerprint for step_id, terms in self.terms.items()}
+        document = {
+            "request": self.request,
+            "data": asdict(self.data),
+            "steps": [
+                [shown.step.id, prints.get(shown.step.id, shown.ended)] for shown in self.steps
+            ],
+        }
+        return digest(document), prints
+
+    def until(self, step_id: int | None, prints: Mapping[int, str]) -> dict[int, str]:
+        """Return the fingerprints of the steps that would run, up to one of them.
+
+        Args:
+            step_id: The last one; None for all.
+            prints: Fingerprints by step id.
+        """
+        due = [shown.step.id for shown in self.due]
+        last = len(due) if step_id is None else due.index(step_id) + 1
+        return {due_id: prints[due_id] for due_id in due[:last]}
+
+    def _terms_of(self, shown: ShownStep) -> ApprovalScope:
+        return ApprovalScope(
+            step=shown.step,
+            plan_version=self.plan.version,
+            effects=shown.effects,
+            needs_person=shown.needs_person,
+            attempts=shown.attempts,
+            timeout_s=shown.timeout_s,
+            folder=self.folder,
+            inputs_sha256=inputs_sha256(self.data, shown.effects),
+            preview_sha256=digest_of_text(shown.preview),
+            looked=dict(shown.rehearsal.looked) if shown.rehearsal else None,
+            losses=tuple(sorted({effect.path for effect in shown.losses})),
+        )
+
+
+def inputs_sha256(data: RunInputs, effects: Effects) -> str:
+    """Return the hash of what goes into the code that a step runs; empty where it runs none."""
+    runs_code = Effect.RUNS_CODE in effects or Effect.UNDECLARED in effects
+    return digest(asdict(data)) if runs_code else ""

@@ -1,0 +1,204 @@
+"""The terms of an approval: what exactly one step may do, and the fingerprint that says so.
+
+A fingerprint is the SHA-256 of canonical JSON: keys sorted, no blanks, ASCII only. Open
+arguments count as holes: filling them changes nothing, closing or opening one does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+from okso_jupyter.effects.effect import Effect, Effects
+from okso_jupyter.errors import ApprovalError
+from okso_jupyter.plan.holes import fits, is_mark, surfaced
+from okso_jupyter.plan.plan import Step
+
+_PLAIN: Final = frozenset({str, int, float, bool, type(None)})
+#: A dict comes first: to ask whether something is a Mapping takes ten times as long.
+_MAPPINGS: Final = (dict, Mapping)
+_LISTS: Final = (list, tuple)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalScope:
+    """What the approval of one step covers.
+
+    Attributes:
+        step: The step as it was shown.
+        plan_version: Version of the plan that it was shown in.
+        effects: What it does to the world.
+        needs_person: Whether no policy may decide about it.
+        attempts: How often it may be tried.
+        timeout_s: Seconds that one attempt may take; None when not known.
+        folder: The working folder.
+        inputs_sha256: Hash of what goes from the notebook into code that the step runs; empty
+            for a step that runs none.
+        preview_sha256: Hash of what would change; empty where nothing was previewed.
+        looked: Fingerprints of the files that the call reads or changes and that were there when
+            it was shown, by path; None for a tool that cannot say.
+        losses: Paths whose content is lost.
+    """
+
+    step: Step
+    plan_version: int = 1
+    effects: Effects
+    needs_person: bool = False
+    attempts: int = 1
+    timeout_s: float | None = None
+    folder: str = "."
+    inputs_sha256: str = ""
+    preview_sha256: str = ""
+    looked: Mapping[str, str] | None = None
+    losses: tuple[str, ...] = ()
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of all that the step would run, as 64 hexadecimal digits.
+
+        Raises:
+            ApprovalError: An argument is no JSON value, so that nothing could vouch for it.
+        """
+        try:
+            return digest(self._document)
+        except TypeError:
+            _check_json(self.step)
+            raise
+
+    @property
+    def _document(self) -> dict[str, Any]:
+        """What the fingerprint is of."""
+        step = self.step
+        return {
+            "tool": step.tool,
+            "closed": _closed(step),
+            "open": sorted(step.open_args),
+            "condition": step.condition,
+            "depends_on": sorted(step.depends_on),
+            "parallel": step.parallel,
+            "replaces": step.replaces,
+            "timeout_s": [step.timeout_s, self.timeout_s],
+            "retries": [step.max_retries, self.attempts],
+            "effects": sorted(self.effects),
+            "needs_person": self.needs_person,
+            "folder": self.folder,
+            "inputs": self.inputs_sha256,
+            "preview": self.preview_sha256,
+            # an approval of before these were known stays one
+            **({"looked": dict(self.looked)} if self.looked is not None else {}),
+            **({"losses": list(self.losses)} if self.losses else {}),
+            **({"holed": holed} if (holed := _holed(step)) else {}),
+        }
+
+    def covers(self, tool: str, args: Mapping[str, Any]) -> bool:
+        """Say whether a call with filled arguments is what was shown; see `covers`."""
+        return covers(self.step, tool, args)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the terms as JSON data that `from_dict` reads back."""
+        plain = {
+            name: getattr(self, name)
+            for name in type(self).__dataclass_fields__
+            if name not in ("step", "effects", "looked", "losses")
+        }
+        if self.looked is not None:
+            plain["looked"] = dict(self.looked)
+        if self.losses:
+            plain["losses"] = list(self.losses)
+        return {**plain, "step": self.step.to_dict(), "effects": sorted(self.effects)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` gave."""
+        effects = frozenset(Effect(name) for name in data["effects"])
+        losses = tuple(data.get("losses", ()))
+        step = Step.from_dict(data["step"])
+        return cls(**{**data, "step": step, "effects": effects, "losses": losses})
+
+
+def covers(approved: Step, tool: str, args: Mapping[str, Any]) -> bool:
+    """Say whether the approval of a step covers a call with filled arguments.
+
+    It does if the tool is the same, every closed argument is unchanged and every other one was
+    an open slot when the step was shown. An argument that was not shown at all is not covered.
+
+    Args:
+        approved: The step as it was approved.
+        tool: Name of the tool that is about to be called.
+        args: Its arguments, filled.
+    """
+    if tool != approved.tool:
+        return False
+    kept = {name: value for name, value in args.items() if name not in approved.open_args}
+    try:
+        is_same = _canonical(kept) == _canonical(_closed(approved))
+    except TypeError:
+        return False
+    return is_same and all(fits(part, args.get(name)) for name, part in _holed(approved).items())
+
+
+def digest(document: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a JSON document, as 64 hexadecimal digits."""
+    return hashlib.sha256(_canonical(document).encode("ascii")).hexdigest()
+
+
+def digest_of_text(text: str) -> str:
+    """Return the SHA-256 of a text; of an empty one, an empty text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if text else ""
+
+
+def _closed(step: Step) -> dict[str, Any]:
+    """Return the arguments that are no open slots."""
+    return {name: value for name, value in step.args.items() if name not in step.open_args}
+
+
+def _holed(step: Step) -> dict[str, object]:
+    """Return the arguments that are open in part: what is known of them is approved."""
+    parts = {name: step.args[name] for name in step.open_args}
+    return {name: surfaced(part) for name, part in parts.items() if not is_mark(part)}
+
+
+def _check_json(step: Step) -> None:
+    """Raise ApprovalError naming the first argument that is no JSON value."""
+    for name, value in step.args.items():
+        try:
+            _canonical({name: value})
+        except TypeError as error:
+            msg = f"step {step.id}: argument {name!r} cannot be approved: {error}"
+            raise ApprovalError(msg) from error
+
+
+def _canonical(value: object) -> str:
+    """Return the one JSON text of a value; TypeError if it is no JSON value."""
+    _refuse_odd_keys(value)
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=_as_json
+    )
+
+
+def _refuse_odd_keys(value: object) -> None:
+    """Raise TypeError for keys that are no text: JSON would write 1 and "1" alike."""
+    if isinstance(value, _MAPPINGS):
+        for key in value:
+            if not isinstance(key, str):
+                msg = f"the key {key!r} is no text"
+                raise TypeError(msg)
+        parts: Iterable[object] = value.values()
+    elif isinstance(value, _LISTS):
+        parts = value
+    else:
+        return
+    for part in parts:
+        if type(part) not in _PLAIN:  # nearly all of a plan is
+            _refuse_odd_keys(part)
+
+
+def _as_json(value: object) -> dict[str, Any]:
+    """Return a mapping that is no dict as one; TypeError for everything else."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    msg = f"a {type(value).__name__} is no JSON value"
+    raise TypeError(msg)

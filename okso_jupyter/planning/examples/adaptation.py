@@ -1,0 +1,119 @@
+"""Adapts an example to the request: its file becomes the file of the request, and so on.
+
+A small model copies what it sees. Where an example and a request name as many things of one
+kind, the request's take the places of the example's, in the order in which they stand, in the
+example's request and in its arguments alike.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from okso_jupyter.plan.text_requests import asks_for_summary
+from okso_jupyter.planning.examples.index import ExampleIndex, Match
+from okso_jupyter.planning.request.facts import Facts, gather
+from okso_jupyter.planning.request.file_modes import FileModes
+from okso_jupyter.planning.request.wording import kind_of, signs
+from okso_jupyter.toolkit.tool import Example, Tool
+
+#: Who has a summary written somewhere asks for two things.
+_WRITES: Final = re.compile(
+    r"(?i)\b(?:write|save|put|store|append|add|create|make|schreib\w*|speicher\w*)\b"
+)
+
+
+def as_compared(facts: Facts) -> Facts:
+    """Return what is compared with examples: a summary of files is one in whatever words."""
+    is_plain = facts.files and not facts.folders and not _WRITES.search(facts.request)
+    if not is_plain or not asks_for_summary(facts.request):
+        return facts
+    return Facts(request=f"Summarize {' and '.join(facts.files)}", files=facts.files)
+
+
+def adapt_example(match: Match, facts: Facts, index: ExampleIndex) -> Match:
+    """Return a match whose example names what the request names.
+
+    Args:
+        match: An example that resembles the request.
+        facts: What the request names.
+        index: The index that the match comes from.
+    """
+    example = match.example
+    theirs = gather(example.request, None)
+    pairs: dict[str, str] = {}
+    whole = signs(example.request) == signs(facts.request)
+    for old, new in (
+        (theirs.new_paths, (*facts.files, *facts.new_paths)),
+        (theirs.urls, facts.urls),
+        (theirs.quotes, facts.quotes),
+        (theirs.numbers, facts.numbers),
+        *_subjects(example, facts, index),
+    ):
+        if len(old) == len(new):
+            whole = whole and [kind_of(name) for name in old] == [kind_of(name) for name in new]
+            pairs.update(zip(old, new, strict=True))
+            pairs.update(_singular(zip(old, new, strict=True)))
+        else:
+            whole = False
+    renamed = _renamed(example, pairs) if pairs else example
+    return replace(match, example=renamed, whole=whole)
+
+
+def in_mode(match: Match, tool: Tool, facts: Facts) -> Match:
+    """Return a match whose example does to a file what may be done to it in this folder."""
+    modes = FileModes.of(tool, facts)
+    args = None if modes is None else modes.fitted(match.example.args)
+    return match if args is None else replace(match, example=replace(match.example, args=args))
+
+
+def _subjects(
+    example: Example, facts: Facts, index: ExampleIndex
+) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Return what an example is about beside what the request is about, kind by kind.
+
+    Of code about a table the columns are one kind and the values another. A word too many may
+    change what is asked, since the variance is not the mean: the numbers of both must be equal.
+    """
+    theirs = index.subjects_of(example)
+    code = " ".join(value for value in example.args.values() if isinstance(value, str))
+    columns = tuple(name for name in theirs if _is_column(name, code))
+    if not columns or not facts.columns:
+        return [(theirs, index.subjects(facts))]
+    values = tuple(name for name in theirs if name not in columns)
+    return [(columns, facts.named_columns), (values, index.things(facts))]
+
+
+def _is_column(word: str, code: str) -> bool:
+    """Say whether code takes a word, or its singular, as a column."""
+    names = (word, word.removesuffix("s"))
+    return any(f"{mark}'{name}'" in code for name in names for mark in ("[", "(", ", "))
+
+
+def _singular(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return plurals without their s: an example about errors has "error" in its arguments."""
+    return {old[:-1]: new.removesuffix("s") for old, new in pairs if old.endswith("s")}
+
+
+def _renamed(example: Example, pairs: Mapping[str, str]) -> Example:
+    """Return the example with every name exchanged, all at once."""
+    inside = {_in_json(old): _in_json(new) for old, new in pairs.items()}
+    args = _exchange(json.dumps(example.args, ensure_ascii=False), inside)
+    return Example(_exchange(example.request, pairs), json.loads(args))
+
+
+def _exchange(text: str, pairs: Mapping[str, str]) -> str:
+    """Return the text with every name exchanged that stands as a word of its own."""
+    names = "|".join(re.escape(name) for name in _longest_first(pairs))
+    return re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda match: pairs[match[0]], text)
+
+
+def _longest_first(names: Mapping[str, str]) -> Sequence[str]:
+    return sorted(names, key=len, reverse=True)
+
+
+def _in_json(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]

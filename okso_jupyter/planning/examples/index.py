@@ -1,0 +1,281 @@
+"""Which examples, and so which tools, a request resembles.
+
+Words are stemmed and weighted by how rare they are among all examples; neighbouring pairs count
+as words of their own. What a request names is masked first, so that "lines of a.csv" and "lines
+of b.csv" are the same question.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from okso_jupyter.plan.plan import FINAL_TOOL
+from okso_jupyter.planning.request.facts import Facts
+from okso_jupyter.planning.request.synonyms import in_words_of_examples
+from okso_jupyter.planning.request.wording import (
+    NUMBER,
+    PLAIN_KIND,
+    THING,
+    kind_of,
+    mask,
+    paths,
+    stem,
+    stems,
+    urls,
+)
+from okso_jupyter.planning.slot_filling.tool_match import fits
+from okso_jupyter.toolkit.tool import Example, Tool
+
+_PLAIN = re.compile(r"[^\W_]\w*")
+#: Texts in code.
+_LITERAL = re.compile(r"'([^'\\]*)'")
+#: A pair of neighbours says less than a word and is rarer by nature.
+_PAIR_WEIGHT: Final = 0.5
+
+#: Factor for an example about files of another kind, or without a number that is named.
+_OTHER_KIND: Final = 0.85
+#: Factor for an example about a file, number or address where the request names none.
+_NOT_NAMED: Final = 0.5
+
+#: That something is about anything at all says little.
+_THING_WEIGHT: Final = 0.5
+
+Vector = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """An example and how much a request resembles it, from 0 to 1.
+
+    Attributes:
+        tool: The tool that the example is of.
+        example: The example.
+        similarity: 0 to 1.
+        whole: Whether everything that the example names is what the request names.
+    """
+
+    tool: str
+    example: Example
+    similarity: float
+    whole: bool = False
+
+
+@dataclass(frozen=True)
+class ExampleIndex:
+    """All examples of a catalogue, ready to be compared with requests."""
+
+    tools: Mapping[str, Tool]
+
+    @cached_property
+    def _documents(self) -> list[tuple[str, Example, Counter[str]]]:
+        return [
+            (tool.name, example, Counter(_terms(stems(_without_things(example)))))
+            for tool in self.tools.values()
+            for example in tool.examples
+        ]
+
+    @cached_property
+    def common_words(self) -> frozenset[str]:
+        """Stems that examples are made of: they say what to do, not what it is about."""
+        words = {term for _, _, terms in self._documents for term in terms if " " not in term}
+        return frozenset(words - {THING})
+
+    def things(self, facts: Facts) -> tuple[str, ...]:
+        """Return the words of a request that no example has: what it is about.
+
+        Its numbers are none of them.
+        """
+        known = self.common_words.union(facts.numbers)
+        meant = {word: stem(in_words_of_examples(word.lower())) for word in facts.words}
+        return tuple(word for word in facts.words if not {word, meant[word]} & known)
+
+    def subjects(self, facts: Facts) -> tuple[str, ...]:
+        """Return what a request is about: the columns that it names, else the things."""
+        return facts.named_columns or self.things(facts)
+
+    def subjects_of(self, example: Example) -> tuple[str, ...]:
+        """Return the words of an example's request that stand in its arguments, in their order."""
+        masked = _without_things(example).split()
+        plain = mask(example.request).split()
+        pairs = zip(plain, masked, strict=True)
+        return tuple(
+            dict.fromkeys(word.strip("?.,") for word, seen in pairs if seen.strip("?.,") == THING)
+        )
+
+    @cached_property
+    def _cards(self) -> dict[str, Counter[str]]:
+        return {
+            tool.name: Counter(_terms(stems(f"{tool.name.replace('_', ' ')} {tool.description}")))
+            for tool in self.tools.values()
+        }
+
+    @cached_property
+    def _rarity(self) -> dict[str, float]:
+        """Weight of every known term: the rarer, the heavier."""
+        documents = [set(terms) for _, _, terms in self._documents]
+        documents += [set(terms) for terms in self._cards.values()]
+        seen = Counter(term for terms in documents for term in terms)
+        return {term: math.log(1 + len(documents) / count) for term, count in seen.items()}
+
+    @cached_property
+    def _example_vectors(self) -> list[tuple[str, Example, Vector]]:
+        return [(name, example, self._weigh(terms)) for name, example, terms in self._documents]
+
+    @cached_property
+    def _card_vectors(self) -> dict[str, Vector]:
+        return {name: self._weigh(terms) for name, terms in self._cards.items()}
+
+    def _weigh(self, terms: Counter[str]) -> Vector:
+        """Return the terms as a vector of length 1."""
+        unknown = math.log(1 + len(self._documents) + len(self._cards))
+        weights = {
+            term: (1 + math.log(count))
+            * self._rarity.get(term, unknown)
+            * (_PAIR_WEIGHT if " " in term else 1.0)
+            * (_THING_WEIGHT if THING in term.split() else 1.0)
+            for term, count in terms.items()
+        }
+        length = math.sqrt(sum(weight**2 for weight in weights.values()))
+        return {term: weight / length for term, weight in weights.items()} if length else {}
+
+    def _vector(self, facts: Facts) -> Vector:
+        """Return a request as a vector, what it names and what it is about masked."""
+        words = stems(mask(facts.request, facts.files, facts.columns))
+        known = [word if word in self._known else THING for word in words]
+        return self._weigh(Counter(_terms(known)))
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        """Stems of examples and cards, and the masks."""
+        cards = {term for terms in self._cards.values() for term in terms}
+        return self.common_words | cards | {THING}
+
+    def nearest(self, facts: Facts) -> list[Match]:
+        """Return every example, the most similar one first."""
+        vector = self._vector(facts)
+        matches = [
+            Match(name, example, _cosine(vector, other) * self._likeness(facts, name, example))
+            for name, example, other in self._example_vectors
+        ]
+        return sorted(matches, key=lambda match: -match.similarity)
+
+    def _likeness(self, facts: Facts, name: str, example: Example) -> float:
+        """Return 1, or less where an example is about what the request does not name."""
+        about_folder = any(
+            example.args.get(key, ".") != "."
+            for key, part in self.tools[name].properties.items()
+            if part.get("x-ground") == "folder"
+        )
+        wants_files = bool(facts.files) and not facts.folders
+        return _likeness(facts, example) * (_NOT_NAMED if about_folder and wants_files else 1)
+
+    def rank(self, facts: Facts) -> dict[str, float]:
+        """Return how well every tool fits, from 0 to 1, the best one first.
+
+        A tool is as near as its nearest example; its name and description count where they say
+        more than that. Of a tool without examples they are all that there is.
+        """
+        vector = self._vector(facts)
+        scores = {
+            name: min(_cosine(vector, card), 1)
+            for name, card in self._card_vectors.items()
+            if self.tools[name].examples
+        }
+        scores |= fits(facts.request, (t for t in self.tools.values() if not t.examples))
+        for match in self.nearest(facts):
+            scores[match.tool] = max(scores[match.tool], match.similarity)
+        return dict(sorted(scores.items(), key=lambda item: -item[1]))
+
+
+def _terms(words: list[str]) -> list[str]:
+    """Return words and their neighbouring pairs."""
+    return [*words, *(" ".join(pair) for pair in itertools.pairwise(words))]
+
+
+def _without_things(example: Example) -> str:
+    """Return an example's request with what it is about masked: words that are its arguments."""
+    values_stems = set(stems(" ".join(_values_of(list(example.args.values())))))
+    return _PLAIN.sub(
+        lambda match: THING if stem(match[0]) in values_stems else match[0],
+        mask(example.request),
+    )
+
+
+def _values_of(value: object) -> list[str]:
+    """Return the texts among arguments; of code only what stands in quotes."""
+    if isinstance(value, list | tuple):
+        return [text for item in value for text in _values_of(item)]
+    if not isinstance(value, str):
+        return []
+    return _LITERAL.findall(value) if "(" in value else [value]
+
+
+def _likeness(facts: Facts, example: Example) -> float:
+    """Return 1, or less where an example is about what the request does not name.
+
+    "What is the capital of France?" has the words of "What is the total of price in sales.csv?"
+    and asks for nothing of the kind: it names no file.
+    """
+    factor = _same_kind(facts, example)
+    if paths(example.request) and not (facts.files or facts.new_paths or facts.folders):
+        factor *= _NOT_NAMED
+    if bool(urls(example.request)) != bool(facts.urls):
+        factor *= _NOT_NAMED
+    has_number = NUMBER in mask(example.request).split()
+    if has_number and not facts.numbers:
+        factor *= _NOT_NAMED
+    if facts.numbers and not has_number:
+        factor *= _OTHER_KIND
+    return factor
+
+
+def _same_kind(facts: Facts, example: Example) -> float:
+    """Return 1, or less for an example about a table or JSON that the request does not name.
+
+    What an example does with plain text can be done with any file.
+    """
+    theirs = {kind_of(path) for path in paths(example.request)} - {PLAIN_KIND}
+    ours = {kind_of(path) for path in (*facts.files, *facts.new_paths)}
+    return 1.0 if not theirs or not ours or theirs & ours else _OTHER_KIND
+
+
+def _cosine(one: Vector, other: Vector) -> float:
+    small, large = sorted((one, other), key=len)
+    return sum(weight * large.get(term, 0.0) for term, weight in small.items())
+
+
+def clauses(request: str, index: Iterable[Example]) -> list[str]:
+    """Split "do X and then Y" into its parts; a request without such a seam is one part.
+
+    A bare "and" is a seam only where a word follows with which some example begins, so that
+    "the mean and the sum" stays whole.
+    """
+    verbs = {example.request.split()[0].lower() for example in index if example.request}
+    parts = [request]
+    for seam in (r"(?<=[.!?])\s+(?:then\s+)?", r"[,;]?\s+(?:and\s+)?then\s+", r"[,;]?\s+and\s+"):
+        parts = [piece for part in parts for piece in _split(part, seam, verbs)]
+    return [part.strip() for part in parts if part.strip(" .,;")]
+
+
+def _split(text: str, seam: str, verbs: set[str]) -> list[str]:
+    """Split where the seam is followed by a verb that some example begins with."""
+    pieces, start = [], 0
+    for match in re.finditer(f"(?i){seam}", text):
+        following = re.match(r"[\w']+", text[match.end() :])
+        inside_quotes = text[: match.start()].count('"') % 2 or text[: match.start()].count("'") % 2
+        if following and following[0].lower() in verbs and not inside_quotes:
+            pieces.append(text[start : match.start()])
+            start = match.end()
+    return [*pieces, text[start:]]
+
+
+def index_of(tools: Mapping[str, Tool]) -> ExampleIndex:
+    """Return the examples of a catalogue, ready for `rank`; `final_answer` is no choice."""
+    return ExampleIndex({name: tool for name, tool in tools.items() if name != FINAL_TOOL})

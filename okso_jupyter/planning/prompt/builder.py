@@ -1,0 +1,404 @@
+"""Builds the planner prompt: tools, examples, values and the schema of the answer.
+
+A request is split into parts ("do this, then that"). Every part is compared with the tools'
+examples; the nearest ones are shown in the words of the request, and the schema lets each part's
+step choose among the tools that fit it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from typing import Any, Final
+
+from okso_jupyter.effects.effect import LASTING, Effect
+from okso_jupyter.llm.protocol import Message
+from okso_jupyter.plan.plan import FINAL_TOOL
+from okso_jupyter.plan.run_inputs import RunInputs
+from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.examples.adaptation import adapt_example, as_compared, in_mode
+from okso_jupyter.planning.examples.index import ExampleIndex, Match, clauses, index_of
+from okso_jupyter.planning.prompt import messages
+from okso_jupyter.planning.prompt.budget import Allowance, allowances
+from okso_jupyter.planning.request.arithmetic import calculations
+from okso_jupyter.planning.request.facts import Facts, gather
+from okso_jupyter.planning.request.file_modes import replacing
+from okso_jupyter.planning.schema.plan_schema import StepOffer, plan_schema
+from okso_jupyter.planning.schema.variables import Variables
+from okso_jupyter.planning.slot_filling.split import split
+from okso_jupyter.planning.slot_filling.tool_match import NEED
+from okso_jupyter.toolkit.tool import Tool
+from okso_jupyter.workspace import Workspace
+
+#: A request this near to an example needs a tool, so a plan without one is not offered.
+_SURE: Final = 0.45
+#: A request this near to an example is the same question about other things.
+_SAME: Final = 0.85
+_SHOWN_EXAMPLES: Final = 4
+#: An example that is less than this much as near as the nearest one is not shown.
+_SHOWN_SHARE: Final = 0.85
+_OFFERED_TOOLS: Final = 3
+#: A tool that fits less than this share of the best one is not offered.
+_OFFERED_SHARE: Final = 0.6
+#: The same for a tool that always changes things or sends something out: it must be asked for.
+_OFFERED_SHARE_OF_BOLD: Final = 0.9
+_REAL: Final = Environment()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """How well one tool fits the request, and whether it was offered to the model.
+
+    Attributes:
+        tool: Its name.
+        lexical: How much its examples and card resemble the request, 0 to 1.
+        offered: Whether a plan could call it.
+        model: The share of the model's plans that call it, 0 to 1; None where no model was asked.
+    """
+
+    tool: str
+    lexical: float
+    offered: bool
+    model: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannerPrompt:
+    """Prompt, schema, the ranking behind both, and in words what a long prompt leaves out."""
+
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any]
+    ranked: tuple[Ranked, ...]
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One part of a request.
+
+    Attributes:
+        facts: What it names; what it leaves unsaid is taken from the whole request.
+        matches: The examples that are about as near as the nearest, in its words.
+        fits: How well every tool fits, the best one first.
+        bold: The tools all of whose examples change something or use the network.
+        bare: The tools without examples.
+    """
+
+    facts: Facts
+    matches: tuple[Match, ...]
+    fits: Mapping[str, float]
+    bold: frozenset[str]
+    bare: frozenset[str] = frozenset()
+
+    @property
+    def best(self) -> float:
+        """How well the best tool fits."""
+        return max(self.fits.values(), default=0.0)
+
+    @property
+    def by_card(self) -> bool:
+        """Whether the tool that fits best has no examples, and is known by its card alone."""
+        return next(iter(self.fits), "") in self.bare
+
+    def offered(self) -> frozenset[str]:
+        """Return the tools that its step may choose; all that have examples where none fits.
+
+        A tool that is known by its card alone is offered only where the card speaks of what is
+        asked: nothing else would keep it from answering everything.
+        """
+        if self.best < NEED:
+            return frozenset(self.fits) - self.bare
+        good = [name for name, fit in self.fits.items() if fit >= self._least(name) * self.best]
+        return frozenset(good[:_OFFERED_TOOLS])
+
+    def _least(self, name: str) -> float:
+        return _OFFERED_SHARE_OF_BOLD if name in self.bold else _OFFERED_SHARE
+
+    def known(self) -> dict[str, list[Mapping[str, Any]]]:
+        """Return the arguments of examples that ask the same of other things, by tool."""
+        found: dict[str, list[Mapping[str, Any]]] = {}
+        for match in self.matches:
+            if match.whole and match.similarity >= _SAME:
+                found.setdefault(match.tool, []).append(match.example.args)
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Material:
+    """All that a prompt for one request could hold.
+
+    Attributes:
+        request: The request in plain words.
+        feedback: What a person wants to be different from an earlier plan.
+        tools: The catalogue in its own order.
+        fits: How well every tool fits the whole request, the best one first.
+        fitting: The tools that some part of the request needs.
+        parts: The parts of the request.
+        shown: The example plans, the nearest one last.
+        budget: Most steps of a plan, the final one included.
+        variables: What goes from the notebook into the run.
+        found: What a search of the web found, between marks.
+        choice: The tools that may be chosen by the kind of request; None for all.
+        grounded: Whether only what fits and what exists is offered.
+        now: Local time.
+    """
+
+    request: str
+    feedback: str
+    tools: Mapping[str, Tool]
+    fits: Mapping[str, float]
+    fitting: frozenset[str]
+    parts: Sequence[_Part]
+    shown: Sequence[Sequence[Match]]
+    budget: int
+    variables: Variables
+    found: str
+    choice: frozenset[str] | None
+    grounded: bool
+    now: datetime
+
+    @property
+    def whole(self) -> Allowance:
+        """All of it."""
+        return Allowance(
+            examples=len(self.shown),
+            described=len(self.fits),
+            listed=len(self.fits),
+            feedback_chars=len(self.feedback),
+            web=bool(self.found),
+            value_chars=len(self.variables.data.told()),
+        )
+
+    def brief(self, allowance: Allowance) -> PlannerPrompt:
+        """Return prompt and schema with as much in them as is allowed."""
+        order = sorted(self.fits, key=lambda name: name not in self.fitting)
+        listed = frozenset(order[: allowance.listed])
+        tools = {n: tool for n, tool in self.tools.items() if n in listed or n == FINAL_TOOL}
+        offered = self._offered() & listed
+        return PlannerPrompt(
+            messages=messages.messages(
+                tools,
+                self.shown[len(self.shown) - allowance.examples :],
+                self.request,
+                feedback=self.feedback[: allowance.feedback_chars],
+                variables=self.variables.words,
+                values=self.variables.data.told(allowance.value_chars),
+                found=self.found if allowance.web else "",
+                now=self.now,
+                short=frozenset(order[allowance.described :]),
+            ),
+            schema=self._schema(tools) if self.grounded else self._free_schema(tools),
+            ranked=tuple(
+                Ranked(tool=name, lexical=score, offered=name in offered)
+                for name, score in self.fits.items()
+            ),
+            left_out=allowance.missing_from(self.whole),
+        )
+
+    def _schema(self, tools: Mapping[str, Tool]) -> dict[str, Any]:
+        """Return the schema of plans with what fits, and of what the request names."""
+        sure = sum(part.best >= (NEED if part.by_card else _SURE) for part in self.parts)
+        offers = [_offer(part, tools, place, self.request) for place, part in enumerate(self.parts)]
+        if all(part.by_card for part in self.parts):
+            # what is asked call by call is done call by call, whatever the budget says
+            return plan_schema(offers, least_steps=1 + sure, most_steps=1 + sure)
+        return plan_schema(
+            offers,
+            least_steps=min(1 + sure, self.budget),
+            most_steps=min(len(self.parts) + 2, self.budget),
+        )
+
+    def _offered(self) -> frozenset[str]:
+        """Return the tools that a plan may call: those that fit, or all that may be chosen."""
+        if self.grounded:
+            return frozenset[str]().union(*(part.offered() for part in self.parts))
+        return frozenset(self.tools if self.choice is None else self.choice) - {FINAL_TOOL}
+
+    def _free_schema(self, tools: Mapping[str, Tool]) -> dict[str, Any]:
+        """Return the schema of all plans with these tools; a long one costs points, no more."""
+        offered = self._offered()
+        offer = StepOffer(
+            tools=tuple(tool for name, tool in tools.items() if name in offered),
+            facts=self.parts[0].facts,
+            grounded=False,
+        )
+        return plan_schema([offer], least_steps=1, most_steps=2 * self.budget)
+
+
+def make_prompts(  # noqa: PLR0913  named at every call
+    request: str,
+    *,
+    tools: Mapping[str, Tool],
+    workspace: Workspace | None,
+    budget: int,
+    feedback: str = "",
+    data: RunInputs | None = None,
+    choice: frozenset[str] | None = None,
+    found: str = "",
+    grounded: bool = True,
+    environment: Environment = _REAL,
+) -> Iterator[PlannerPrompt]:
+    """Yield what the model is asked for a request, then the same with ever more left out.
+
+    Args:
+        request: The request in plain words.
+        tools: The catalogue.
+        workspace: Looked at for names and headers of tables.
+        budget: Most steps of a plan, the final one included.
+        feedback: What a person wants to be different from an earlier plan.
+        data: Variables of the notebook that Python gets.
+        choice: The tools that may be chosen by the kind of request; None for all. The catalogue
+            in the prompt stays whole, so that its state can be reused.
+        found: What a search of the web found, between marks.
+        grounded: Whether a model is offered only what fits and what exists; a larger one may
+            choose among all tools and write what it wants.
+        environment: The names in the folder, and the clock.
+    """
+    index, variables = index_of(tools), Variables(data or RunInputs())
+    said = f"{request} {feedback}".strip()
+    facts_of = partial(_facts_of, said, variables, workspace, environment)
+    whole = facts_of(said)
+    examples = [example for tool in index.tools.values() for example in tool.examples]
+    texts = _heeding(clauses(request, examples), feedback)
+    wanted = _tools_named(feedback, tools)
+    parts = []
+    for text, for_tools in _by_card(texts, index):
+        facts = facts_of(text)
+        asked = wanted or for_tools or variables.readers(facts, tools)
+        parts.append(_part(facts, whole, index, asked))
+    parts = [_with_variables(_chosen(part, choice), variables) for part in parts]
+    fitting = [part.offered() for part in parts if part.best >= NEED]
+    material = _Material(
+        request=request,
+        feedback=feedback,
+        tools=tools,
+        fits=index.rank(whole),
+        fitting=frozenset[str]().union(*fitting) - {FINAL_TOOL},
+        parts=parts,
+        shown=_shown(parts),
+        budget=budget,
+        variables=variables,
+        found=found,
+        choice=choice,
+        grounded=grounded,
+        now=environment.now(),
+    )
+    least = max(len(material.fitting), _OFFERED_TOOLS)
+    yield from map(material.brief, allowances(material.whole, least))
+
+
+def _facts_of(
+    said: str,
+    variables: Variables,
+    workspace: Workspace | None,
+    environment: Environment,
+    text: str,
+) -> Facts:
+    """Return what a part of a request names, variables of the notebook among it."""
+    as_files = variables.as_files(text, said)
+    return variables.with_texts(environment.facts(as_files, workspace, variables.tables))
+
+
+def _by_card(texts: Sequence[str], index: ExampleIndex) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the parts of a request, those for tools without examples call by call."""
+    bare = {name: tool for name, tool in index.tools.items() if not tool.examples}
+    for text in texts:
+        best = next(iter(index.rank(gather(text, None))), "") if bare else ""
+        if best not in bare:
+            yield text, frozenset()
+            continue
+        for part in split(text, bare):
+            yield part.text, frozenset(part.tools)
+
+
+def _with_variables(part: _Part, variables: Variables) -> _Part:
+    """Return a part in which tables of the notebook are variables, in its examples too."""
+    return replace(
+        part,
+        facts=variables.without_files(part.facts),
+        matches=tuple(variables.as_variables(match) for match in part.matches),
+    )
+
+
+def _chosen(part: _Part, choice: frozenset[str] | None) -> _Part:
+    """Return a part with the tools that may be chosen, and those that an example asks for."""
+    if choice is None:
+        return part
+    fits = {n: fit for n, fit in part.fits.items() if n in choice or (choice and fit >= _SURE)}
+    return replace(
+        part, fits=fits, matches=tuple(match for match in part.matches if match.tool in fits)
+    )
+
+
+def _heeding(parts: list[str], feedback: str) -> list[str]:
+    """Return the parts of a request, the last one with the feedback in it."""
+    return [*parts[:-1], f"{parts[-1]} {feedback}"] if parts and feedback else parts
+
+
+def _tools_named(feedback: str, tools: Mapping[str, Tool]) -> frozenset[str]:
+    """Return the tools that a person asks for by name, as "file_read" or "file read"."""
+    said = feedback.lower().replace("_", " ")
+    return frozenset(name for name in tools if name.lower().replace("_", " ") in said)
+
+
+def _part(
+    facts: Facts, whole: Facts, index: ExampleIndex, wanted: frozenset[str] = frozenset()
+) -> _Part:
+    """Compare one part of a request with the examples, those of wanted tools alone if any."""
+    said = as_compared(facts)
+    matches = [m for m in index.nearest(said) if m.tool in wanted] or index.nearest(said)
+    best = max((match.similarity for match in matches), default=0.0)
+    near = [m for m in matches if m.similarity > 0 and m.similarity >= _SHOWN_SHARE * best]
+    return _Part(
+        facts=_completed(replace(facts, things=index.things(facts)), whole),
+        matches=tuple(
+            in_mode(adapt_example(match, said, index), index.tools[match.tool], said)
+            for match in near[:_SHOWN_EXAMPLES]
+        ),
+        fits=dict.fromkeys(wanted, 1.0) or index.rank(said),
+        bold=frozenset(name for name, tool in index.tools.items() if _is_bold(tool)),
+        bare=frozenset(name for name, tool in index.tools.items() if not tool.examples),
+    )
+
+
+def _is_bold(tool: Tool) -> bool:
+    """Say whether every example of a tool changes something or uses the network."""
+    bold = LASTING | {Effect.NETWORK}
+    return bool(tool.examples) and all(tool.effect_of(e.args) & bold for e in tool.examples)
+
+
+def _completed(part: Facts, whole: Facts) -> Facts:
+    """Return a part's facts; what it names none of, it takes from the whole request."""
+    if part.files or part.new_paths:
+        return replace(part, columns=part.columns or whole.columns)
+    return replace(
+        part, files=whole.files, new_paths=whole.new_paths, columns=part.columns or whole.columns
+    )
+
+
+def _offer(part: _Part, tools: Mapping[str, Tool], place: int, whole: str) -> StepOffer:
+    """Return what the step of a part may be; only a later one can wait for an earlier value."""
+    offered = part.offered() | replacing(part.facts, tools, whole)
+    chosen = tuple(tool for name, tool in tools.items() if name in offered - {FINAL_TOOL})
+    return StepOffer(
+        tools=chosen,
+        facts=part.facts,
+        known=part.known() | calculations(part.facts.request, chosen),
+        may_wait=place > 0,
+        whole=whole,
+    )
+
+
+def _shown(parts: Sequence[_Part]) -> list[list[Match]]:
+    """Return the example plans to show, the most telling one last.
+
+    A request of several parts gets fewer examples of each, and one that joins the nearest of
+    every part, so that the pattern has as many steps as the request.
+    """
+    each = max(1, _SHOWN_EXAMPLES // max(len(parts), 1))
+    shown = [[match] for part in parts for match in reversed(part.matches[:each])]
+    if len(parts) > 1 and all(part.matches for part in parts):
+        shown.append([part.matches[0] for part in parts])
+    return shown

@@ -1,0 +1,249 @@
+"""The wording of a request: where it names files, columns, addresses, quotes and numbers.
+
+Pure functions of text. `mask` puts a word of its kind in the place of everything that is named,
+so that two requests that differ only in what they name look the same.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import PurePosixPath
+from typing import Final
+
+import snowballstemmer
+
+from okso_jupyter.plan.text_requests import QUOTED
+from okso_jupyter.planning.request.synonyms import in_words_of_examples
+
+_URL = re.compile(r"https?://[^\s<>\"']+")
+_PATH = re.compile(
+    r"(?<![\w/])(?:~?/)?(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z]\w{0,7}\b|[\w.-]+(?:/[\w.-]+)+/?"
+)
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]*\w)")
+_SIGN = re.compile(r"(?<=[\d)])\s*([-+*/^%×÷]{1,2}|x)\s*(?=[(\d])")  # noqa: RUF001  as people write
+_CONTRACTED = re.compile(r"\b(what|who|where|how|that|it|there)['\u2019]s\b")
+_WORD = re.compile(r"[^\W_][\w'-]*")
+_TRAILING: Final = ".,;:!?)"
+#: Words of a long request that runs are taken from: each gives several values to offer.
+_MAX_SPAN_WORDS: Final = 120
+_LONGEST_SPAN_WORDS: Final = 8
+_SPAN_MARKS: Final = _TRAILING + "'\""
+
+_STEMMER: Final = snowballstemmer.stemmer("english")
+_DIGITS: Final = {
+    word: str(number)
+    for number, word in enumerate(
+        "one two three four five six seven eight nine ten eleven twelve".split(), start=1
+    )
+}
+#: Words that never name a thing.
+STOP_WORDS: Final = frozenset(
+    "a about all an and any are as at be by can could do does file folder for from give has have "
+    "how i in into is it its line lines many me much my of on or our please say says show tell "
+    "than that the their them then there these they this those to was we were what when where "
+    "which who will with word words would you your".split()
+)
+#: Words of politeness, which say nothing about what is wanted.
+_POLITE: Final = frozenset("please tell me can could would you i want know like need".split())
+
+_KINDS: Final = frozenset({"csv", "tsv", "json"})
+PLAIN_KIND: Final = "file_text"
+#: Stands for whatever a request is about: a column, a word to look for, a name.
+THING: Final = "thing"
+#: Stands for a number; no word that a request could have.
+NUMBER: Final = "a_number"
+
+
+def stems(text: str) -> list[str]:
+    """Return the stemmed words of a text in lower case, words of politeness left out."""
+    plain = _CONTRACTED.sub(r"\1 is", in_words_of_examples(text.lower())).replace("%", " percent ")
+    words = re.findall(r"[a-z_]+", plain)
+    return [stem(word) for word in words if word not in _POLITE]
+
+
+# Stemming is most of the work of an index, and the words of examples are always the same.
+@lru_cache(maxsize=8192)
+def stem(word: str) -> str:
+    """Return the stem of one word in lower case."""
+    return str(_STEMMER.stemWord(word.lower()))
+
+
+def quotes(text: str) -> list[str]:
+    """Return the quoted texts."""
+    return [next(filter(None, match.groups())) for match in QUOTED.finditer(text)]
+
+
+def outside_quotes(text: str) -> str:
+    """Return a text with blanks in the place of every quoted text of several words.
+
+    Such a text is something to write or to look for. Whatever it says, it names nothing and asks
+    for nothing; a quoted word may be a file or a column.
+    """
+    return QUOTED.sub(lambda match: " " * len(match[0]) if " " in match[0] else match[0], text)
+
+
+def urls(text: str) -> list[str]:
+    """Return the web addresses."""
+    return [match[0].rstrip(_TRAILING) for match in _URL.finditer(outside_quotes(text))]
+
+
+def paths(text: str, known: Iterable[str] = ()) -> list[str]:
+    """Return what looks like a path, and known files whose names have blanks."""
+    outside, quoted = outside_quotes(text), {quote.lower() for quote in quotes(text)}
+    blank = [
+        file
+        for file in known
+        if " " in file
+        for names in [{file.lower(), PurePosixPath(file).name.lower()}]
+        if names & quoted or any(name in outside.lower() for name in names)
+    ]
+    rest = _without(_URL.sub(" ", outside), [PurePosixPath(file).name for file in blank])
+    found = [match[0].rstrip(_TRAILING) for match in _PATH.finditer(rest)]
+    return list(dict.fromkeys([*blank, *found]))
+
+
+def numbers(text: str) -> list[str]:
+    """Return the numbers in digits, those written as words too."""
+    tokens = re.findall(r"-?\d+(?:\.\d+)?|[A-Za-z]+", " ".join(_number_texts(text)))
+    return [_DIGITS.get(token.lower(), token) for token in tokens]
+
+
+def _number_texts(text: str) -> Iterator[str]:
+    words = "|".join(_DIGITS)
+    for match in re.finditer(rf"(?i){_NUMBER.pattern}|\b(?:{words})\b", text):
+        yield match[0]
+
+
+def signs(text: str) -> list[str]:
+    """Return the signs of arithmetic between numbers: what is asked of them, where no word says."""
+    return [match[1] for match in _SIGN.finditer(text)]
+
+
+def names_stem(text: str, file: str) -> bool:
+    """Say whether a text names a file without suffix and marks, as "the meeting notes" do.
+
+    The first word says what to do: "Count the lines" is not about count.txt, nor lines.txt.
+    """
+    wanted = _name_words(PurePosixPath(file).stem)
+    said = _WORD.findall(_PATH.sub(" ", QUOTED.sub(" ", text)).lower())[1:]
+    return not set(wanted) <= STOP_WORDS and _find(said, wanted) is not None
+
+
+def columns_named(text: str, columns: Sequence[str]) -> list[str]:
+    """Return the columns that a text names, in its order, in singular or plural."""
+    return [column for _, _, column in _mentions(text, columns)]
+
+
+def content_words(text: str) -> list[str]:
+    """Return the words that may name a thing."""
+    return [word for word in _WORD.findall(text) if word.lower() not in STOP_WORDS]
+
+
+def without_names(text: str, files: Sequence[str], columns: Sequence[str]) -> str:
+    """Return the text without addresses, quotes, files and columns."""
+    rest = QUOTED.sub(" ", _URL.sub(" ", text))
+    rest = _PATH.sub(" ", _replace_columns(rest, columns, lambda _: " "))
+    return _without(rest, [PurePosixPath(file).stem for file in files])
+
+
+def spans(text: str) -> list[str]:
+    """Return runs of neighbouring words as written, longest first, from the start of a text."""
+    plain = _URL.sub(" ", text)
+    found = itertools.islice(re.finditer(r"\S+", plain), _MAX_SPAN_WORDS)
+    tokens = [(match.start(), match.end()) for match in found]
+    runs = [
+        plain[tokens[first][0] : tokens[first + size - 1][1]].strip(_SPAN_MARKS)
+        for size in range(min(_LONGEST_SPAN_WORDS, len(tokens)), 0, -1)
+        for first in range(len(tokens) - size + 1)
+    ]
+    return [run for run in runs if run]
+
+
+def mask(text: str, files: Iterable[str] = (), columns: Sequence[str] = ()) -> str:
+    """Put a word of its kind in the place of everything that a text names.
+
+    Args:
+        text: A request.
+        files: Files that it may name by their stem.
+        columns: Columns that it may name.
+    """
+    masked = _URL.sub(" url ", text)
+    masked = _replace_columns(masked, columns, lambda _: f" {THING} ")
+    masked = QUOTED.sub(" quoted ", masked)
+    for file in files:
+        if " " in file:
+            masked = re.sub(rf"(?i){re.escape(PurePosixPath(file).name)}", _kind(file), masked)
+    masked = _PATH.sub(lambda match: _kind(match[0]), masked)
+    for file in files:
+        name = r"[\W_]+".join(map(re.escape, _name_words(PurePosixPath(file).stem)))
+        masked = re.sub(rf"(?i)(?<=\W){name}\b", " file ", masked)
+    digits = "|".join(_DIGITS)
+    return re.sub(rf"(?i){_NUMBER.pattern}|\b(?:{digits})\b", f" {NUMBER} ", masked)
+
+
+def _kind(file: str) -> str:
+    """Return the words that stand for a file: tables and JSON are read in ways of their own."""
+    return f" file {kind_of(file)} "
+
+
+def kind_of(file: str) -> str:
+    """Return the kind of a file as one word: file_csv, file_tsv, file_json or file_text."""
+    suffix = PurePosixPath(file).suffix[1:].lower()
+    return f"file_{suffix}" if suffix in _KINDS else PLAIN_KIND
+
+
+def _name_words(name: str) -> list[str]:
+    """Return the words of a name that marks such as "_" hold together."""
+    return [word for word in re.split(r"[\W_]+", name.lower()) if word]
+
+
+def _without(text: str, names: Iterable[str]) -> str:
+    """Return a text without some names."""
+    for name in names:
+        words = r"[\W_]+".join(map(re.escape, _name_words(name)))
+        text = re.sub(rf"(?i)\b{words}\b", " ", text) if words else text
+    return text
+
+
+def _find(words: Sequence[str], wanted: Sequence[str]) -> int | None:
+    """Return where a run of words begins, or None."""
+    size = len(wanted)
+    starts = range(len(words) - size + 1)
+    return next((s for s in starts if list(words[s : s + size]) == list(wanted)), None)
+
+
+def _mentions(text: str, columns: Sequence[str]) -> list[tuple[int, int, str]]:
+    """Return start, end and column wherever a text names one, by stems, the longest first.
+
+    A quoted column is a mention too, its quotes included. The first word says what to do, and
+    what stands in a path names a file.
+    """
+    words = [(m.start(), m.end(), stem(m[0])) for m in re.finditer(r"[^\W_]+", text)][1:]
+    taken = [(m.start(), m.end()) for m in _PATH.finditer(text)]
+    found: list[tuple[int, int, str]] = []
+    for column in sorted(columns, key=lambda c: -len(_name_words(c))):
+        wanted = [stem(word) for word in _name_words(column)]
+        for place in range(len(words) - len(wanted) + 1) if wanted else ():
+            run = words[place : place + len(wanted)]
+            start, end = run[0][0], run[-1][1]
+            free = not any(start < other_end and other < end for other, other_end in taken)
+            if free and [word for _, _, word in run] == wanted:
+                taken.append((start, end))
+                found.append((*_with_quotes(text, start, end), column))
+    return sorted(found)
+
+
+def _with_quotes(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a place in a text, grown by the quotes around it if there are any."""
+    around = text[max(start - 1, 0) : start] + text[end : end + 1]
+    return (start - 1, end + 1) if around in {"''", '""', "``", "“”"} else (start, end)
+
+
+def _replace_columns(text: str, columns: Sequence[str], replacement: Callable[[str], str]) -> str:
+    """Return the text with every mention of a column replaced."""
+    for start, end, column in reversed(_mentions(text, columns)):
+        text = text[:start] + replacement(column) + text[end:]
+    return text

@@ -1,0 +1,58 @@
+"""From completions to plans: those that are some, and the others with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from okso_jupyter.errors import PlanError
+from okso_jupyter.llm.protocol import Completion
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.planning.sampling.normalize import normalize
+from okso_jupyter.toolkit.step_expansion import expanded
+from okso_jupyter.toolkit.tool import Tool
+
+_UNFINISHED: Final = "it was not finished within PLAN_PLANNING_TIMEOUT_S"
+_CUT: Final = "it was cut off by PLANNER_MAX_OUTPUT_TOKENS or the end of the model's context"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unusable:
+    """A sample that is no plan, and why."""
+
+    index: int
+    response: str
+    reason: str
+
+
+def is_given_up(completion: Completion) -> bool:
+    """Say whether a completion is unfinished because the time was up."""
+    return completion.finish in {"time", "draft"}
+
+
+def read_plan(text: str, request: str, tools: Mapping[str, Tool]) -> Plan:
+    """Return the plan that a text is, every workflow replaced by its steps.
+
+    Raises:
+        PlanError: It is none.
+    """
+    inputs = frozenset(name for name, tool in tools.items() if set(tool.properties) == {"input"})
+    return expanded(normalize(text, request=request, inputs=inputs), tools)
+
+
+def read_plans(
+    completions: Sequence[Completion], request: str, tools: Mapping[str, Tool]
+) -> tuple[dict[int, Plan], list[Unusable]]:
+    """Return the plans among the completions by index, from 1, and the others with a reason."""
+    plans, unusable = {}, []
+    for index, completion in enumerate(completions, start=1):
+        reason = _UNFINISHED if is_given_up(completion) else completion.flaw
+        try:
+            if not reason:
+                plans[index] = read_plan(completion.text, request, tools)
+        except PlanError as error:
+            reason = _CUT if completion.finish == "length" else error.message
+        if reason:
+            unusable.append(Unusable(index=index, response=completion.text, reason=reason))
+    return plans, unusable

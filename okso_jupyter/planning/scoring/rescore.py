@@ -1,0 +1,75 @@
+"""Scores the candidates of a recorded run again, where the rules still give the recorded points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from okso_jupyter.audit.scoreboard import Scoreboard, ScorePlan
+from okso_jupyter.errors import SettingError
+from okso_jupyter.journal.events import RunStarted, SampleUnusable
+from okso_jupyter.journal.plan_versions import newest_planning, revisions_of
+from okso_jupyter.journal.store import Record, events_of
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.records import Candidate
+from okso_jupyter.planning.scoring.scorer import scorer
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.tool import Tool
+
+_SILENT: Final = "What another step would score cannot be said"
+
+#: Causes of plans that take the place of one that runs: it is not to come again.
+_WHILE_RUNNING: Final = ("failure", "in_a_row", "divergence", "validation")
+
+
+def rescored(
+    sampled: tuple[Candidate, ...], records: Sequence[Record], tools: Mapping[str, Tool]
+) -> Scoreboard:
+    """Return the contest of a run's newest planning call.
+
+    Changed plans are scored only where scoring the unchanged ones gives the recorded points: tools
+    or rules may have changed since, and secrets are not recorded.
+
+    Args:
+        sampled: The candidates.
+        records: All that the journal holds of the run.
+        tools: The catalogue; it may be another one than the run had.
+    """
+    started = next(iter(events_of(records, RunStarted)), None)
+    samples = events_of(newest_planning(records), SampleUnusable)
+    unusable = {sample.index: sample.reason for sample in samples}
+    silent = ""
+    judge: ScorePlan | None = None
+    if not tools:
+        silent = f"{_SILENT}: the tools of the run are not here."
+    else:
+        try:
+            settings = Settings.of(started.settings if started is not None else {})
+            request = started.request if started is not None else ""
+            judge = scorer(tools, settings, request, _turned_down(records))
+            silent = _changed(judge, sampled)
+        except SettingError as error:
+            silent = f"{_SILENT}: {error.message}."
+    return Scoreboard(
+        sampled=sampled, unusable=unusable, judge=None if silent else judge, silent=silent
+    )
+
+
+def _turned_down(records: Sequence[Record]) -> list[Plan]:
+    """Return the plans that the newest planning call was not to give again."""
+    revisions = revisions_of(records)
+    unwanted = [revision.newer for revision in revisions if revision.decision == "feedback"]
+    failed = [r.older for r in revisions if r.older is not None and r.cause in _WHILE_RUNNING]
+    return [*failed, *unwanted]
+
+
+def _changed(judge: ScorePlan, sampled: Sequence[Candidate]) -> str:
+    """Return why scoring again is no good; nothing where it gives the points of then."""
+    cards = judge([candidate.plan for candidate in sampled])
+    for candidate, card in zip(sampled, cards, strict=True):
+        then = {found.rule: found.points for found in candidate.scorecard.findings}
+        now = {found.rule: found.points for found in card.findings}
+        others = sorted(rule for rule in {*then, *now} if then.get(rule) != now.get(rule))
+        if others:
+            return f"{_SILENT}: {others[0]} gives other points today than when the run was planned."
+    return ""

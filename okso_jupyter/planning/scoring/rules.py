@@ -1,0 +1,404 @@
+"""The scoring rules, one function each; nothing here runs, reads or writes anything.
+
+A rule looks at one plan and gives a Verdict. Its code is never reused; its name is its column
+and its key in SCORE_WEIGHTS; the first line of its docstring is its row in the README. A preset
+is a tuple of rules: `OKSO` gives okso's exact points, `DEFAULT` keeps what they are about and
+repairs what they reward: there a useless step never gains, and doing nothing never beats doing
+what was asked.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Final
+
+from okso_jupyter.effects.effect import LASTING, UNDECLARED, Effects
+from okso_jupyter.legible import sentence
+from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step
+from okso_jupyter.planning.request.facts import Facts
+from okso_jupyter.planning.request.permission import Losses, unasked_losses
+from okso_jupyter.planning.scoring.withheld import reason_of
+from okso_jupyter.planning.slot_filling.provenance import unsaid
+from okso_jupyter.planning.slot_filling.slots import parameters_of
+from okso_jupyter.planning.slot_filling.tool_match import NEED
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.tool import Tool
+
+
+@dataclass(frozen=True)
+class Case:
+    """All that a rule may look at.
+
+    Attributes:
+        plan: The plan.
+        tools: The catalogue, by name.
+        settings: The settings.
+        facts: What the request names, or None where no request is known.
+        relevance: How well each tool fits the request, 0 to 1.
+        turned_down: Plans for the request that a person did not want.
+        peers: The other candidates for the request.
+        losses: What content of files each step would lose, by its id; None where the folder is
+            not known.
+    """
+
+    plan: Plan
+    tools: Mapping[str, Tool]
+    settings: Settings
+    facts: Facts | None = None
+    relevance: Mapping[str, float] | None = None
+    turned_down: tuple[Plan, ...] = ()
+    peers: tuple[Plan, ...] = ()
+    losses: Losses | None = None
+
+    @cached_property
+    def calls(self) -> tuple[Step, ...]:
+        """The steps that call a tool, the final answer left out."""
+        return tuple(step for step in self.plan.steps if not step.is_final)
+
+    def knows(self, step: Step) -> bool:
+        """Say whether the step's tool is in the catalogue."""
+        return step.is_final or step.tool in self.tools
+
+    def effects(self, step: Step) -> Effects:
+        """Return the step's effects; those of an unknown tool are undeclared."""
+        if step.is_final:
+            return frozenset()
+        tool = self.tools.get(step.tool)
+        return tool.effect_of(step.args) if tool else UNDECLARED
+
+
+@dataclass(frozen=True, slots=True)
+class RuleResult:
+    """Points of one rule before weighting, how many things it found, and why."""
+
+    points: float
+    count: int
+    reason: str
+
+
+Judge = Callable[[Case], RuleResult]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A named judge."""
+
+    code: str
+    name: str
+    judge: Judge
+
+    @property
+    def meaning(self) -> str:
+        """First line of the judge's docstring."""
+        return (self.judge.__doc__ or "").splitlines()[0]
+
+
+def length(case: Case) -> RuleResult:
+    """Within the budget +20 and 1 for each step left, over it -10 each; or -K times the square.
+
+    okso calls the second form quadratic; SCORE_LENGTH chooses.
+    """
+    steps, budget = len(case.plan.steps), case.settings.planner_max_plan_steps
+    if case.settings.score_length == "quadratic":
+        factor = case.settings.len_penalty_k
+        return RuleResult(
+            -factor * steps**2, steps, f"{steps} steps cost {factor:g} times the square"
+        )
+    if steps <= budget:
+        return RuleResult(20 + budget - steps, steps, f"fits the budget: {steps} of {budget} steps")
+    over = steps - budget
+    return RuleResult(-10 * over, over, f"exceeds the budget by {over} of {budget} steps")
+
+
+def final_answer(case: Case) -> RuleResult:
+    """A plan that never answers is useless: +15 if the last step is final_answer, else -25."""
+    steps = case.plan.steps
+    if steps and steps[-1].is_final:
+        return RuleResult(15, 1, f"ends with {FINAL_TOOL}")
+    return RuleResult(-25, 0, f"must end with {FINAL_TOOL}")
+
+
+def okso_known_tools(case: Case) -> RuleResult:
+    """+3 for each step whose tool is registered, -25 for each unknown one."""
+    if not case.tools:
+        return RuleResult(0, 0, "no tools are registered: nothing to check")
+    unknown = sum(not case.knows(step) for step in case.plan.steps)
+    points = 3 * (len(case.plan.steps) - unknown) - 25 * unknown
+    reason = f"{unknown} unavailable tool(s)" if unknown else "all tools are registered"
+    return RuleResult(points, unknown, reason)
+
+
+def known_tools(case: Case) -> RuleResult:
+    """+3 if every tool is registered, -45 for each step with an unknown one.
+
+    That is more than all that can be wrong with a step whose tool is there, so that no step
+    looks better for naming a tool that nobody can judge. Where the catalogue has workflows, an
+    unknown name could stand for as many steps as the longest of them, and costs as much.
+    """
+    if not case.tools:
+        return RuleResult(0, 0, "no tools are registered: nothing to check")
+    unknown = sum(not case.knows(step) for step in case.plan.steps)
+    if unknown:
+        points = -45 * unknown * _most_steps(case.tools)
+        return RuleResult(points, unknown, f"{unknown} unavailable tool(s)")
+    return RuleResult(3, 0, "all tools are registered")
+
+
+def _most_steps(tools: Mapping[str, Tool]) -> int:
+    """Return how many steps one name stands for at most."""
+    return max((t.expansion.most_steps for t in tools.values() if t.expansion), default=1)
+
+
+def arguments(case: Case) -> RuleResult:
+    """-10 for each step whose arguments cannot work: by schema (SCORE_ARGS) or on their own."""
+    return _argument_verdict(case, Tool.flaws)
+
+
+def _argument_verdict(case: Case, problems: Callable[..., list[str]]) -> RuleResult:
+    """Count the steps whose arguments have problems; SCORE_ARGS says how strictly."""
+    if case.settings.score_args == "off":
+        return RuleResult(0, 0, "arguments are not checked")
+    lenient = case.settings.score_args == "lenient"
+    failing = {
+        step.id: found[0]
+        for step in case.calls
+        if step.tool in case.tools
+        and (found := problems(case.tools[step.tool], step.args, lenient=lenient))
+    }
+    if failing:
+        where = "; ".join(f"step {step_id} ({said})" for step_id, said in failing.items())
+        return RuleResult(-10 * len(failing), len(failing), sentence(f"arguments fail for {where}"))
+    return RuleResult(0, 0, "arguments satisfy their schemas")
+
+
+def okso_arguments(case: Case) -> RuleResult:
+    """-10 for each step whose arguments break its schema; not with the quadratic length."""
+    if case.settings.score_length == "quadratic":
+        return RuleResult(0, 0, "arguments are not counted with the quadratic length")
+    return _argument_verdict(case, Tool.violations)
+
+
+def okso_side_effects(case: Case) -> RuleResult:
+    """-10 if the first of several steps has side effects, else +5; 0 where they are unknown."""
+    for place, step in enumerate(case.plan.steps, start=1):
+        effects = case.effects(step)
+        if effects & UNDECLARED and step.tool in case.tools:
+            return RuleResult(0, 0, f"side effects of step {place} are not declared")
+        if effects & LASTING:
+            if place == 1 and len(case.plan.steps) > 1:
+                return RuleResult(-10, 1, "the first step is side-effecting")
+            return RuleResult(5, 1, f"side effects deferred until step {place}")
+    return RuleResult(5, 0, "no side effects detected")
+
+
+def side_effects(case: Case) -> RuleResult:
+    """+5 if no step that only looks comes after one with side effects, else -10; 0 if unknown.
+
+    What counts is that all looking is done before anything is changed; a first look that nobody
+    needs must not buy points, and neither must a step whose effects nobody knows.
+    """
+    known = [(step.id, case.effects(step)) for step in case.calls if step.tool in case.tools]
+    changed = next((step_id for step_id, effects in known if effects & LASTING), None)
+    looks = [step_id for step_id, effects in known if not effects & (LASTING | UNDECLARED)]
+    late = next((step_id for step_id in looks if changed is not None and step_id > changed), None)
+    if late is not None:
+        return RuleResult(-10, 1, f"step {changed} changes something before step {late} looks")
+    unknown = next((step_id for step_id, effects in known if effects & UNDECLARED), None)
+    if unknown is not None:
+        return RuleResult(0, 0, f"side effects of step {unknown} are not declared")
+    if changed is None:
+        return RuleResult(5, 0, "no side effects detected")
+    return RuleResult(5, 1, f"side effects deferred until step {changed}")
+
+
+def coverage(case: Case) -> RuleResult:
+    """From -20 (nothing that was asked is taken up) to +20 (all of it, by the fitting tools).
+
+    Asked for is what the request names: files, addresses, quoted texts, numbers. A step takes a
+    thing up if its arguments hold it, and counts as much as its tool fits the request. Where the
+    request names nothing, the best fitting tool counts alone.
+    """
+    if case.facts is None or case.relevance is None:
+        return RuleResult(0, 0, "no request to compare with")
+    best = max(case.relevance.values(), default=0.0)
+    things = named(case.facts)
+    if not things and best < NEED:
+        return RuleResult(0, 0, "the request names nothing that a tool would need")
+    fits = {step.id: _fit(step, case.relevance, best) for step in case.calls if case.knows(step)}
+    if things:
+        shares = [_share(thing, case.calls, fits) for thing in things]
+    else:
+        shares = [max(fits.values(), default=0.0)]
+    share = sum(shares) / len(shares)
+    taken = sum(part > 0 for part in shares)
+    what = f"{taken} of {len(things)} named things taken up" if things else "tools"
+    return RuleResult(
+        round(40 * share - 20, 2), taken, f"{what}, fitting the request by {share:.0%}"
+    )
+
+
+def needless_effects(case: Case) -> RuleResult:
+    """-10 for each step that changes something and takes up nothing that the request names."""
+    if case.facts is None:
+        return RuleResult(0, 0, "no request to compare with")
+    things = named(case.facts)
+    needless = [
+        step.id
+        for step in case.calls
+        if case.effects(step) & LASTING and not any(holds(step, thing) for thing in things)
+    ]
+    if needless:
+        where = ", ".join(map(str, needless))
+        return RuleResult(-10 * len(needless), len(needless), f"nobody asked for step {where}")
+    return RuleResult(0, 0, "every change was asked for")
+
+
+def repetition(case: Case) -> RuleResult:
+    """-10 for each step that repeats an earlier one to the letter."""
+    seen: set[str] = set()
+    again = []
+    for step in case.calls:
+        key = _call_text(step)
+        if key in seen:
+            again.append(step.id)
+        seen.add(key)
+    if again:
+        return RuleResult(
+            -10 * len(again), len(again), f"step {', '.join(map(str, again))} repeats"
+        )
+    return RuleResult(0, 0, "no step repeats another")
+
+
+def grounding(case: Case) -> RuleResult:
+    """-5 for each value that neither the request nor the tool has, of tools without examples.
+
+    What a tool's examples show may be written without having been said, such as an option of a
+    command; of a tool that is known by its card alone, everything else is made up.
+    """
+    if case.facts is None:
+        return RuleResult(0, 0, "no request to compare with")
+    made_up = [
+        f"{name} of step {step.id}"
+        for step in case.calls
+        if step.tool in case.tools and not case.tools[step.tool].examples
+        for name in unsaid(step.args, parameters_of(case.tools[step.tool]), case.facts.request)
+    ]
+    if made_up:
+        return RuleResult(
+            -5 * len(made_up), len(made_up), f"not in the request: {', '.join(made_up)}"
+        )
+    return RuleResult(0, 0, "every value is in the request or in the tool")
+
+
+def agreement(case: Case) -> RuleResult:
+    """Up to +5 by the share of the other candidates that say the same, argument by argument."""
+    if not case.peers:
+        return RuleResult(0, 0, "no other candidate to compare with")
+    said = [_votes(place, step, case.peers) for place, step in enumerate(case.calls)]
+    if not said:
+        alike = sum(all(step.is_final for step in peer.steps) for peer in case.peers)
+        said = [alike / len(case.peers)]
+    share = sum(said) / len(said)
+    return RuleResult(round(5 * share, 2), len(case.peers), f"the others agree by {share:.0%}")
+
+
+def losses(case: Case) -> RuleResult:
+    """More than all else can give, off for each file that is lost and the request asks to keep.
+
+    Kept is what the request does not ask to be replaced or removed.
+    """
+    if case.losses is None or case.facts is None:
+        return RuleResult(0, 0, "what lies in the folder is not known")
+    unasked = unasked_losses(case.losses, case.facts.request)
+    if not unasked:
+        return RuleResult(0, 0, "no file is lost that was to be kept")
+    points = -(100 + case.settings.planner_max_plan_steps) * len(unasked)
+    return RuleResult(points, len(unasked), reason_of(unasked))
+
+
+def _votes(place: int, step: Step, peers: Sequence[Plan]) -> float:
+    """Return by how much the peers' steps at this place say the same, argument by argument."""
+    shares = []
+    for peer in peers:
+        calls = [other for other in peer.steps if not other.is_final]
+        other = calls[place] if place < len(calls) else None
+        if other is None or other.tool != step.tool:
+            shares.append(0.0)
+            continue
+        names = {*step.args, *other.args}
+        same = sum(
+            name in step.args and name in other.args and step.args[name] == other.args[name]
+            for name in names
+        )
+        shares.append(same / len(names) if names else 1.0)
+    return sum(shares) / len(shares)
+
+
+def turned_down(case: Case) -> RuleResult:
+    """-40 for a plan whose calls are those of one that a person turned down."""
+    calls = [_call_text(step) for step in case.calls]
+    for plan in case.turned_down:
+        if calls == [_call_text(step) for step in plan.steps if not step.is_final]:
+            return RuleResult(-40, 1, "the same was turned down before")
+    return RuleResult(0, 0, "nothing like it was turned down")
+
+
+def _call_text(step: Step) -> str:
+    """Return tool and arguments as one text, the same for the same call."""
+    return step.tool + json.dumps(dict(step.args), sort_keys=True, default=str)
+
+
+def named(facts: Facts) -> tuple[str, ...]:
+    """Return what a request asks a plan to take up."""
+    return (*facts.named, *facts.numbers)
+
+
+def holds(step: Step, thing: str) -> bool:
+    """Say whether a step's arguments hold a thing, as a word of its own."""
+    text = json.dumps(dict(step.args), ensure_ascii=False, default=str)
+    return _pattern(thing).search(text) is not None
+
+
+@lru_cache(maxsize=256)
+def _pattern(thing: str) -> re.Pattern[str]:
+    """Return what finds a thing in arguments as JSON; the same few are looked for in every step."""
+    quoted = json.dumps(thing, ensure_ascii=False)[1:-1]
+    return re.compile(rf"(?i)(?<![\w]){re.escape(quoted)}(?![\w])")
+
+
+def _fit(step: Step, relevance: Mapping[str, float], best: float) -> float:
+    """Return how well a step's tool fits beside the best one; 1 where no tool fits at all."""
+    return relevance.get(step.tool, 0.0) / best if best > 0 else 1.0
+
+
+def _share(thing: str, calls: tuple[Step, ...], fits: Mapping[int, float]) -> float:
+    """Return how well a thing is taken up: the best fit among the steps that hold it."""
+    return max((fits.get(step.id, 0.0) for step in calls if holds(step, thing)), default=0.0)
+
+
+OKSO: Final = (
+    Rule("P010", "length", length),
+    Rule("P020", "final_answer", final_answer),
+    Rule("P030", "known_tools", okso_known_tools),
+    Rule("P040", "arguments", okso_arguments),
+    Rule("P050", "side_effects", okso_side_effects),
+)
+DEFAULT: Final = (
+    Rule("P010", "length", length),
+    Rule("P020", "final_answer", final_answer),
+    Rule("P031", "known_tools", known_tools),
+    Rule("P041", "arguments", arguments),
+    Rule("P051", "side_effects", side_effects),
+    Rule("P060", "coverage", coverage),
+    Rule("P070", "needless_effects", needless_effects),
+    Rule("P080", "repetition", repetition),
+    Rule("P090", "turned_down", turned_down),
+    Rule("P100", "grounding", grounding),
+    Rule("P110", "agreement", agreement),
+    Rule("P120", "losses", losses),
+)
+PRESETS: Final[Mapping[str, tuple[Rule, ...]]] = {"default": DEFAULT, "okso": OKSO}

@@ -1,0 +1,218 @@
+"""From a plan to its Scorecard: every rule of the preset, weighted and summed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import Any
+
+from okso_jupyter.errors import PlanError, SettingError
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.records import Finding, Scorecard
+from okso_jupyter.planning.examples.index import index_of
+from okso_jupyter.planning.request.facts import Facts, gather
+from okso_jupyter.planning.request.permission import Losses
+from okso_jupyter.planning.sampling.normalize import with_input
+from okso_jupyter.planning.scoring.rules import PRESETS, Case, Rule
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.catalog import ToolCatalog
+from okso_jupyter.toolkit.step_expansion import expanded, tools_behind
+from okso_jupyter.toolkit.tool import Tool
+
+
+def score_plan(
+    plan: Plan | Mapping[str, Any] | list[Any],
+    tools: Iterable[Tool] | Mapping[str, Tool],
+    settings: Settings | Mapping[str, object] | None = None,
+    *,
+    request: str | None = None,
+    peers: Sequence[Plan] = (),
+) -> Scorecard:
+    """Judge one plan by every rule of the preset.
+
+    Pure: the same plan, tools, settings and request always give the same scorecard, and nothing
+    is run, fetched or written.
+
+    Args:
+        plan: A plan, or its JSON data.
+        tools: The tools that the plan may use; `final_answer` is known without being among them.
+        settings: Settings, or a mapping of their names in capitals; defaults where none are given.
+        request: The request, for rules that compare with it; the plan's own where none is given.
+        peers: The other candidates, for the rule that asks how far they agree.
+
+    Returns:
+        One finding per rule, in points. A rule that lacks its input gives 0 and says so.
+
+    Raises:
+        SettingError: SCORE_WEIGHTS names a rule that is not there.
+        PlanError: It is no plan.
+
+    Source:
+        Preset "okso": okso's `score_planner_candidate`, with budget or quadratic length.
+    """
+    plan = plan if isinstance(plan, Plan) else Plan.from_dict(plan)
+    checked = settings if isinstance(settings, Settings) else Settings.of(settings or {})
+    catalog = tools if isinstance(tools, Mapping) else ToolCatalog(tools)
+    with suppress(PlanError):  # what stands for no steps is judged as it is
+        plan = expanded(plan, catalog)
+    return score_all([plan], catalog, checked, request or plan.request, peers=peers)[0]
+
+
+def score_all(  # noqa: PLR0913  what a plan is judged by
+    plans: Sequence[Plan],
+    tools: Mapping[str, Tool],
+    settings: Settings,
+    request: str,
+    turned_down: Sequence[Plan] = (),
+    *,
+    peers: Sequence[Plan] | None = None,
+) -> list[Scorecard]:
+    """Judge several plans for one request; see `score_plan`.
+
+    Args:
+        plans: The plans.
+        tools: The tools by name.
+        settings: The settings.
+        request: The request.
+        turned_down: Plans for it that a person did not want.
+        peers: What each is compared with; the others of `plans` where none are given.
+    """
+    return scorer(tools, settings, request, turned_down)(plans, peers=peers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scorer:
+    """Judges plans for one request again and again: what the request asks for is read once.
+
+    Attributes:
+        rules: The rules.
+        tools: The tools by name.
+        settings: The settings.
+        facts: What the request names, or None where no request is known.
+        relevance: How well each tool fits the request.
+        turned_down: Plans for it that a person did not want.
+    """
+
+    rules: tuple[Rule, ...]
+    tools: Mapping[str, Tool]
+    settings: Settings
+    facts: Facts | None
+    relevance: Mapping[str, float] | None
+    turned_down: tuple[Plan, ...]
+
+    def __call__(
+        self,
+        plans: Sequence[Plan],
+        *,
+        peers: Sequence[Plan] | None = None,
+        losses: Sequence[Losses | None] = (),
+    ) -> list[Scorecard]:
+        """Judge plans.
+
+        Args:
+            plans: The plans.
+            peers: What each is compared with; the others where none are given.
+            losses: What each would lose, as far as it is known.
+        """
+        return [
+            self._judge(plan, tuple(_others(place, plans) if peers is None else peers), lost)
+            for place, (plan, lost) in enumerate(zip_longest(plans, losses[: len(plans)]))
+        ]
+
+    def _judge(self, plan: Plan, peers: tuple[Plan, ...], losses: Losses | None) -> Scorecard:
+        case = Case(
+            _spelled(plan, self.tools),
+            self.tools,
+            self.settings,
+            self.facts,
+            self.relevance,
+            self.turned_down,
+            peers,
+            losses,
+        )
+        return _judge(case, self.rules, self.settings.score_weights)
+
+
+def scorer(
+    tools: Mapping[str, Tool],
+    settings: Settings,
+    request: str,
+    turned_down: Sequence[Plan] = (),
+) -> Scorer:
+    """Return what judges plans for a request; see `score_all`.
+
+    Raises:
+        SettingError: SCORE_WEIGHTS names a rule that is not there.
+    """
+    rules = PRESETS[settings.score_preset]
+    _check_weights(rules, settings.score_weights)
+    facts = gather(request, None) if request else None
+    return Scorer(
+        rules=rules,
+        tools=tools,
+        settings=settings,
+        facts=facts,
+        relevance=_of_calls(index_of(tools).rank(facts), tools) if facts else None,
+        turned_down=tuple(turned_down),
+    )
+
+
+def _others(place: int, plans: Sequence[Plan]) -> list[Plan]:
+    return [*plans[:place], *plans[place + 1 :]]
+
+
+def _of_calls(fits: Mapping[str, float], tools: Mapping[str, Tool]) -> dict[str, float]:
+    """Return how well the tools that are called fit: as well as what a plan may name for them."""
+    found: dict[str, float] = {}
+    for name, fit in fits.items():
+        for called in tools_behind(tools[name]):
+            found[called] = max(fit, found.get(called, 0.0))
+    return found
+
+
+def _spelled(plan: Plan, tools: Mapping[str, Tool]) -> Plan:
+    """Return a plan with okso's older names of a lone text argument brought up to date."""
+    return plan.with_steps(
+        replace(step, args=with_input(step.args))
+        if step.tool in tools and set(tools[step.tool].properties) == {"input"}
+        else step
+        for step in plan.steps
+    )
+
+
+def _judge(case: Case, rules: Sequence[Rule], weights: Mapping[str, float]) -> Scorecard:
+    verdicts = [(rule, rule.judge(case)) for rule in rules]
+    findings = [
+        Finding(
+            code=rule.code,
+            rule=rule.name,
+            count=verdict.count,
+            weight=1.0,
+            points=verdict.points,
+            reason=verdict.reason,
+            raw_points=float(verdict.points),
+        )
+        for rule, verdict in verdicts
+    ]
+    return Scorecard.of(findings, _tie_breaker(case)).weighed(weights)
+
+
+def _tie_breaker(case: Case) -> float:
+    """Return what parts plans of the same score: the shorter one is better."""
+    steps = len(case.plan.steps)
+    if case.settings.score_length == "quadratic":
+        return -steps
+    return case.settings.planner_max_plan_steps - steps
+
+
+def _check_weights(rules: Sequence[Rule], weights: Mapping[str, float]) -> None:
+    known = [rule.name for rule in rules]
+    for name in weights:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            msg = f"SCORE_WEIGHTS names {name!r}, which is no scoring rule"
+            hint = f"did you mean {near[0]}?" if near else f"the rules are {', '.join(known)}"
+            raise SettingError(msg, hint=hint)

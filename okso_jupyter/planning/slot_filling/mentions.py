@@ -1,0 +1,250 @@
+"""What a text mentions: numbers, dates, quotes, lists and runs of words, each with its place.
+
+Nothing is interpreted here beyond its notation: "$1.2M" is 1200000, "five" is 5, "8%" is 8 and
+said to be a percentage. What a mention is for is decided by whoever has the parameters at hand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Final
+
+from dateutil import parser as date_parser
+
+from okso_jupyter.planning.request.wording import stem
+
+_MOST_CHARS: Final = 4000
+_ONES: Final = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen"
+).split()
+_COUNTING: Final = frozenset("one two three four five".split())
+_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_WORDS: Final = {word: value for value, word in enumerate(_ONES)} | {
+    word: 10 * value for value, word in enumerate(_TENS, start=2)
+}
+_SCALES: Final = {
+    "k": 10**3, "m": 10**6, "bn": 10**9, "dozen": 12, "hundred": 100, "thousand": 10**3,
+    "million": 10**6, "billion": 10**9, "trillion": 10**12,
+}  # fmt: skip
+_NUMBER: Final = re.compile(
+    r"(?<![\w.^/:*-])(?P<sign>[-−+]?)(?P<currency>[$€£₹¥]?)"
+    r"(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{0,15}\.\d{1,15}|\d{1,15})(?:[eE](?P<power>[-+]?\d{1,2}))?"
+    r"(?P<ordinal>st|nd|rd|th)?(?:\s*(?P<scale>hundred|thousand|million|billion|trillion|dozen)\b"
+    r"|(?P<letter>k|[MK](?=\b)|bn)\b)?"
+    r"(?P<percent>\s*(?:%|percent(?:age)?\b|per cent\b))?(?![\d/]|[-xX]\d|\.\d|[a-z]\^|[xyz]\b)"
+)
+_NUMBER_WORD: Final = re.compile(
+    rf"(?i)\b(?P<words>(?:{'|'.join(_WORDS)})(?:[ -](?:{'|'.join(_WORDS)}))*)\b"
+    r"(?:\s+(?P<scale>hundred|thousand|million|billion|trillion|dozen)\b)?(?P<percent>\s*percent\b)?"
+)
+_MONTH: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_DATE: Final = re.compile(
+    rf"(?i)\b\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}\b|\b\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}}\b|"
+    rf"\b{_MONTH}\s*\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s*(?:of\s+)?\d{{4}}\b)?|"
+    rf"\b(?:the\s+)?\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}(?:,?\s*\d{{4}}\b)?"
+)
+_CLOCK: Final = re.compile(
+    r"(?i)\b\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]\.?m\b\.?)?|\b\d{1,2}\s*[ap]\.?m\b\.?"
+)
+_WEB: Final = re.compile(r"(?:https?://|www\.)[^\s<>\"'),]+|[\w.+-]+@[\w-]+\.[\w.]+")
+_QUOTE: Final = re.compile(
+    r"""(?<!\w)(?:'((?:[^'\n]|(?<=\w)'(?=\w))+)'|"([^"\n]+)"|“([^”\n]+)”|‘([^’\n]+)’|`([^`\n]+)`)(?!\w)"""
+)
+_TOKEN: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
+#: A word behind a number that makes it an amount: "16 feet", but not "Apollo 11 and".
+_UNIT: Final = re.compile(r"\s?(?!(?:and|or|over|for|in|on|with)\b)[a-z°%]")
+#: A capitalized word before a number, within a sentence.
+_WORD_BEFORE: Final = re.compile(r"[^.?!\s]\s([A-Z]\S*[A-Za-z&])\s$")
+_NO_NAME: Final = re.compile(rf"(?i){_MONTH}|id|no|number|case")
+_JOINT: Final = re.compile(
+    r"[\s,\[\]]*(?:\band\b|\bor\b|&)?[\s,\[\]]*|\s?[^\W\d_]{1,12}(?:,\s*(?:and\s+)?|\s+and\s+)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """Something that a text mentions.
+
+    Attributes:
+        value: A number, or a text.
+        text: As written.
+        start: Where it begins.
+        end: Where it ends.
+        percent: It is a percentage.
+        money: It has a sign of a currency.
+        inside: It is part of a date, a time of day or a quote.
+    """
+
+    value: float | int | str
+    text: str
+    start: int
+    end: int
+    percent: bool = False
+    money: bool = False
+    inside: bool = False
+
+    @property
+    def counts(self) -> bool:
+        """Whether it may only count what follows: "the two cities"."""
+        return self.text.lower() in _COUNTING
+
+
+@lru_cache(maxsize=64)
+def read(text: str) -> Reading:
+    """Return what a text mentions, read once; of a long one its beginning.
+
+    What is pasted behind a request is no request, and some signs take the square of its length.
+    """
+    return Reading(text[:_MOST_CHARS])
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A text and what it mentions, read when it is asked for."""
+
+    text: str
+
+    @cached_property
+    def tokens(self) -> tuple[Mention, ...]:
+        """The words and figures, with their stems as values."""
+        return tuple(
+            Mention(value=stem(m[0]), text=m[0], start=m.start(), end=m.end())
+            for m in _TOKEN.finditer(self.text)
+        )
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of all words."""
+        return frozenset(str(token.value) for token in self.tokens)
+
+    @cached_property
+    def numbers(self) -> tuple[Mention, ...]:
+        """The numbers, in digits or words; figures of addresses and names are none."""
+        found = [*self._in_digits(), *self._in_words()]
+        return tuple(sorted(found, key=lambda mention: mention.start))
+
+    def _in_digits(self) -> Iterator[Mention]:
+        web = _places(_WEB, self.text)
+        dated = [*_places(_DATE, self.text), *_places(_CLOCK, self.text)]
+        for match in _NUMBER.finditer(self.text):
+            if _inside(match.start(), web) or _ends_name(self.text, match):
+                continue
+            yield Mention(
+                value=_value(match),
+                text=match[0],
+                start=match.start(),
+                end=match.end(),
+                percent=bool(match["percent"]),
+                money=bool(match["currency"]),
+                inside=_inside(match.start(), dated),
+            )
+
+    def _in_words(self) -> Iterator[Mention]:
+        for match in _NUMBER_WORD.finditer(self.text):
+            value = sum(_WORDS[word] for word in re.split(r"[ -]", match["words"].lower()))
+            value *= _SCALES[match["scale"].lower()] if match["scale"] else 1
+            yield Mention(
+                value=value,
+                text=match[0],
+                start=match.start(),
+                end=match.end(),
+                percent=bool(match["percent"]),
+                # "two-sample", "one of" and "the two notes" count nothing that is asked for
+                inside=value in (1, 2) and bool(re.match(r"-|\s+of\b", self.text[match.end() :])),
+            )
+
+    @cached_property
+    def runs(self) -> tuple[tuple[Mention, ...], ...]:
+        """Numbers in a row that only commas, brackets and "and" part, two or more each."""
+        runs: list[list[Mention]] = []
+        for number in self.numbers:
+            if number.inside:
+                continue
+            between = self.text[runs[-1][-1].end : number.start] if runs else "?"
+            if _JOINT.fullmatch(between) and not re.search(r"\]\s*,?\s*\[", between):
+                runs[-1].append(number)
+            else:
+                runs.append([number])
+        return tuple(tuple(run) for run in runs if len(run) > 1)
+
+    @cached_property
+    def dates(self) -> tuple[Mention, ...]:
+        """The dates; the value is ISO where the year is said, else the text."""
+        return tuple(
+            Mention(value=_iso(match[0]), text=match[0], start=match.start(), end=match.end())
+            for match in _DATE.finditer(self.text)
+        )
+
+    @cached_property
+    def clocks(self) -> tuple[Mention, ...]:
+        """The times of day."""
+        return tuple(
+            Mention(value=match[0], text=match[0], start=match.start(), end=match.end())
+            for match in _CLOCK.finditer(self.text)
+        )
+
+    @cached_property
+    def quotes(self) -> tuple[Mention, ...]:
+        """What stands in quotes."""
+        return tuple(
+            Mention(
+                value=next(filter(None, match.groups())), text=match[0],
+                start=match.start(), end=match.end(),
+            )
+            for match in _QUOTE.finditer(self.text)
+        )  # fmt: skip
+
+    @cached_property
+    def webs(self) -> tuple[Mention, ...]:
+        """Addresses of pages and of mail."""
+        return tuple(
+            Mention(value=m[0].rstrip("."), text=m[0], start=m.start(), end=m.end())
+            for m in _WEB.finditer(self.text)
+        )
+
+
+def _places(pattern: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in pattern.finditer(text)]
+
+
+def _inside(place: int, spans: list[tuple[int, int]]) -> bool:
+    return any(start <= place < end for start, end in spans)
+
+
+def _ends_name(text: str, match: re.Match[str]) -> bool:
+    """Say whether a number is the end of a name: the S&P 500, Apollo 11."""
+    if match["currency"] or match["percent"] or _UNIT.match(text, match.end()):
+        return False
+    before = _WORD_BEFORE.search(text[: match.start()])
+    return before is not None and not _NO_NAME.fullmatch(before[1])
+
+
+def _value(match: re.Match[str]) -> float | int:
+    """Return the number that a text in digits is."""
+    digits = match["digits"].replace(",", "")
+    value: float | int = float(digits) if "." in digits else int(digits)
+    if match["power"]:
+        value *= 10.0 ** int(match["power"])
+    scale = (match["scale"] or "").lower()
+    letter = match["letter"] or ""
+    if scale or letter in ("k", "bn") or (letter in ("M", "K") and match["currency"]):
+        value = round(value * _SCALES[scale or letter.lower()], 6)
+        value = int(value) if value == int(value) else value
+    return -value if match["sign"] in ("-", "−") and match["sign"] else value
+
+
+def _iso(text: str) -> str:
+    """Return a date as YYYY-MM-DD, or as written where it has no year or is none."""
+    if not re.search(r"\d{4}", text):
+        return text
+    try:
+        return str(date_parser.parse(text, fuzzy=True).strftime("%Y-%m-%d"))
+    except (ValueError, OverflowError):
+        return text

@@ -1,0 +1,79 @@
+"""Names in a text: what is written like a proper name, and places that commas join."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from okso_jupyter.planning.slot_filling.mentions import Mention, Reading
+from okso_jupyter.planning.slot_filling.slots import HOLLOW
+
+#: Words that no value begins or ends with.
+EDGES: Final = HOLLOW | frozenset(
+    "am at been being calculate check compute create determine did does find get help him her his "
+    "i'd i'm its let's like looking make need order over per please provide recent search she he "
+    "so than them there they under us via want was were what's when's who's within without "
+    "you".split()
+)
+_NAME: Final = re.compile(
+    r"[A-Z0-9](?:[\w&'’+-]|\.(?=\w))*(?:(?:(?<=\b[A-Z])\.|(?<=Mr|Dr|St|Jr)\.|(?<=Mrs|Inc|Ltd)\.)?\s+"
+    r"(?:(?:of|de|la|von|van|&)\s+)?(?:the\s+)?[A-Z0-9](?:[\w&'’+-]|\.(?=\w))*)*"
+)
+#: Words that begin a sentence, or stand for somebody, and name nothing.
+_OPENERS: Final = frozenset(
+    "after additionally afterwards also finally first firstly fourth fourthly i lastly next once "
+    "second secondly then third thirdly".split()
+)
+_VERBS: Final = frozenset(
+    "book buy calculate convert estimate fetch generate give how list locate look play predict "
+    "retrieve reserve show tell translate what where which who whose".split()
+)
+#: Names that are no place, though "in" may stand before them.
+NO_PLACE: Final = frozenset(
+    "celsius fahrenheit kelvin english spanish french german january february march april may june "
+    "july august september october november december monday tuesday wednesday thursday friday "
+    "saturday sunday".split()
+)
+
+
+@lru_cache(maxsize=64)
+def names(reading: Reading) -> tuple[Mention, ...]:
+    """Return what is written like a proper name, the first word of a sentence left out."""
+    found = []
+    for match in _NAME.finditer(reading.text):
+        start, text = match.start(), match[0]
+        before = reading.text[:start].rstrip()
+        if (not before or before[-1] in ".?!:") and text.split()[0].lower() in EDGES | _VERBS:
+            head = re.match(r"\S+\s+", text)
+            rest = text[head.end() :] if head else ""
+            start, text = start + len(text) - len(rest), rest
+        date = next((d for d in reading.dates if start < d.start < start + len(text)), None)
+        text = clean(text[: date.start - start] if date else text)
+        text = re.sub(r"\s+(?:19|20)\d\d$", "", text).rstrip()
+        if not text or text[0].isdigit() or text.lower() in _OPENERS:
+            continue
+        if len(text) == 1 or text.lower() not in EDGES:
+            found.append(Mention(value=text, text=text, start=start, end=start + len(text)))
+    return tuple(found)
+
+
+def chain(reading: Reading, start: int) -> list[str]:
+    """Return the names that commas join from a place on: "2 High Street", "Leeds", "England"."""
+    number = re.match(r"\d+\s+(?=[A-Z])", reading.text[start:])
+    start_of_name = start + (number.end() if number else 0)
+    joined: list[str] = []
+    for name in names(reading):
+        if name.start == start_of_name and name.text.lower() not in NO_PLACE:
+            joined.append(name.text)
+            start_of_name = name.end + 2
+            if reading.text[name.end : name.end + 2] != ", ":
+                break
+    if joined and number:
+        joined[0] = number[0] + joined[0]
+    return joined
+
+
+def clean(run: str) -> str:
+    """Return a run of words without the marks around it and without a genitive."""
+    return re.sub(r"['’]s$", "", run.strip("'\"“”‘’`.,-"))

@@ -1,0 +1,188 @@
+"""Match of a request with a tool without examples, by its description and parameters.
+
+Which tool fits best is told by words that are rare among the cards at hand; whether it fits at
+all, by how much of its name and description the request speaks of, and by whether the request
+has the numbers that it cannot do without.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+from okso_jupyter.planning.request.wording import outside_quotes, stem
+from okso_jupyter.planning.slot_filling.mentions import Reading, read
+from okso_jupyter.planning.slot_filling.slots import HOLLOW, Slot, parameters_of, slots_of, words_of
+from okso_jupyter.toolkit.tool import Tool
+
+#: A request that fits no tool better than this needs none.
+NEED: Final = 0.3
+
+_NAME_WEIGHT: Final = 2.5
+_DESCRIPTION_WEIGHT: Final = 1.0
+_PARAMETER_WEIGHT: Final = 0.7
+_OPTION_WEIGHT: Final = 0.6
+_DETAIL_WEIGHT: Final = 0.25
+_MOST_WEIGHT: Final = 3.5
+#: A word that only begins like one of the card.
+_ALIKE: Final = 0.5
+_STEM_CHARS: Final = 5
+#: Verbs that most tools begin with.
+_COMMON: Final = frozenset(
+    "calculate compute create details fetch find get info information list retrieve search "
+    "set".split()
+)
+#: What each sign says, found by logistic regression on requests with and without a fitting tool;
+#: the bias puts the best cut at the fit below which nothing is offered.
+_WEIGHTS: Final = {
+    "name": 2.3,
+    "description": 0.6,
+    "request": 0.7,
+    "parameters": 0.9,
+    "options": 1.2,
+    "other_language": 1.8,
+    "lacks_numbers": -2.8,
+    "nothing_of_name": -0.3,
+}
+_BIAS: Final = -1.4
+_ENGLISH: Final = frozenset(
+    "a an and are at be by can could do does find for from give has have how i in is it me my of "
+    "on or please that the this to was were what who will with would you your".split()
+)
+_LEAST_ENGLISH: Final = 0.1
+#: So few words say nothing of their language.
+_FEW_WORDS: Final = 5
+
+
+def fits(request: str, tools: Iterable[Tool], *, whole: bool = True) -> dict[str, float]:
+    """Return how well every tool fits a request, from 0 to 1.
+
+    Args:
+        request: A request, or a stretch of one.
+        tools: The tools.
+        whole: Whether the text is all that is asked, so that what it lacks is not there.
+    """
+    reading = read(request)
+    catalogue = list(tools)
+    scores = _ranked(reading, catalogue)
+    best = max(scores.values(), default=0.0)
+    return {
+        tool.name: _fit(reading, tool, whole=whole) * (scores[tool.name] / best if best else 1.0)
+        for tool in catalogue
+    }
+
+
+def _ranked(reading: Reading, tools: list[Tool]) -> dict[str, float]:
+    """Return how much a request speaks of each card, in words that few of the cards have."""
+    cards = {tool.name: _card(tool) for tool in tools}
+    seen = Counter(word for card in cards.values() for word in card)
+    rarity = {word: math.log(1 + (len(cards) + 1) / count) for word, count in seen.items()}
+    said = _said(reading)
+    scores = {}
+    for name, card in cards.items():
+        points = sum(_points(word, card, rarity) for word in said)
+        # a long card has many words by chance
+        scores[name] = points / math.sqrt(math.sqrt(sum(min(w, 3) for w in card.values())) or 1)
+    return scores
+
+
+def _said(reading: Reading) -> set[str]:
+    """Return the stems of what a request says: a text that it quotes calls for no tool."""
+    return {stem(word) for word in _words(outside_quotes(reading.text))}
+
+
+def _points(word: str, card: Mapping[str, float], rarity: Mapping[str, float]) -> float:
+    if word in card:
+        return min(card[word], _MOST_WEIGHT) * rarity[word]
+    alike = [other for other in card if _begin_alike(word, other)]
+    return max((_ALIKE * min(card[w], _MOST_WEIGHT) * rarity[w] for w in alike), default=0.0)
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    return min(len(one), len(other)) >= _STEM_CHARS and one[:_STEM_CHARS] == other[:_STEM_CHARS]
+
+
+def _card(tool: Tool) -> Mapping[str, float]:
+    """Return the words of everything that a tool's author wrote, weighted by where they stand."""
+    return _card_of(tool.name, tool.description, _frozen(tool))
+
+
+def _frozen(tool: Tool) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    return tuple(
+        (name, str(part.get("description") or ""), tuple(str(v) for v in part.get("enum") or ()))
+        for name, part in tool.properties.items()
+    )
+
+
+@lru_cache(maxsize=1024)
+def _card_of(
+    name: str, description: str, parameters: tuple[tuple[str, str, tuple[str, ...]], ...]
+) -> Mapping[str, float]:
+    card: dict[str, float] = defaultdict(float)
+    for word in words_of(name):
+        card[stem(word)] += _NAME_WEIGHT
+    for word in _words(description):
+        card[stem(word)] += _DESCRIPTION_WEIGHT
+    for parameter, detail, options in parameters:
+        for word in words_of(parameter):
+            if word not in HOLLOW:
+                card[stem(word)] += _PARAMETER_WEIGHT
+        for word in set(_words(detail)):
+            card[stem(word)] += _DETAIL_WEIGHT
+        for word in _words(" ".join(options).replace("_", " ")):
+            card[stem(word)] += _OPTION_WEIGHT
+    return dict(card)
+
+
+def _words(text: str) -> list[str]:
+    return [w for w in re.findall(r"[^\W\d_]+", text.lower()) if w not in HOLLOW]
+
+
+def _fit(reading: Reading, tool: Tool, *, whole: bool) -> float:
+    """Return from 0 to 1 whether a tool fits at all: a logistic sum of what speaks for it."""
+    said = _said(reading)
+    name = {stem(w) for w in words_of(tool.name) if w not in HOLLOW | _COMMON and not w.isdigit()}
+    slots = slots_of(parameters_of(tool))
+    options = [slot for slot in slots if slot.required and "enum" in slot.schema]
+    signs = {
+        "name": _share(name, said),
+        "description": _share({stem(word) for word in _words(tool.description)}, said),
+        "request": _share(said, set(_card(tool))),
+        "parameters": _share({stem(word) for slot in slots for word in slot.name_words}, said),
+        "options": sum(_is_said(slot, said) for slot in options),
+        "other_language": _is_foreign(reading),
+        "lacks_numbers": whole and _lacks_numbers(reading, slots),
+        "nothing_of_name": not name & said,
+    }
+    total = _BIAS + sum(_WEIGHTS[sign] * value for sign, value in signs.items())
+    return 1 / (1 + math.exp(-total))
+
+
+def _is_said(slot: Slot, said: set[str]) -> bool:
+    """Say whether a request speaks of one of the values that a parameter may have."""
+    return any(stem(word) in said for value in slot.schema["enum"] for word in _words(str(value)))
+
+
+def _is_foreign(reading: Reading) -> bool:
+    """Say whether a request is in a language in which a card can hardly be looked for."""
+    words = [token.text.lower() for token in reading.tokens]
+    if len(words) < _FEW_WORDS and reading.text.isascii():
+        return False
+    return sum(word in _ENGLISH for word in words) < _LEAST_ENGLISH * len(words)
+
+
+def _share(words: set[str], others: set[str]) -> float:
+    """Return the share of words that others have, or begin like."""
+    hits = sum(w in others or any(_begin_alike(w, other) for other in others) for w in words)
+    return hits / len(words) if words else 0.0
+
+
+def _lacks_numbers(reading: Reading, slots: Sequence[Slot]) -> bool:
+    """Say whether required parameters want more numbers than a request has."""
+    needed = [slot for slot in slots if slot.required and "default" not in slot.schema]
+    wanted = sum(slot.is_number or slot.takes("integer", "number") for slot in needed)
+    return wanted > len(reading.numbers) + len(reading.clocks) + len(reading.dates)

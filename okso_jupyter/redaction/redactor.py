@@ -1,0 +1,312 @@
+"""Secrets are taken out here, and only here, before anything is shown, logged or asked.
+
+First the values of the environment's and the config's own secrets, as written and as encoded; then
+what its name or form gives away (`secret_forms`, `secret_names`).
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+from urllib.parse import quote, quote_plus
+
+from okso_jupyter.redaction.secret_commands import Span
+from okso_jupyter.redaction.secret_forms import secret_spans
+from okso_jupyter.redaction.secret_names import (
+    Suspicion,
+    is_mixed,
+    is_told,
+    is_told_by_option,
+    suspicion,
+)
+
+REDACTED: Final = "[redacted]"
+#: Shorter values are words like "true" that would be cut out of everything.
+_LEAST_CHARACTERS: Final = 8
+#: A line of a key in PEM form is a secret on its own: lines are what diffs and greps show.
+_LEAST_LINE_CHARACTERS: Final = 32
+#: Shorter texts come again and again: names, states, titles.
+_MOST_REMEMBERED_CHARACTERS: Final = 200
+#: Texts of this length are remembered for a while, so that several sinks cost what one does.
+_LEAST_LONG_CHARACTERS: Final = 2000
+_MOST_LONG_CHARACTERS: Final = 4_000_000
+#: Search engines of one's own have an id that the log does not need to know.
+_ALSO_SECRET: Final = re.compile(r"(?i)(?:^|_)(?:search_cx|cse_id)$")
+_NUMBERS: Final = (int, float)
+_LISTS: Final = (list, tuple)
+#: A dict comes first: to ask whether something is a Mapping takes ten times as long.
+_MAPPINGS: Final = (dict, Mapping)
+_USER_AND_PASSWORD = re.compile(r"://[^\s/:@]*:([^\s/@\"'<>(),;&]{4,})@")
+#: A text of one word has no breaks.
+_LEAST_PARTS: Final = 2
+#: Separates the words of a command that is a list; for patterns it is a blank.
+_BETWEEN_WORDS: Final = "\x1f"
+#: What may stand inside a value that is spaced out or broken over lines, as in a diff.
+_BREAK: Final = r"(?:\s|\\[nrt])*[-+>|*]?(?:\s|\\[nrt])*"
+_BROKEN_LINES: Final = re.compile(r"\n[-+>|*]")
+_ESCAPED_BREAKS: Final = re.compile(r"\\[nrt]")
+
+
+@dataclass(frozen=True)
+class Redactor:
+    """Takes known secrets out of text and JSON values."""
+
+    secrets: tuple[str, ...] = ()
+
+    @classmethod
+    def from_environment(cls, *sources: Mapping[str, str], also: Iterable[str] = ()) -> Redactor:
+        """Know every value whose name says that it is a secret, as written and as encoded.
+
+        Args:
+            sources: The environment, and files of assignments: what one of them hides from
+                another is a secret all the same.
+            also: Secrets that are known as such.
+        """
+        values = {
+            value
+            for source in sources
+            for name, whole in source.items()
+            for value in _secret_parts(name, whole)
+        }
+        values |= {value for value in also if len(value) >= _LEAST_CHARACTERS}
+        spellings = {spelling for value in values for spelling in _spellings(value)}
+        return cls(tuple(sorted(spellings, key=lambda text: (-len(text), text))))
+
+    def text(self, text: str) -> str:
+        """Return the text without secrets."""
+        if _LEAST_LONG_CHARACTERS <= len(text) <= _MOST_LONG_CHARACTERS:
+            return _long_text(self, text)
+        return self._clean(text)
+
+    def _clean(self, text: str) -> str:
+        for secret in self.secrets:
+            text = text.replace(secret, REDACTED)
+        text = self._without_broken(text)
+        return _without(text, _spans(text))
+
+    def _without_broken(self, text: str) -> str:
+        """Return the text without known secrets that are spaced out or broken over lines."""
+        if not self.secrets or len(text) < _LEAST_CHARACTERS:
+            return text
+        joined = _joined(text)
+        for secret in self.secrets:
+            compact = "".join(secret.split())
+            if len(compact) >= _LEAST_CHARACTERS and any(compact in whole for whole in joined):
+                text = re.sub(_BREAK.join(map(re.escape, compact)), REDACTED, text)
+        return text
+
+    def json(self, value: Any) -> Any:  # noqa: ANN401  any JSON value
+        """Return a JSON value without secrets, keys and numbers included."""
+        if isinstance(value, str):
+            return self.text(value)
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, _NUMBERS):
+            return REDACTED if self.secrets and str(value) in self.secrets else value
+        if isinstance(value, _LISTS):
+            return self._list(value)
+        if isinstance(value, _MAPPINGS):
+            secrets = self.secrets
+            return {
+                _name(secrets, str(key)): self._member(str(key), item)
+                for key, item in _as_command(value).items()
+            }
+        return value
+
+    def _member(self, name: str, value: Any) -> Any:  # noqa: ANN401  any JSON value
+        """Return what stands under a name in a JSON object, without secrets."""
+        if isinstance(value, str) and _is_told_in_full(name, value):
+            return REDACTED
+        return self.json(value)
+
+    def _list(self, items: Sequence[Any]) -> list[Any]:
+        """Return the items without secrets, those after an option for a secret included."""
+        return [self.json(item) for item in _without_options(items)]
+
+
+@lru_cache(maxsize=8)
+def _long_text(redactor: Redactor, text: str) -> str:
+    """Return a long text without secrets; an output goes to journal, trace and page in a row."""
+    return redactor._clean(text)  # noqa: SLF001  the half of `text` that takes time
+
+
+def _joined(text: str) -> list[str]:
+    """Return the text without its blanks and ends of lines, and once more without line marks."""
+    flat = _ESCAPED_BREAKS.sub("\n", text) if "\\" in text else text
+    parts = flat.split()
+    if len(parts) < _LEAST_PARTS:
+        return []
+    marked = ["".join(_BROKEN_LINES.sub("\n", flat).split())] if "\n" in flat else []
+    return ["".join(parts), *marked]
+
+
+def _spans(text: str) -> list[Span]:
+    """Return where secrets stand by their form."""
+    if len(text) > _MOST_REMEMBERED_CHARACTERS:
+        return secret_spans(text)
+    return _spans_of_short(text)
+
+
+@lru_cache(maxsize=4096)
+def _spans_of_short(text: str) -> list[Span]:
+    return secret_spans(text)
+
+
+def _without(text: str, spans: Sequence[Span]) -> str:
+    """Return a text with a mark in place of each span."""
+    if not spans:
+        return text
+    parts: list[str] = []
+    since = 0
+    for start, end in spans:
+        parts += text[since:start], REDACTED
+        since = end
+    return "".join([*parts, text[since:]])
+
+
+def _as_command(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return a call of a command with its words read together: `curl` tells what `-u` is."""
+    command, words = value.get("command"), value.get("args")
+    if not isinstance(command, str) or not isinstance(words, list):
+        return value
+    _, *clean = _without_in_command([command, *words])
+    return {**value, "args": clean}
+
+
+def _without_options(items: Sequence[Any]) -> Sequence[Any]:
+    """Return a list in which the words after options for secrets are gone, if it is a command."""
+    if not any(isinstance(item, str) and item.startswith("-") for item in items):
+        return items
+    return _without_in_command(list(items))
+
+
+def _without_in_command(words: list[Any]) -> list[Any]:
+    """Return the words of a command without secrets that only another word gives away."""
+    if not all(isinstance(word, str) for word in words):
+        return words
+    line = _BETWEEN_WORDS.join(words)
+    clean = _without(line, _spans(line)).split(_BETWEEN_WORDS)
+    clean = clean if len(clean) == len(words) else words
+    return [
+        REDACTED if _takes_secret(option, word) else rest
+        for option, word, rest in zip(["", *words], words, clean, strict=False)
+    ]
+
+
+def _takes_secret(option: str, word: str) -> bool:
+    """Say whether a word of a command is the secret that an option in front of it takes."""
+    if not option.startswith("-") or word.startswith("-") or REDACTED in word:
+        return False
+    return is_told_by_option(option.lstrip("-"), word)
+
+
+def _is_told_in_full(name: str, value: str) -> bool:
+    """Say whether a name says that the whole of its value is a secret."""
+    return REDACTED not in value and is_told(name, value, is_written=True)
+
+
+@lru_cache(maxsize=1024)
+def _name(secrets: tuple[str, ...], key: str) -> str:
+    """Return a key without secrets; records have the same few keys again and again."""
+    return Redactor(secrets).text(key)
+
+
+class _Known:
+    """What this process knows to be secret."""
+
+    redactor = Redactor()
+
+
+def remember(redactor: Redactor) -> None:
+    """Let everything that this process shows from now on be without these secrets.
+
+    The environment belongs to the process and not to a session, and what is shown (messages,
+    forms, tables) comes from too many places to hand a redactor to each of them.
+    """
+    _Known.redactor = redactor
+
+
+def remembered() -> Redactor:
+    """Return what takes out the secrets of this process."""
+    return _Known.redactor
+
+
+def redact(text: str) -> str:
+    """Return the text without the secrets of this process."""
+    return _Known.redactor.text(text)
+
+
+def _secret_parts(name: str, value: str) -> Iterator[str]:
+    """Yield what is secret in a named value: all of it, its lines, the password in an address."""
+    for match in _USER_AND_PASSWORD.finditer(value):
+        yield match[1]
+    if not _is_secret_name(name):
+        return
+    if _is_long_enough(value):
+        yield value
+    lines = value.splitlines()
+    if len(lines) > 1:
+        yield from (line for line in lines if len(line) >= _LEAST_LINE_CHARACTERS)
+
+
+def is_secret(name: str, value: str) -> bool:
+    """Say whether a value is a secret as far as its name tells."""
+    return _is_secret_name(name) and _is_long_enough(value)
+
+
+def _is_secret_name(name: str) -> bool:
+    return suspicion(name) is not Suspicion.NONE or _ALSO_SECRET.search(name) is not None
+
+
+def _is_long_enough(value: str) -> bool:
+    return len(value) >= _LEAST_CHARACTERS or is_mixed(value)
+
+
+def _spellings(value: str) -> Iterator[str]:
+    """Yield a secret as it is and in the ways in which it is usually encoded."""
+    data = value.encode("utf-8", "surrogateescape")
+    yield value
+    for encoded in (quote(data, safe=""), quote(data), quote_plus(data)):
+        yield encoded
+        yield re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), encoded)
+        yield quote(encoded, safe="")
+    yield html.escape(value)
+    yield json.dumps(value)[1:-1]
+    yield json.dumps(value, ensure_ascii=False)[1:-1]
+    yield data.hex()
+    yield data.hex().upper()
+    yield value[::-1]
+    yield from _base32(data)
+    for before in range(3):
+        middle = _base64_middle(data, before)
+        if len(middle) >= _LEAST_CHARACTERS:
+            yield middle
+            yield middle.replace("+", "-").replace("/", "_")
+
+
+def _base64_middle(data: bytes, before: int) -> str:
+    """Return the characters of a Base64 text that only the data decide.
+
+    Args:
+        data: What is encoded, maybe with other bytes around it.
+        before: How many bytes of the first group of three come before the data.
+    """
+    first = -(-before * 8 // 6)
+    last = (before + len(data)) * 8 // 6
+    return base64.b64encode(bytes(before) + data).decode()[first:last]
+
+
+def _base32(data: bytes) -> Iterator[str]:
+    """Yield the characters of Base32 texts that only the data decide, large and small."""
+    for before in range(5):
+        first, last = -(-before * 8 // 5), (before + len(data)) * 8 // 5
+        middle = base64.b32encode(bytes(before) + data).decode()[first:last]
+        if len(middle) >= _LEAST_CHARACTERS:
+            yield middle
+            yield middle.lower()

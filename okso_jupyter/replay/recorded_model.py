@@ -1,0 +1,112 @@
+"""RecordedModel: a model whose answers are written down, or played back without any model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from okso_jupyter.journal.codec import sha256_of
+from okso_jupyter.kernel import interrupt
+from okso_jupyter.llm.protocol import (
+    Completion,
+    CompletionRequest,
+    LanguageModel,
+    ModelIdentity,
+    Role,
+)
+from okso_jupyter.replay.boundary import Boundary
+from okso_jupyter.replay.recorded_entries import named
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedModel:
+    """A model behind a boundary.
+
+    Attributes:
+        model: The model; None where it is played back.
+        recorded: Which model it was, where it is played back.
+        spec: What was asked for: it tells two models apart, and is known without opening one.
+        boundary: Writes down or plays back.
+    """
+
+    model: LanguageModel | None
+    recorded: ModelIdentity
+    spec: str
+    boundary: Boundary
+
+    @classmethod
+    def open(
+        cls, role: Role, spec: str, boundary: Boundary, opened: Callable[[], LanguageModel]
+    ) -> RecordedModel:
+        """Return the model of a role.
+
+        Args:
+            role: The role.
+            spec: What was asked for.
+            boundary: Writes down or plays back.
+            opened: Opens it; not called where it is played back.
+
+        Raises:
+            ModelUnavailableError: It cannot be opened, or could not when it was recorded.
+            ReplayMissError: It is played back, and was not recorded.
+        """
+        models: list[LanguageModel] = []
+
+        def live() -> dict[str, Any]:
+            with interrupt.let_through():  # it may be downloaded first
+                models.append(opened())
+            return asdict(models[0].identity)
+
+        identity = boundary.take("model", {"role": role, "spec": named(spec)}, live)
+        return cls(
+            model=models[0] if models else None,
+            recorded=ModelIdentity(**identity),
+            spec=named(spec),
+            boundary=boundary,
+        )
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Which model this is, or was."""
+        return self.recorded if self.model is None else self.model.identity
+
+    def complete(self, request: CompletionRequest) -> Sequence[Completion]:
+        """Return one completion per seed; see `LanguageModel`."""
+        made: list[Completion] = []
+
+        def live() -> list[dict[str, Any]]:
+            if self.model is not None:
+                with interrupt.let_through():  # it may be anybody's, which heeds nothing
+                    made.extend(self.model.complete(request))
+            return [_to_json(completion) for completion in made]
+
+        gave = self.boundary.take("completions", question(request, self.spec), live)
+        prompt = "\n".join(f"{message.role}: {message.content}" for message in request.messages)
+        return made or [Completion(prompt=prompt, **one) for one in gave]
+
+    def close(self) -> None:
+        """Let go of what the model holds."""
+        if self.model is not None:
+            self.model.close()
+
+
+def question(request: CompletionRequest, spec: str) -> dict[str, Any]:
+    """Return all of a request that an answer depends on, as JSON data.
+
+    How long it may take is no part of it, nor who listens.
+    """
+    return {
+        "role": request.role,
+        "messages": [[message.role, message.content] for message in request.messages],
+        "model": spec,
+        "seeds": list(request.seeds),
+        "temperature": request.temperature,
+        "max_tokens": request.max_tokens,
+        "hot": request.hot.pattern if request.hot else None,
+        "schemas": [sha256_of(schema) for schema in request.schemas or (request.schema,)],
+    }
+
+
+def _to_json(completion: Completion) -> dict[str, Any]:
+    return {name: value for name, value in asdict(completion).items() if name != "prompt"}

@@ -1,0 +1,438 @@
+"""Run: what `%%okso` gives back, read from the journal alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+
+from okso_jupyter import tools as builtin_tools
+from okso_jupyter.audit.auditable import Auditable
+from okso_jupyter.audit.scoreboard import Scoreboard
+from okso_jupyter.errors import JournalError, UsageError
+from okso_jupyter.journal.endings import Ending, how_to_answer
+from okso_jupyter.journal.events import (
+    AnswerGiven,
+    CallStarted,
+    CandidateChosen,
+    CandidateScored,
+    CompletionMade,
+    DecisionMade,
+    ModelUsed,
+    ObservationMade,
+    OutputTaken,
+    PlanMade,
+    Recorded,
+    RunStarted,
+    SpanEnded,
+    StepMoved,
+    ToolsRanked,
+    TreeGrown,
+)
+from okso_jupyter.journal.live_fold import live_of
+from okso_jupyter.journal.older_records import as_meant
+from okso_jupyter.journal.overview import ANSWERED
+from okso_jupyter.journal.plan_versions import (
+    newest_planning,
+    revisions_of,
+    superseded,
+    verdict_on_answer,
+)
+from okso_jupyter.journal.store import Journal, Record, events_of, last_of
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.plan_tree import PlanTree
+from okso_jupyter.plan.records import Candidate, Observation
+from okso_jupyter.plan.revision import Revision
+from okso_jupyter.plan.states import RunState, StepState
+from okso_jupyter.planning.scoring.rescore import rescored
+from okso_jupyter.sandbox.artifacts import read_picture
+from okso_jupyter.toolkit.catalog import from_entry_points, from_package
+from okso_jupyter.toolkit.notebook_variables import taken_back
+from okso_jupyter.toolkit.tool import Tool
+from okso_jupyter.undo.change_history import read_change_history
+from okso_jupyter.undo.undoable import Undoable
+from okso_jupyter.views import report as report_view
+from okso_jupyter.views import run_history as history_view
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from okso_jupyter.views.drawing import Drawing
+
+
+_E = TypeVar("_E", bound=Recorded)
+
+_HISTORIES: Final = {"json": history_view.as_json, "pretty": history_view.pretty}
+
+
+@dataclass
+class Run(Auditable, Undoable, Ending):
+    """One request with all that came of it.
+
+    Attributes:
+        id: Its id in the journal.
+        records: Everything the journal holds of it, in order; `undo` and `redo` add to it.
+        home: Folder of the journal.
+        tools: The catalogue of the session that read it, for scoring again.
+        is_brief: Whether a notebook is shown its answer and the files it changed, and no more.
+    """
+
+    id: str
+    records: tuple[Record, ...]
+    home: Path
+    tools: Mapping[str, Tool] = field(default_factory=dict, repr=False, compare=False)
+    is_brief: bool = field(default=False, repr=False, compare=False)
+
+    def _events(self, kind: type[_E]) -> list[_E]:
+        return events_of(self.records, kind)
+
+    def _last(self, kind: type[_E]) -> _E | None:
+        return last_of(self.records, kind)
+
+    @property
+    def request(self) -> str:
+        """The request in plain words."""
+        return self.beginning.request if self.beginning is not None else ""
+
+    @property
+    def answer(self) -> str | None:
+        """The answer, of a dry run what would run; None for a run that did not complete."""
+        answer = self._last(AnswerGiven)
+        return answer.text if answer is not None and self.state in ANSWERED else None
+
+    @cached_property
+    def plan(self) -> Plan | None:
+        """The newest version of the plan; None if none was made."""
+        made = self._last(PlanMade)
+        if made is not None:
+            return Plan.from_dict(made.plan)
+        return self.chosen.plan if self.chosen else None
+
+    @property
+    def doubt(self) -> str:
+        """In words, why no policy may decide about `plan`; empty where one may."""
+        made = self._last(PlanMade)
+        known = self.chosen if made is None else made
+        return known.doubt if known is not None else ""
+
+    @property
+    def chosen(self) -> Candidate | None:
+        """The candidate that the newest planning call chose."""
+        chosen = self._last(CandidateChosen)
+        if chosen is None:
+            return None
+        return next((c for c in self.sampled if c.index == chosen.index), None)
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """What went from the notebook into Python, and what was to come back."""
+        return dict(self.beginning.data) if self.beginning is not None else {}
+
+    @property
+    def started(self) -> Mapping[str, Any]:
+        """What the run began with: folder, settings, tools, versions."""
+        return self.beginning.to_json() if self.beginning is not None else {}
+
+    @property
+    def beginning(self) -> RunStarted | None:
+        """How the run began, as the journal's event; None where the journal lacks it."""
+        return self._last(RunStarted)
+
+    @cached_property
+    def revisions(self) -> tuple[Revision, ...]:
+        """Every version of the plan that was shown, beside the one before it."""
+        return revisions_of(self.records)
+
+    def plan_history(self) -> pd.DataFrame:
+        """Return what became of every step in every version of the plan, and why.
+
+        `change` is "kept", "changed" (in `fields`), "dropped" or "added"; `cause` is "planned" for
+        the first version, else "edit", "candidate", "feedback", "failure", "in_a_row",
+        "divergence" or "validation".
+        """
+        from okso_jupyter.frames.plan_history import history_frame  # noqa: PLC0415  pandas is slow
+
+        return history_frame(self.revisions)
+
+    @property
+    def model(self) -> Mapping[str, Any]:
+        """Which model planned: spec, name, hash, build."""
+        used = self._last(ModelUsed)
+        return used.to_json() if used is not None else {}
+
+    @property
+    def decisions(self) -> list[Mapping[str, Any]]:
+        """Every decision about the plan: who, what, when, why."""
+        made = ((r.event, r.at) for r in self.records if r.kind == DecisionMade.kind)
+        return [{**event.to_json(), "at": at} for event, at in made]
+
+    @cached_property
+    def sampled(self) -> tuple[Candidate, ...]:
+        """The candidates of the newest planning call that gave any."""
+        scored = events_of(newest_planning(self.records), CandidateScored)
+        return tuple(event.candidate for event in scored)
+
+    def _contest(self) -> Scoreboard:
+        """Return the candidates, for `why_not`, `rescore` and `what_if`."""
+        return rescored(self.sampled, self.records, self.tools)
+
+    @cached_property
+    def steps_seen(self) -> tuple[Observation, ...]:
+        """The observations as records."""
+        return tuple(event.observation for event in events_of(self.records, ObservationMade))
+
+    @property
+    def validation(self) -> Mapping[str, Any]:
+        """The verdict on the answer: satisfied, reasoning, by; empty where it was not checked.
+
+        An answer that took the place of one that would not do is not checked again.
+        """
+        verdict = verdict_on_answer(self.records)
+        return verdict.to_json() if verdict is not None else {}
+
+    @cached_property
+    def outputs(self) -> Mapping[str, Any]:
+        """The variables that were taken back from Python, by name.
+
+        Raises:
+            JournalError: A value is gone from the run's folder, or is not what was written there.
+        """
+        return {
+            taken.name: taken_back(taken.name, taken.file, taken.about["sha256"])
+            for taken in self._events(OutputTaken)
+            if taken.file is not None and taken.about is not None
+        }
+
+    @property
+    def missing_outputs(self) -> Mapping[str, str]:
+        """The variables that could not be taken back from Python, and why."""
+        return {taken.name: taken.error for taken in self._events(OutputTaken) if taken.error}
+
+    @property
+    def pictures(self) -> tuple[Path, ...]:
+        """The pictures that Python made, as kept in the run's folder."""
+        made = (seen.raw for seen in self.steps_seen if seen.call.tool == "python_repl")
+        return tuple(
+            Path(path)
+            for raw in made
+            if isinstance(raw, Mapping)
+            for path in raw.get("artifacts", ())
+        )
+
+    @property
+    def candidates(self) -> pd.DataFrame:
+        """The candidates of the newest planning call, one column per scoring rule."""
+        from okso_jupyter.frames.candidates import candidates_frame  # noqa: PLC0415  pandas is slow
+
+        chosen = self._last(CandidateChosen)
+        if chosen is None:
+            return candidates_frame(self.sampled, None)
+        note = "; ".join(filter(None, (chosen.stopped, chosen.doubt)))
+        return candidates_frame(self.sampled, chosen.index, note=note)
+
+    @property
+    def ranking(self) -> pd.DataFrame:
+        """The tools of the newest planning call, the best fitting one first."""
+        from okso_jupyter.frames.candidates import ranking_frame  # noqa: PLC0415  pandas is slow
+
+        ranked = self._last(ToolsRanked)
+        return ranking_frame(ranked.tools if ranked is not None else ())
+
+    @cached_property
+    def trees(self) -> tuple[PlanTree, ...]:
+        """The trees that were grown for the run, one per planning call; none where it sampled."""
+        return tuple(event.tree for event in events_of(self.records, TreeGrown))
+
+    @property
+    def tree(self) -> pd.DataFrame:
+        """The nodes of the newest tree of plans, parents before their children."""
+        from okso_jupyter.frames.tree_tables import tree_frame  # noqa: PLC0415  pandas is slow
+
+        return tree_frame(self.trees[-1].nodes if self.trees else ())
+
+    @property
+    def tree_stats(self) -> pd.DataFrame:
+        """One row per tree of plans: nodes, depth, calls of the model, tokens, seconds."""
+        from okso_jupyter.frames.tree_tables import tree_stats_frame  # noqa: PLC0415  pandas is slow
+
+        return tree_stats_frame(self.trees)
+
+    @property
+    def observations(self) -> pd.DataFrame:
+        """One row per attempt at a step."""
+        from okso_jupyter.frames.run_tables import observations_frame  # noqa: PLC0415  pandas is slow
+
+        return observations_frame(self.steps_seen)
+
+    @property
+    def trace(self) -> pd.DataFrame:
+        """One row per span."""
+        from okso_jupyter.frames.run_tables import trace_frame  # noqa: PLC0415  pandas is slow
+
+        return trace_frame(self._spans())
+
+    @property
+    def ledger(self) -> pd.DataFrame:
+        """One row per step: calls, files, commands, effects, time, tokens."""
+        from okso_jupyter.frames.run_tables import ledger_frame  # noqa: PLC0415  pandas is slow
+
+        effects = {
+            (started.step_id, started.attempt): started.effects
+            for started in self._events(CallStarted)
+        }
+        return ledger_frame(self.steps_seen, self.tokens, effects)
+
+    @cached_property
+    def tokens(self) -> dict[int, int]:
+        """Tokens that a model wrote for each step, by step id."""
+        counts: dict[int, int] = {}
+        for made in self._events(CompletionMade):
+            if made.step_id:
+                counts[made.step_id] = counts.get(made.step_id, 0) + made.output_tokens
+        return counts
+
+    def _spans(self) -> list[Mapping[str, Any]]:
+        """Return the fields of each span, for table and drawing."""
+        return [span.to_json() for span in self._events(SpanEnded)]
+
+    def report(self) -> str:
+        """Return plan and outcome as text, one line per step, and what is to be known of them."""
+        return report_view.report(
+            self.plan,
+            self.state,
+            self.steps_seen,
+            self.tokens,
+            older=superseded(self.records),
+            begun=self._now_in(StepState.RUNNING),
+            notes=[*read_change_history(self.records).notes(), *self._goes_on()],
+        )
+
+    @property
+    def way_on(self) -> str:
+        """How to go on with a run that was paused or failed; empty where it cannot be."""
+        if self.state not in {RunState.PAUSED, RunState.FAILED} or not self.is_open:
+            return ""
+        own = set(self.plan.tools if self.plan else ()) - _standing_tools()
+        if own:
+            return with_own_tools(self.id, own)
+        uncertain = self._now_in(StepState.UNCERTAIN)
+        how = f"; {how_to_answer(self.id, min(uncertain))}" if uncertain else ""
+        return f"%okso resume {self.id} goes on with it{how}"
+
+    def _goes_on(self) -> list[str]:
+        """Return how to go on with the run, if it can be."""
+        return [self.way_on] if self.way_on else []
+
+    def _now_in(self, wanted: StepState) -> set[int]:
+        """Return the ids of the steps that are in a state, such as those that have not ended."""
+        states = {moved.step_id: moved.after for moved in self._events(StepMoved)}
+        return {step_id for step_id, state in states.items() if state == wanted}
+
+    def history(self, style: Literal["json", "pretty"] = "json") -> str:
+        """Return every attempt with what came of it, as text.
+
+        Args:
+            style: "json" is an array with one attempt on each line, "pretty" bullets for people.
+
+        Raises:
+            UsageError: There is no such style.
+        """
+        if style not in _HISTORIES:
+            msg = f"there is no style {style!r} of a history"
+            raise UsageError(msg, hint=f"the styles are {', '.join(_HISTORIES)}")
+        plans = [*superseded(self.records), *([self.plan] if self.plan else [])]
+        steps = {step.id: step for plan in plans for step in plan.steps}
+        return _HISTORIES[style](self.steps_seen, steps)
+
+    def timeline(self, *, most_spans: int = 60) -> Drawing:
+        """Return the spans of the run as a drawing, times in which nothing ran left out.
+
+        Args:
+            most_spans: Spans to be shown at most: outer ones first, then the longest.
+        """
+        from okso_jupyter.views.timeline import timeline_drawing  # noqa: PLC0415  as for tables
+
+        return timeline_drawing(self._spans(), most_spans=most_spans)
+
+    def graph(self) -> Drawing:
+        """Return the newest version of the plan as a drawing, with how far every step is."""
+        from okso_jupyter.views.graph_drawing import plan_drawing  # noqa: PLC0415  as for tables
+
+        live = live_of(self.id, self.records)
+        until = datetime.fromisoformat(self.records[-1].at)
+        return plan_drawing(self.plan or Plan(steps=()), live, now=until)
+
+    def export(self) -> str:
+        """Return every record as JSON lines."""
+        return "\n".join(json.dumps(asdict(r), ensure_ascii=False) for r in self.records)
+
+    def __repr__(self) -> str:
+        return f"<Run {self.id}: {self.state}>"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Show the run as HTML, Markdown or text, whichever the front end takes."""
+        del include, exclude
+        from okso_jupyter.frames.frame import most_rows  # noqa: PLC0415  pandas is slow
+        from okso_jupyter.views.run_html import RunPage, handed_out, is_worded  # noqa: PLC0415
+
+        outputs = (taken.to_json() for taken in self._events(OutputTaken))
+        words = handed_out(self.pictures, outputs, self.validation)
+        written = (made.text for made in self._events(CompletionMade))
+        page = RunPage(
+            answer=self.answer,
+            state=self.state,
+            failure=self.failure,
+            way_on=self.way_on,
+            report="\n".join([self.report(), *words]),
+            is_markdown=is_worded(self.answer, written, self.steps_seen),
+            drawings={"Plan as a graph": self.graph(), "Timeline": self.timeline()},
+            candidates=self.candidates,
+            tables={
+                "Observations": self.observations,
+                "Tools by fit": self.ranking,
+                "Trace": self.trace,
+                "Ledger": self.ledger,
+            },
+            pictures=[(path.name, read_picture(path)) for path in self.pictures],
+            most_rows=most_rows(),
+            files=self.changes.words,
+            undo=self.id if self.is_undoable else "",
+            is_brief=self.is_brief,
+        )
+        return page.faces()
+
+
+def with_own_tools(run_id: str, names: Iterable[str]) -> str:
+    """Return how to go on with a run whose plan needs tools that only its session had."""
+    needed = ", ".join(sorted(names))
+    return f"Session(tools=[...]).resume({run_id!r}) goes on with it; it needs the tools {needed}"
+
+
+@cache
+def _standing_tools() -> frozenset[str]:
+    """Return the names of the tools that every session has: built in, or of installed packages."""
+    built_in = from_package(builtin_tools)
+    others, _ = from_entry_points({tool.name for tool in built_in})
+    return frozenset(tool.name for tool in (*built_in, *others))
+
+
+def read_run(journal: Journal, run_id: str, tools: Mapping[str, Tool] | None = None) -> Run:
+    """Return a run from the journal.
+
+    Args:
+        journal: The journal.
+        run_id: The run.
+        tools: The catalogue, for scoring again; nothing else needs it.
+
+    Raises:
+        JournalError: There is no such run, or the journal cannot be read.
+    """
+    records = journal.records(run_id)
+    if not records:
+        msg = f"there is no run {run_id!r} in the journal"
+        raise JournalError(msg, hint="%okso runs lists them")
+    return Run(id=run_id, records=as_meant(records), home=journal.path.parent, tools=tools or {})

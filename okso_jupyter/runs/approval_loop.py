@@ -1,0 +1,139 @@
+"""Approval loop: shows a plan until it is approved, edited or not, or the run is rejected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from okso_jupyter.approval.decisions import DecidedPlan, Decisions
+from okso_jupyter.approval.editing.edit_scoring import Alternatives
+from okso_jupyter.approval.policy import Policy
+from okso_jupyter.approval.request_builder import check_tools, with_open_slots
+from okso_jupyter.errors import told_by
+from okso_jupyter.journal.events import PlanMade, RunDeclined
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.log import LOGGER
+from okso_jupyter.plan.plan import Plan, outline
+from okso_jupyter.plan.records import Approval
+from okso_jupyter.plan.revision import Revision
+from okso_jupyter.plan.states import RunEvent, RunState
+from okso_jupyter.planning.outcome import Planning, RejectedPlan
+from okso_jupyter.resume.rebuild import RebuiltRun
+from okso_jupyter.runs.lifecycle import Lifecycle
+from okso_jupyter.toolkit.catalog import ToolCatalog
+
+#: Plans that feedback may ask for, one after another.
+_MAX_ROUNDS: Final = 10
+
+
+class PlanAfterFeedback(Protocol):
+    """Plans a request once more."""
+
+    def __call__(
+        self, request: str, policy: Policy, turned_down: tuple[RejectedPlan, ...]
+    ) -> Planning:
+        """Return another planning; ModelError where there is none."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ApprovalLoop:
+    """Gets a plan approved, before the first step runs.
+
+    Attributes:
+        life: Where the run stands.
+        recorder: The run's journal.
+        tools: The catalogue.
+        decisions: Gets the decisions.
+        plan_again: Plans.
+        on_planning: Told of every new planning.
+    """
+
+    life: Lifecycle
+    recorder: RunRecorder
+    tools: ToolCatalog
+    decisions: Decisions
+    plan_again: PlanAfterFeedback
+    on_planning: Callable[[Planning], None] | None = None
+
+    def agree(
+        self, plan: Plan, note: str, alternatives: Alternatives, found: RebuiltRun | None = None
+    ) -> Plan | None:
+        """Return the approved plan; None where the run is rejected.
+
+        A run that died on the way goes on where it was: with the plan that it showed, or with
+        the decision that it got.
+
+        Args:
+            plan: The first plan to show.
+            note: How it was chosen.
+            alternatives: What it was chosen from.
+            found: What the journal knows of a run that is taken up again.
+        """
+        turned_down = found.turned_down if found else ()
+        known = found.decided if found else None
+        revision: Revision | None = None
+        for rounds_left in reversed(range(_MAX_ROUNDS)):
+            decided = self._decided(plan, note, revision, alternatives, known)
+            approval, plan, known = decided.approval, decided.plan, None
+            if approval.decision == "approve":
+                self.life.move(RunEvent.APPROVE)
+                return plan
+            if approval.decision == "reject":
+                break
+            if rounds_left == 0:
+                self._give_up()
+                break
+            if self.life.state is RunState.AWAITING_APPROVAL:
+                self.life.move(RunEvent.FEEDBACK)
+            turned_down = (*turned_down, RejectedPlan(plan, approval.feedback))
+            planning = self._planned_anew(plan, turned_down)
+            alternatives, note = Alternatives.of(planning, turned_down), planning.note
+            newer = with_open_slots(replace(planning.plan, version=plan.version + 1), self.tools)
+            revision = Revision(older=plan, newer=newer, cause="feedback", reason=approval.feedback)
+            plan = newer
+        self.life.move(RunEvent.REJECT)
+        return None
+
+    def _decided(
+        self,
+        plan: Plan,
+        note: str,
+        revision: Revision | None,
+        alternatives: Alternatives,
+        known: Approval | None,
+    ) -> DecidedPlan:
+        """Return the decision about a plan, which is written down before it is shown."""
+        if known is not None:
+            return DecidedPlan(approval=known, plan=plan)
+        if self.life.state is RunState.DRAFT:
+            cause, reason = (revision.cause, revision.reason) if revision else (None, None)
+            doubt = alternatives.doubt or self.decisions.doubt_about(plan)
+            made = PlanMade(plan=plan.to_dict(), cause=cause, reason=reason, doubt=doubt)
+            self.recorder.record(made)
+            self.life.move(RunEvent.PLANNED)
+        return self.decisions.about_plan(plan, note, revision=revision, alternatives=alternatives)
+
+    def _planned_anew(self, plan: Plan, turned_down: tuple[RejectedPlan, ...]) -> Planning:
+        """Return another planning, which heeds what was said."""
+        request = plan.request or plan.title or outline(plan)
+        planning = self.plan_again(request, self.decisions.policy, turned_down)
+        self._tell(planning)
+        check_tools(planning.plan, self.tools)
+        return planning
+
+    def _tell(self, planning: Planning) -> None:
+        """Tell of a new planning; a listener that fails is named in the log alone."""
+        if self.on_planning is None:
+            return
+        try:
+            self.on_planning(planning)
+        except Exception as error:  # noqa: BLE001  foreign code
+            extra = {"detail": told_by(error)}
+            LOGGER.warning("on_planning failed; the run goes on", extra=extra)
+
+    def _give_up(self) -> None:
+        """Say that feedback has asked for as many plans as it may."""
+        reason = f"feedback was given {_MAX_ROUNDS} times, and none of the plans was approved"
+        self.recorder.record(RunDeclined(reason=reason, is_open=False))
+        LOGGER.warning(reason, extra={"detail": "ask again, with what was said in the request"})

@@ -1,0 +1,108 @@
+"""What callers give a session, read and checked: requests, plans, who decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from okso_jupyter.approval.policy import Approver, Policy, settle
+from okso_jupyter.approval.request_builder import check_arguments, check_tools
+from okso_jupyter.errors import UsageError
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.planning.outcome import Planning
+from okso_jupyter.replay.recorded_decisions import RecordedDecisions
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.catalog import ToolCatalog
+from okso_jupyter.toolkit.notebook_variables import NotebookVariables
+from okso_jupyter.toolkit.step_expansion import expanded
+
+#: "ask", "auto", "deny", "replay=FILE" or a function of the plan.
+Approve = str | Approver
+_REPLAY: Final = "replay="
+
+
+def checked_request(request: object) -> str:
+    """Return the request without blanks around it; UsageError if nothing is left."""
+    if not isinstance(request, str) or not request.strip():
+        msg = "the request is empty"
+        raise UsageError(msg, hint="say in plain words what should be done")
+    if not request.isascii() and request.encode("utf-8", "replace").decode() != request:
+        msg = "the request holds characters that are no text"
+        raise UsageError(msg, hint="type them again")
+    return request.strip()
+
+
+def check_no_variables(notebook_variables: NotebookVariables) -> None:
+    """Raise UsageError for inputs or outputs beside a planning, which has its own."""
+    if notebook_variables.bodies or notebook_variables.data.outputs:
+        msg = "the plan was made for inputs and outputs of its own"
+        raise UsageError(msg, hint="name them when planning: session.plan(..., inputs=...)")
+
+
+def read_wanted(
+    wanted: Plan | Planning | Mapping[str, Any] | list[Any], tools: ToolCatalog
+) -> tuple[Plan, str]:
+    """Return the plan that is meant, made of calls alone, and how it was chosen.
+
+    Raises:
+        UsageError: It is a request, which has to be planned first.
+        PlanError: It is no plan, or none for these tools.
+    """
+    given: object = wanted  # of any type, whatever the annotations say
+    if isinstance(given, str):
+        msg = "execute takes a plan, not a request"
+        raise UsageError(msg, hint="session.run(request) plans it, shows it and runs it")
+    if isinstance(wanted, Planning):
+        check_tools(wanted.plan, tools)
+        return wanted.plan.copy(), wanted.note
+    plan = expanded(wanted.copy() if isinstance(wanted, Plan) else Plan.from_dict(wanted), tools)
+    check_tools(plan, tools)
+    check_arguments(plan, tools)
+    return plan, ""
+
+
+def policy_of(approve: Approve | None, settings: Settings) -> Policy:
+    """Return who decides: the argument, else the settings; FORCE_CONFIRM beats both.
+
+    Raises:
+        UsageError: It is nobody.
+        RecordingError: The recording whose decisions are to be replayed cannot be read.
+    """
+    wanted = settings.okso_approve if approve is None else approve
+    if settings.okso_replay is not None and wanted != "deny":
+        return "auto"  # the recording decides: see `boundaries.recorded_policy`
+    if isinstance(wanted, str) and wanted.startswith(_REPLAY) and not settings.force_confirm:
+        return RecordedDecisions.open(wanted.removeprefix(_REPLAY))
+    everything = settings.approve_all or not settings.plan_require_approval
+    return settle(
+        "ask" if isinstance(wanted, str) and wanted.startswith(_REPLAY) else wanted,
+        approve_all=everything and approve is None,
+        force_confirm=settings.force_confirm,
+    )
+
+
+def sampling_as(
+    settings: Settings, samples: int | None, temperature: float | None, seed: int | None
+) -> Settings:
+    """Return the settings with those of sampling that a caller named."""
+    given: dict[str, Any] = {
+        "planner_sample_count": samples,
+        "planner_temperature": temperature,
+        "planner_seed": seed,
+    }
+    asked = {name: value for name, value in given.items() if value is not None}
+    if temperature is not None:
+        asked["llama_temperature"] = None  # who names a temperature means this one
+    return replace(settings, **asked)
+
+
+def sampled_as(planning: Planning, settings: Settings) -> Settings:
+    """Return the settings with which a planning was sampled, for plans that feedback asks for."""
+    return replace(
+        settings,
+        planner_sample_count=planning.wanted or settings.planner_sample_count,
+        planner_temperature=planning.chosen.temperature,
+        planner_seed=planning.seed,
+        llama_temperature=None,
+    )

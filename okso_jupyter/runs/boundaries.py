@@ -1,0 +1,155 @@
+"""Boundaries of a session: models, planning environment and tools, live or replayed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from okso_jupyter.approval.editing.flawed_plans import flaws_found
+from okso_jupyter.approval.policy import Policy
+from okso_jupyter.errors import UsageError
+from okso_jupyter.execution.recorded_results import RecordedResults
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.llm.protocol import LanguageModel, Role
+from okso_jupyter.llm.redacting import RedactingModel
+from okso_jupyter.plan.flaws import Flaw
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.records import Observation, ToolCall
+from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.request.facts import Facts
+from okso_jupyter.redaction.redactor import Redactor
+from okso_jupyter.replay.boundary import Boundary, ReplayBoundary
+from okso_jupyter.replay.normalization import Places
+from okso_jupyter.replay.recorded_decisions import ReplayedDecisions
+from okso_jupyter.replay.recorded_model import RecordedModel
+from okso_jupyter.replay.recording_file import Recording
+from okso_jupyter.runs.models import Models
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.tool import Tool
+from okso_jupyter.workspace import Workspace
+
+
+def open_boundary(recorder: RunRecorder, settings: Settings, root: Path) -> Boundary:
+    """Return the boundary of a run: one that is played back where OKSO_REPLAY names a recording.
+
+    Raises:
+        UsageError: A recording is to be played back and made at once.
+        RecordingError: It cannot be read.
+    """
+    places = Places.here(root, settings.home)
+    if settings.okso_replay is None:
+        return Boundary(recorder, places)
+    if settings.okso_record is not None:
+        msg = "OKSO_RECORD and OKSO_REPLAY contradict each other: a replay is recorded already"
+        raise UsageError(msg, hint="leave one of --record and --replay out")
+    return ReplayBoundary(recorder, places, Recording.open(settings.okso_replay))
+
+
+def recorded_policy(policy: Policy, boundary: Boundary) -> Policy:
+    """Return who decides: what is played back decides itself, but never against a "deny"."""
+    if isinstance(boundary, ReplayBoundary) and policy != "deny":
+        return ReplayedDecisions(boundary)
+    return policy
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedResults(RecordedResults):
+    """What a boundary knows of a run.
+
+    Attributes:
+        boundary: One that is played back, or one that knows nothing.
+    """
+
+    boundary: Boundary
+
+    def observed(self, call: ToolCall) -> Observation | None:
+        """Return what a call came to; see `RecordedResults.observed`."""
+        return self.boundary.observed(call)
+
+    def timed(self, remark: Observation) -> Observation:
+        """Return a remark with the time that it was made at; see `RecordedResults.timed`."""
+        return self.boundary.timed(remark)
+
+
+@dataclass(slots=True, kw_only=True)
+class RecordedModels:
+    """Gives the model of a role, each opened once in a run, none where it is played back.
+
+    Attributes:
+        models: Names and opens them.
+        boundary: Writes down what they say, or plays it back.
+        redactor: Takes secrets out of what they are asked.
+    """
+
+    models: Models
+    boundary: Boundary
+    redactor: Redactor
+    _known: dict[Role, LanguageModel] = field(default_factory=dict)
+
+    def __call__(self, role: Role) -> LanguageModel:
+        """Return the model of a role.
+
+        Raises:
+            ModelUnavailableError: It cannot be loaded.
+        """
+        if role not in self._known:
+            spec = self.models.spec_of(role)
+            model = RecordedModel.open(role, spec, self.boundary, lambda: self.models.open(role))
+            self._known[role] = RedactingModel(model, self.redactor)
+        return self._known[role]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEnvironment(Environment):
+    """What planning takes from outside, by way of a boundary.
+
+    Attributes:
+        boundary: Writes down or plays back.
+    """
+
+    boundary: Boundary
+    _looks: Iterator[int] = field(default_factory=itertools.count)
+
+    def facts(
+        self,
+        request: str,
+        workspace: Workspace | None,
+        tables: Mapping[str, Sequence[str]] | None = None,
+    ) -> Facts:
+        """Return what a request names; see `Environment.facts`."""
+        given = {name: list(columns) for name, columns in (tables or {}).items()}
+        gave = self.boundary.take(
+            "facts",
+            {"request": request, "tables": given},
+            lambda: asdict(Environment.facts(self, request, workspace, tables)),
+        )
+        known: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in gave.items()}
+        return Facts(**known)
+
+    def flaws(
+        self, plan: Plan, tools: Mapping[str, Tool], workspace: Workspace | None
+    ) -> tuple[Flaw, ...]:
+        """Return what makes a plan fail as the folder is, or was; see `Environment.flaws`."""
+        return flaws_found(
+            plan, self.boundary.found, lambda: Environment.flaws(self, plan, tools, workspace)
+        )
+
+    def now(self) -> datetime:
+        """Return the local time."""
+        live = Environment.now
+        return datetime.fromisoformat(
+            self.boundary.take("time", {}, lambda: live(self).isoformat())
+        )
+
+    def is_in_time(self, *, is_by_clock: bool) -> bool:
+        """Say whether there is, or was, time left."""
+        place = next(self._looks)
+        return not self.boundary.happened("time was up", {"look": place}, live=not is_by_clock)
+
+    def seed(self) -> int:
+        """Draw the seed of a first candidate."""
+        return int(self.boundary.take("seed", {}, lambda: Environment.seed(self)))

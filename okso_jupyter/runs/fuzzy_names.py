@@ -1,0 +1,63 @@
+"""A request that names what is not there, with the nearest name that is there in its place."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from okso_jupyter.plan.plan import Step
+
+#: Names, paths, addresses and options in a text, as opposed to its plain words.
+NAME: Final = re.compile(r"[\w./:@~-]*[./:@~\d_-][\w./:@~-]*\w")
+#: How alike two names are at least, from 0 to 1, for one to be meant by the other.
+_ALIKE: Final = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class NearestNames:
+    """A request in names that are there.
+
+    Attributes:
+        request: The request.
+        notes: In words, which name stands for which; nothing where all were there.
+    """
+
+    request: str
+    notes: tuple[str, ...] = ()
+
+
+def nearest_names(request: str, failed: Iterable[Step], files: Sequence[str]) -> NearestNames:
+    """Return a request in which files that failed steps did not find are others like them.
+
+    A model that plans is offered what the request names; a name that leads nowhere would lead
+    there again.
+
+    Args:
+        request: The request in plain words.
+        failed: The steps that failed.
+        files: The names that are there.
+    """
+    notes = []
+    for name in dict.fromkeys(text for step in failed for text in texts_in(step.args)):
+        pattern = rf"(?<![\w./-]){re.escape(name)}(?![\w/-])"
+        near = difflib.get_close_matches(name, files, n=1, cutoff=_ALIKE)
+        if name in files or not near or not re.search(pattern, request):
+            continue
+        request = near[0].join(re.split(pattern, request))
+        notes.append(f"{name} is not there: planned with {near[0]}, the nearest name")
+    return NearestNames(request, tuple(notes))
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """Yield every text in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            yield from texts_in(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from texts_in(inner)

@@ -1,0 +1,35 @@
+"""Taking variables back from Python at the end of a run: into the run's folder, and the journal."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from okso_jupyter import private_files
+from okso_jupyter.errors import ToolError
+from okso_jupyter.journal.events import OutputTaken
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.replay.boundary import Take, call_live
+from okso_jupyter.toolkit.context import RunResources
+from okso_jupyter.toolkit.notebook_variables import described
+
+
+def take_outputs(resources: RunResources, recorder: RunRecorder, take: Take = call_live) -> None:
+    """Keep every variable that was asked for; what cannot be had is recorded with the reason."""
+    for name in resources.notebook_variables.data.outputs:
+        try:
+            taken = take("output", {"name": name}, partial(_taken, resources, name))
+        except ToolError as error:
+            recorder.record(OutputTaken(name=name, error=error.message))
+            continue
+        file = resources.scratch / "outputs" / f"{name}.json"
+        private_files.replace(file, json.dumps(taken["body"]).encode("ascii"))
+        recorder.record(OutputTaken(name=name, error="", file=str(file), about=taken["about"]))
+
+
+def _taken(resources: RunResources, name: str) -> dict[str, Any]:
+    """Return a variable, encoded, and what is shown of it."""
+    body, value = resources.take(name)
+    return {"body": body, "about": asdict(described(name, value, body))}

@@ -1,0 +1,114 @@
+"""OKSO_PLAN_OUTPUT: the plan as it was proposed, then as it was decided about, in one file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Self
+
+from okso_jupyter import private_files
+from okso_jupyter.errors import SettingError
+from okso_jupyter.journal.events import (
+    DecisionMade,
+    Event,
+    PlanMade,
+    PlanProposed,
+    ProposalShown,
+    Recorded,
+    UnknownEvent,
+)
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.journal.store import now
+from okso_jupyter.redaction.redactor import Redactor
+
+_DECIDED: Final[Mapping[str, str]] = {
+    "approve": "approved",
+    "reject": "rejected",
+    "feedback": "sent back",
+}
+
+
+@dataclass(slots=True)
+class PlanOutput:
+    """Writes one file, replaced as a whole, private and without secrets.
+
+    Attributes:
+        file: The file.
+        run_id: The run.
+        redactor: Takes out secrets.
+    """
+
+    file: Path
+    run_id: str
+    redactor: Redactor
+    _plan: Mapping[str, Any] = field(default_factory=dict)
+    #: Whether what was shown last is a whole plan, and not a step on its own.
+    _is_open: bool = False
+
+    @classmethod
+    def open(cls, name: str, recorder: RunRecorder, redactor: Redactor) -> Self:
+        """Return the file, known to be writable; what is there stays until a plan is shown.
+
+        Args:
+            name: OKSO_PLAN_OUTPUT.
+            recorder: The run's journal, which may know its plan already.
+            redactor: Takes out secrets.
+
+        Raises:
+            SettingError: It cannot be written.
+        """
+        output = cls(Path(name).expanduser(), recorder.run_id, redactor)
+        try:
+            private_files.close_to_others(output.file)
+            private_files.make_folder(output.file.parent)
+            with private_files.drafting(output.file.parent):
+                pass
+        except OSError as error:
+            raise output._refused(error) from error
+        for made in recorder.journal.events(recorder.run_id, PlanMade, PlanProposed):
+            output._take_in(made)
+        return output
+
+    def __call__(self, event: Event) -> None:
+        """Take in an event and write what it changes.
+
+        Raises:
+            SettingError: The file cannot be written; nothing of the plan has run.
+        """
+        self._take_in(event)
+        match event:
+            case ProposalShown(about=about, fingerprint=fingerprint):
+                self._is_open = about == "plan"
+                if self._is_open:
+                    self._write("proposed", shown_at=now(), fingerprint=fingerprint)
+            case DecisionMade() if self._is_open:
+                self._is_open = False
+                self._write(
+                    _DECIDED[event.decision],
+                    by=event.by,
+                    at=now(),
+                    reason=event.feedback or event.reason,
+                    fingerprint=event.shown,
+                    approved_steps=list(event.steps),
+                )
+
+    def _take_in(self, event: Recorded | UnknownEvent) -> None:
+        """Keep the plan of an event that holds one which is about to be shown."""
+        match event:
+            case PlanMade(plan=plan) | PlanProposed(plan=plan):
+                self._plan = plan
+
+    def _write(self, status: str, **more: Any) -> None:  # noqa: ANN401  any JSON value
+        document = {"status": status, "run": self.run_id, **more, "plan": self._plan}
+        text = json.dumps(self.redactor.json(document), indent=1, ensure_ascii=False)
+        try:
+            private_files.close_to_others(self.file)
+            private_files.replace(self.file, f"{text}\n".encode("utf-8", "replace"))
+        except OSError as error:
+            raise self._refused(error) from error
+
+    def _refused(self, error: OSError) -> SettingError:
+        msg = f"OKSO_PLAN_OUTPUT {str(self.file)!r} cannot be written: {error.strerror}"
+        return SettingError(msg, hint="name another file with OKSO_PLAN_OUTPUT")

@@ -1,0 +1,108 @@
+"""Progress of a run over its plan, told to whoever wants to hear."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from okso_jupyter.errors import OksoError, told_by
+from okso_jupyter.kernel import interrupt
+from okso_jupyter.log import LOGGER
+from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.recovery import FAILED, is_lost, stand_ins
+from okso_jupyter.plan.states import StepState
+from okso_jupyter.redaction.redactor import redact
+
+_DONE: Final = frozenset({StepState.COMPLETED, StepState.SKIPPED})
+
+
+@dataclass(slots=True)
+class ProgressReporter:
+    """Turns changes of steps into events: one before and one after each step, however it ends.
+
+    A step that is skipped never begins and has the one that says so.
+    A listener that fails is a line in the log and changes nothing about the run; Stop is heard.
+
+    Attributes:
+        plan: The plan that runs.
+        on_event: Gets plan (its version), step (id), title, total and completed (steps),
+            progress (0 to 1; steps that were skipped, and failed ones that others made up for,
+            count as done), status and reason.
+    """
+
+    plan: Plan
+    on_event: Callable[[Mapping[str, Any]], object] | None
+    _states: dict[int, StepState] = field(default_factory=dict)
+    _has_failed: bool = False
+    #: How many steps of which plan stand where: to count them anew at each change takes long.
+    _counts: Counter[StepState | None] = field(default_factory=Counter)
+    _counted: Plan | None = None
+    _failed: set[int] = field(default_factory=set)
+    _stand_ins: Mapping[int, Sequence[int]] = field(default_factory=dict)
+
+    def step(self, step: Step, state: StepState, reason: str) -> None:
+        """Take in that a step changed, and tell."""
+        before, self._states[step.id] = self._states.get(step.id), state
+        if self._counted is self.plan:
+            self._counts[before] -= 1
+            self._counts[state] += 1
+            (self._failed.add if state in FAILED else self._failed.discard)(step.id)
+        else:
+            self._count()
+        self._tell(step, state, reason)
+
+    def _count(self) -> None:
+        """Count the steps of another version of the plan."""
+        self._counts = Counter(self._states.get(one.id) for one in self.plan.steps)
+        self._failed = {one.id for one in self.plan.steps if self._states.get(one.id) in FAILED}
+        self._stand_ins = stand_ins(self.plan)
+        self._counted = self.plan
+
+    def _done(self) -> int:
+        """Return how many steps are done, or failed and were made up for."""
+
+        def state_of(step_id: int) -> StepState:
+            return self._states.get(step_id, StepState.PENDING)
+
+        lost = sum(is_lost(step_id, self._stand_ins, state_of) for step_id in self._failed)
+        return sum(self._counts[state] for state in _DONE) + len(self._failed) - lost
+
+    @contextmanager
+    def to_the_end(self) -> Iterator[None]:
+        """Tell of the steps that an exception ends, too, before it goes on."""
+        try:
+            yield
+        except BaseException as error:
+            failed = isinstance(error, OksoError)
+            state = StepState.FAILED if failed else StepState.UNCERTAIN
+            reason = error.message if isinstance(error, OksoError) else type(error).__name__
+            for step in self.plan.steps:
+                if self._states.get(step.id) is StepState.RUNNING:
+                    self.step(step, state, reason)
+            raise
+
+    def _tell(self, step: Step, state: StepState, reason: str) -> None:
+        if self.on_event is None:
+            return
+        total, counts = len(self.plan.steps), self._counts
+        event = {
+            "plan": self.plan.version,
+            "step": step.id,
+            "title": redact(step.label),
+            "total": total,
+            "completed": counts[StepState.COMPLETED],
+            "progress": self._done() / total,
+            "status": str(state),
+            "reason": redact(reason),
+        }
+        try:
+            with interrupt.let_through():
+                self.on_event(event)
+        except Exception as error:  # noqa: BLE001  a listener is foreign code
+            if not self._has_failed:
+                extra = {"detail": told_by(error)}
+                LOGGER.warning("on_event failed; the run goes on", extra=extra)
+            self._has_failed = True

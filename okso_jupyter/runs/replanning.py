@@ -1,0 +1,349 @@
+"""The rest of a run, planned anew: asked for, put together, shown and decided; or why not."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol, TypeVar
+
+from okso_jupyter import assets
+from okso_jupyter.approval.decisions import Decisions
+from okso_jupyter.approval.policy import Policy
+from okso_jupyter.approval.request_builder import check_tools, with_open_slots
+from okso_jupyter.effects.effect import NOT_REPEATABLE, Effect
+from okso_jupyter.errors import ApprovalError, ModelError, PlanError, UsageError
+from okso_jupyter.execution.plan_progress import Outcome, PlanProgress, ReplanDue
+from okso_jupyter.journal.events import (
+    DecisionMade,
+    PlanMade,
+    PlanProposed,
+    ProposalShown,
+    Recorded,
+    ReplanFailed,
+    ReplanRequested,
+)
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.log import LOGGER
+from okso_jupyter.plan.approval_request import Ended
+from okso_jupyter.plan.merge import merged
+from okso_jupyter.plan.plan import Plan, outline
+from okso_jupyter.plan.revision import Revision
+from okso_jupyter.plan.states import StepState
+from okso_jupyter.planning.outcome import Planning, RejectedPlan
+from okso_jupyter.replay.boundary import Take, call_live
+from okso_jupyter.runs.fuzzy_names import NearestNames, nearest_names
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.catalog import ToolCatalog
+from okso_jupyter.toolkit.steering import steering_words, words_in
+from okso_jupyter.workspace import Workspace
+from okso_jupyter.workspace.names_in_folder import names_in
+
+_E = TypeVar("_E", bound=Recorded)
+
+#: Plans that feedback may ask for, one after another.
+_MAX_ROUNDS: Final = 10
+#: Words that a reason names.
+_MOST_NAMED: Final = 3
+
+
+class PlanRest(Protocol):
+    """Plans a request once more."""
+
+    def __call__(
+        self, request: str, policy: Policy, turned_down: tuple[RejectedPlan, ...], so_far: str
+    ) -> Planning:
+        """Return another planning; ModelError where there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replanned:
+    """What asking for another plan came to.
+
+    Attributes:
+        plan: The approved plan, or None.
+        is_rejected: Whether a new plan was made and turned down.
+        reason: Why there is no new plan; empty where there is one.
+    """
+
+    plan: Plan | None = None
+    is_rejected: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replanner:
+    """Plans the rest of one run anew, as often as it may.
+
+    Attributes:
+        settings: PLAN_MAX_REPLANS and PLAN_REPLAN_APPROVAL.
+        tools: The catalogue.
+        workspace: Looked at for names that are near to one that is not there.
+        recorder: The run's journal; it also knows how many new plans there were.
+        decisions: Gets the approval.
+        plan_again: Plans.
+        take: Through it the names are taken that are in the folder.
+    """
+
+    settings: Settings
+    tools: ToolCatalog
+    workspace: Workspace
+    recorder: RunRecorder
+    decisions: Decisions
+    plan_again: PlanRest
+    take: Take = call_live
+
+    def conduct(
+        self, plan: Plan, progress: PlanProgress, walk: Callable[[Plan], Outcome]
+    ) -> Outcome:
+        """Walk over a plan and over the plans that take its place, to the end.
+
+        Args:
+            plan: The approved plan.
+            progress: How far it is; the walks go on from it.
+            walk: Walks over one version.
+
+        Returns:
+            How the last walk ended; it is still due where a new plan was turned down.
+        """
+        outcome = walk(plan)
+        while outcome.due is not None and not outcome.paused:
+            if outcome.due.cause == "up_to":
+                replanned = self._about_the_rest(plan, progress)
+            elif outcome.due.cause == "validation":
+                replanned = self._for_a_better_answer(plan, progress, outcome.due)
+                if replanned.plan is None:
+                    return replace(outcome, due=None)  # an answer that will not do beats none
+            else:
+                replanned = self.replan(plan, progress, outcome.due)
+            if replanned.is_rejected:
+                return outcome
+            plan = replanned.plan or plan
+            outcome = walk(plan)
+        if not outcome.failed:
+            return outcome
+        return replace(outcome, answer="\n".join([outcome.answer, *self._why_not()]))
+
+    def _about_the_rest(self, plan: Plan, progress: PlanProgress) -> Replanned:
+        """Return the rest of a plan that was approved up to a step, once it is approved too."""
+        decided = self.decisions.about_plan(
+            plan,
+            "approved up to here; this is the rest",
+            ended=_ended(plan, progress),
+        )
+        if decided.approval.decision == "reject":
+            return Replanned(is_rejected=True, reason="the rest was turned down")
+        if decided.approval.decision == "approve":
+            if decided.plan is not plan:
+                self._adopt(decided.plan)
+            return Replanned(plan=decided.plan)
+        said = decided.approval.feedback
+        due = ReplanDue(cause="feedback", steps=(), error_class=None, reason=said)
+        return self._decided(decided.plan, progress, due)
+
+    def _adopt(self, plan: Plan) -> None:
+        """Write down that what a person made of a plan is the plan from now on."""
+        proposed = self._events(PlanProposed)[-1]
+        made = PlanMade(
+            plan=plan.to_dict(),
+            cause=proposed.cause,
+            reason=proposed.reason,
+            doubt=proposed.doubt,
+        )
+        self.recorder.record(made)
+
+    def _for_a_better_answer(self, plan: Plan, progress: PlanProgress, due: ReplanDue) -> Replanned:
+        """Return another plan for an answer that will not do; without one the answer stands."""
+        try:
+            return self.replan(plan, progress, due)
+        except ApprovalError as error:
+            return self._without(error.message)
+
+    def replan(self, plan: Plan, progress: PlanProgress, due: ReplanDue) -> Replanned:
+        """Return the approved new version of a plan; without one nothing has changed.
+
+        Args:
+            plan: The newest version.
+            progress: How far it is; told that its failures are answered.
+            due: Why another plan is due.
+
+        Raises:
+            ApprovalError: Nobody can decide about the new plan.
+        """
+        progress.answered(due)
+        most = self.settings.plan_max_replans
+        if len(self._events(ReplanRequested)) >= most:
+            return self._without(f"PLAN_MAX_REPLANS allows {most}")
+        requested = ReplanRequested(
+            plan_version=plan.version,
+            cause=due.cause,
+            steps=due.steps,
+            error_class=due.error_class,
+            reason=due.reason,
+        )
+        self.recorder.record(requested)
+        return self._decided(plan, progress, due)
+
+    def _why_not(self) -> list[str]:
+        """Return in words why there were no new plans, or no more of them, each reason once."""
+        reasons = dict.fromkeys(failed.reason for failed in self._events(ReplanFailed))
+        return [f"No new plan: {reason}" for reason in reasons]
+
+    def _decided(self, plan: Plan, progress: PlanProgress, due: ReplanDue) -> Replanned:
+        """Show proposals until one is approved or turned down for good."""
+        turned_down: tuple[RejectedPlan, ...] = (RejectedPlan(plan, ""),)
+        for _ in range(_MAX_ROUNDS):
+            try:
+                newer, near, planning = self._proposed(plan, progress, due, turned_down)
+            except (ModelError, PlanError, UsageError) as error:
+                return self._without(error.message)
+            proposed = PlanProposed(
+                plan=newer.to_dict(), cause=due.cause, reason=due.reason, doubt=planning.doubt
+            )
+            self.recorder.record(proposed)
+            decided = self.decisions.about_plan(
+                newer,
+                "; ".join((*near.notes, *self._not_known(plan, progress).values(), planning.note)),
+                revision=Revision(older=plan, newer=newer, cause=due.cause, reason=due.reason),
+                ended=_ended(newer, progress),
+                for_person=self._doubtful(newer, plan, progress, near, due),
+                is_free_to_read=self._is_free_to_read(),
+            )
+            if decided.approval.decision == "approve":
+                self._adopt(decided.plan)
+                return Replanned(plan=decided.plan)
+            if decided.approval.decision == "reject":
+                break
+            turned_down = (*turned_down, RejectedPlan(decided.plan, decided.approval.feedback))
+        return Replanned(is_rejected=True, reason="the new plan was turned down")
+
+    def _proposed(
+        self,
+        plan: Plan,
+        progress: PlanProgress,
+        due: ReplanDue,
+        turned_down: tuple[RejectedPlan, ...],
+    ) -> tuple[Plan, NearestNames, Planning]:
+        """Return a new version of the plan, the names it was planned with, and its planning.
+
+        Raises:
+            ModelError: No plan could be had.
+            PlanError: The proposal is not good for this run.
+        """
+        request = plan.request or plan.title or outline(plan)
+        failed = [plan.step(lost) for lost in due.steps]
+        near = nearest_names(request, failed, self._names())
+        so_far = _so_far(plan, progress, due)
+        planning = self.plan_again(near.request, self.decisions.policy, turned_down, so_far)
+        check_tools(planning.plan, self.tools)
+        versions = [Plan.from_dict(plan) for plan in self._plans()]
+        newer = merged(
+            plan,
+            with_open_slots(planning.plan, self.tools),
+            progress.states,
+            failed=[step.id for step in failed if progress.state(step.id) is StepState.FAILED],
+            above=max(step.id for version in versions for step in version.steps),
+        )
+        newest = max(version.version for version in versions)
+        return replace(newer, version=newest + 1), near, planning
+
+    def _doubtful(
+        self, newer: Plan, older: Plan, progress: PlanProgress, near: NearestNames, due: ReplanDue
+    ) -> dict[int, str]:
+        """Return the steps of a new plan that no policy may decide about, and why in words.
+
+        Those that do more than read what was not named in so many words, or for the sake of an
+        answer, which a model judged by what tools gave; those with a value that only tools gave,
+        which is no instruction; and those that may do a second time what a lost call has done.
+        """
+        observed = words_in([seen.text, seen.error] for seen in progress.observations)
+        foreign = observed - self._said(older, near)
+        not_known = self._not_known(older, progress)
+        told = "it follows from what tools gave, and not from the request"
+        is_said_by_tools = bool(near.notes) or due.cause == "validation"
+        doubts = {}
+        for step in newer.steps:
+            tool = self.tools[step.tool]
+            effects = tool.effect_of(step.args)
+            found = sorted(steering_words(tool, step.args) & foreign)
+            if found:
+                doubts[step.id] = f"tools alone gave {', '.join(map(repr, found[:_MOST_NAMED]))}"
+            elif is_said_by_tools and effects - {Effect.READS}:
+                doubts[step.id] = told
+            elif step.tool in not_known and effects & NOT_REPEATABLE:
+                doubts[step.id] = "a call whose end is not known may have done it already"
+        return doubts
+
+    def _said(self, plan: Plan, near: NearestNames) -> frozenset[str]:
+        """Return the words of the request, of feedback, and of all steps that were approved."""
+        shown: dict[int, Any] = {}
+        said: list[object] = [plan.request, near.request]
+        for event in self._events(ProposalShown, DecisionMade):
+            match event:
+                case ProposalShown(terms=terms):
+                    shown = {int(one["step"]["id"]): one["step"]["args"] for one in terms}
+                case DecisionMade():
+                    said.append(event.feedback)
+                    if event.is_approval:
+                        said += [shown.get(step_id) for step_id in event.steps]
+        return words_in(said)
+
+    def _not_known(self, plan: Plan, progress: PlanProgress) -> dict[str, str]:
+        """Return in words, by tool, which calls may or may not have had their effect."""
+        lost = [step for step in plan.steps if progress.state(step.id) is StepState.UNCERTAIN]
+        return {
+            step.tool: f"whether step {step.id} ({step.tool}) took effect is not known"
+            for step in lost
+            if self.tools[step.tool].effect_of(step.args) & NOT_REPEATABLE
+        }
+
+    def _is_free_to_read(self) -> bool:
+        """Say whether a rule lets new plans pass that only read; FORCE_CONFIRM beats it."""
+        return self.settings.plan_replan_approval == "auto" and not self.settings.force_confirm
+
+    def _names(self) -> list[str]:
+        """Return the files beneath the root that can be named."""
+        return list(self.take("names", {}, lambda: list(names_in(self.workspace))))
+
+    def _plans(self) -> list[Mapping[str, Any]]:
+        """Return every version of the plan that was made or proposed."""
+        made = self.recorder.journal.events(self.recorder.run_id, PlanMade)
+        proposed = self.recorder.journal.events(self.recorder.run_id, PlanProposed)
+        return [one.plan for one in made] + [one.plan for one in proposed]
+
+    def _events(self, *kinds: type[_E]) -> list[_E]:
+        """Return the events of some kinds that the journal holds of the run."""
+        return self.recorder.journal.events(self.recorder.run_id, *kinds)
+
+    def _without(self, reason: str) -> Replanned:
+        """Say why there is no new plan."""
+        self.recorder.record(ReplanFailed(reason=reason))
+        LOGGER.warning("there is no new plan", extra={"detail": reason})
+        return Replanned(reason=reason)
+
+
+def _ended(plan: Plan, progress: PlanProgress) -> dict[int, Ended]:
+    """Return how the steps came out that were begun."""
+    texts = {seen.call.step_id: seen.text or seen.error for seen in progress.observations}
+    states = {step.id: progress.state(step.id) for step in plan.steps}
+    return {
+        step_id: Ended(how=state, observed=texts.get(step_id, ""))
+        for step_id, state in states.items()
+        if state is not StepState.PENDING
+    }
+
+
+def _so_far(plan: Plan, progress: PlanProgress, due: ReplanDue) -> str:
+    """Return in words what is done, what failed and what was still to come."""
+
+    def listed(state: StepState) -> str:
+        steps = [s for s in plan.steps if not s.is_final and progress.state(s.id) is state]
+        return "; ".join(f"{step.label} ({step.tool})" for step in steps) or "nothing"
+
+    return assets.prompt(
+        "replan",
+        done=listed(StepState.COMPLETED),
+        failed=due.reason,
+        left=listed(StepState.PENDING),
+        mark=hashlib.sha256(due.reason.encode("utf-8", "surrogatepass")).hexdigest()[:12],
+    )

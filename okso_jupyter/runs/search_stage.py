@@ -1,0 +1,214 @@
+"""A search of the web before planning: whether, for what, with whose consent, and what it gave."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from okso_jupyter.approval.policy import Policy
+from okso_jupyter.approval.request_builder import RequestBuilder
+from okso_jupyter.approval.search_consent import EXPLANATION, Consent, Rules, can_ask, consent
+from okso_jupyter.errors import ToolError, ToolRefusedError, ToolTimeoutError, told_by
+from okso_jupyter.journal.events import SearchDecided
+from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.plan.approval_request import ApprovalRequest
+from okso_jupyter.plan.plan import Plan
+from okso_jupyter.plan.run_inputs import RunInputs
+from okso_jupyter.planning.background import WebContext
+from okso_jupyter.planning.request.intent import WEB_RESEARCH, Ask, Intent, wants_search
+from okso_jupyter.planning.request.search_terms import as_written, found_text, search_terms
+from okso_jupyter.redaction.redactor import Redactor
+from okso_jupyter.replay.boundary import Take, call_live
+from okso_jupyter.replay.recorded_decisions import portable_fingerprint
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.handler_threads import result_within, start
+
+_TOOL: Final = "web_search"
+_PAGES: Final = 5
+#: Times that a person may ask for other words.
+_MAX_ROUNDS: Final = 5
+_GRACE_S: Final = 1.0
+_RULES: Final = "consents.json"
+_RULED: Final = "ruled"
+_ASKED: Final = "asked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchStage:
+    """Searches the web for one planning call, as far as somebody consents.
+
+    Attributes:
+        settings: The settings.
+        request_builder: Makes of the searches what is shown.
+        recorder: The run's journal.
+        redactor: Takes secrets out of what is sent.
+        policy: Who consents.
+        ask: Asks the model that words searches.
+        take: Through it is taken what the world says: who is searched, who consents, what is found.
+    """
+
+    settings: Settings
+    request_builder: RequestBuilder
+    recorder: RunRecorder
+    redactor: Redactor
+    policy: Policy
+    ask: Ask
+    take: Take = call_live
+
+    def search(self, request: str, intent: Intent) -> WebContext:
+        """Return what the web says; where it is not searched, why.
+
+        Raises:
+            ApprovalError: A function answered something else than an approver may.
+            KeyboardInterrupt: The user stopped the cell.
+        """
+        if self.settings.intent_disable_search or not wants_search(intent, request):
+            return WebContext()
+        try:
+            destination = str(self.take("search engine", {}, self._destination))
+        except ToolError as error:
+            return _not_searched(error.message.removeprefix(f"{_TOOL}: "))
+        rules = Rules(self.settings.home / _RULES)
+        leave = self.take("leave to search", {}, partial(self._leave, destination, rules))
+        ruled = leave == _RULED
+        if leave not in {_RULED, _ASKED}:
+            return _not_searched(str(leave))
+        needed = intent.label == WEB_RESEARCH
+        terms = self._worded(search_terms(request, self.settings, self.ask, needed=needed))
+        if not terms:
+            return _not_searched("the request needs nothing from it")
+        agreed = Consent(given=True, by="rule") if ruled else Consent(given=False, by="nobody")
+        if not ruled:
+            terms, agreed = self._agree(request, terms, destination, rules)
+        shown = self._proposal(request, terms, destination)
+        decided = SearchDecided(
+            terms=terms,
+            destination=destination,
+            shown=shown.fingerprint,
+            anywhere=portable_fingerprint(shown),
+            **asdict(agreed),
+        )
+        self.recorder.record(decided)
+        if not agreed.given:
+            return WebContext(terms=terms, note=f"the web was not searched: no, by {agreed.by}")
+        return self._searched(terms, destination, agreed.by)
+
+    def _leave(self, destination: str, rules: Rules) -> str:
+        """Return whether somebody consented for good, or can be asked; else why nobody can."""
+        if self.policy == "ask" and not self.settings.force_confirm and destination in rules:
+            return _RULED
+        if can_ask(self.policy):
+            return _ASKED
+        return "the policy is deny" if self.policy == "deny" else "nobody could be asked"
+
+    def _proposal(self, request: str, terms: Sequence[str], destination: str) -> ApprovalRequest:
+        """Return searches as they are shown, with whom they go to."""
+        steps = [{"tool": _TOOL, "args": {"query": term}} for term in terms]
+        plan = Plan.from_dict(
+            {"title": "Search the web before planning", "request": request, "steps": steps}
+        )
+        return replace(self.request_builder, data=RunInputs()).proposal(
+            plan, f"{EXPLANATION}. They go to {destination}"
+        )
+
+    def _destination(self) -> str:
+        """Return whom the words would go to: the search engine, or a tool in place of the built-in.
+
+        Raises:
+            ToolRefusedError: There is no tool that searches, or no search engine.
+        """
+        from okso_jupyter.tools.web_search import web_search  # noqa: PLC0415  see session.offering
+
+        tool = self.request_builder.tools.get(_TOOL)
+        if tool is None:
+            msg = f"there is no tool {_TOOL}"
+            raise ToolRefusedError(msg)
+        if tool is not web_search:
+            return f"a {_TOOL} of your own ({_name_of(tool.handler)})"
+        return self.request_builder.resources.search.open().destination
+
+    def _worded(self, terms: Sequence[str]) -> tuple[str, ...]:
+        """Return the words of searches without secrets."""
+        return tuple(self.redactor.text(term) for term in terms)
+
+    def _agree(
+        self, request: str, terms: tuple[str, ...], destination: str, rules: Rules
+    ) -> tuple[tuple[str, ...], Consent]:
+        """Show the searches until somebody decides; return those that were shown last."""
+        agreed = Consent(given=False, by="nobody")
+        for _ in range(_MAX_ROUNDS):
+            asking = partial(
+                consent,
+                self._proposal(request, terms, destination),
+                self.policy,
+                destination=destination,
+                rules=rules,
+                timeout_s=self.settings.okso_approve_timeout_s,
+            )
+            with self.recorder.span("consent"):
+                asked = {"terms": terms, "destination": destination}
+                agreed = Consent(**self.take("consent to search", asked, lambda: asdict(asking())))  # noqa: B023  called at once
+            if not agreed.words:
+                break
+            terms = self._worded([as_written(agreed.words)])
+        return terms, agreed
+
+    def _searched(self, terms: tuple[str, ...], destination: str, by: str) -> WebContext:
+        """Send the searches and return what they found; one that fails costs the others nothing."""
+        found: dict[str, Sequence[Mapping[str, Any]]] = {}
+        problems = []
+        for term in terms:
+            with self.recorder.span("search", query=term) as span:
+                try:
+                    found[term] = self.take("pages", {"query": term}, partial(self._pages, term))
+                except ToolError as error:
+                    span.status = "error"
+                    problems.append(error.message)
+        pages = sum(map(len, found.values()))
+        note = f"the web was searched ({destination}, by {by}): {pages} pages"
+        if problems:
+            note += f"; {problems[0]}"
+        return WebContext(terms=terms, text=found_text(found), note=note)
+
+    def _pages(self, term: str) -> Sequence[Mapping[str, Any]]:
+        """Return the pages that one search finds, in a thread so that Stop is heard.
+
+        Raises:
+            ToolError: The search engine refused, or did not answer in time.
+        """
+        timeout_s = self.settings.web_http_timeout + _GRACE_S
+        context = ToolContext(run=self.request_builder.resources, timeout_s=timeout_s)
+        tool, given = self.request_builder.tools[_TOOL], {"query": term, "num": _PAGES}
+        args = {name: value for name, value in given.items() if name in tool.properties}
+        future = start(lambda: tool.call(context, args))
+        try:
+            value = result_within(future, timeout_s + _GRACE_S).value
+        except FutureTimeoutError as error:
+            context.cancelled.set()
+            msg = f"no result within {timeout_s:g} s"
+            raise ToolTimeoutError(msg) from error
+        except KeyboardInterrupt:
+            context.cancelled.set()
+            raise
+        except ToolError:
+            raise
+        except (Exception, SystemExit) as error:  # a handler may be foreign code
+            msg = f"{_TOOL} failed: {told_by(error)}"
+            raise ToolError(msg) from error
+        items = value.get("items") if isinstance(value, Mapping) else value
+        pages = items if isinstance(items, list | tuple) else ()
+        return [page for page in pages if isinstance(page, Mapping)]
+
+
+def _name_of(handler: object) -> str:
+    """Return where a function is from, so that consent for good is about no other one."""
+    kind = handler if hasattr(handler, "__qualname__") else type(handler)
+    return f"{getattr(kind, '__module__', '')}.{getattr(kind, '__qualname__', '')}"
+
+
+def _not_searched(reason: str) -> WebContext:
+    return WebContext(note=f"the web was not searched: {reason}")

@@ -1,0 +1,273 @@
+"""The user's files as the sandboxed code sees them: links and copies in its own folder.
+
+The sandbox may read what was granted when the worker started. A link beside the code makes
+relative paths work; what is newer, or was replaced since, is copied in. A folder that is not
+granted as a whole is made anew, with links and copies in it. Names that the code made itself are
+never touched.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from okso_jupyter import removal
+from okso_jupyter.sandbox.grants import Identity, is_hidden
+
+MAX_COPY_BYTES: Final = 64 << 20
+#: Links, copies and folders together: half of what may lie in the sandbox's folder.
+MAX_ENTRIES: Final = 10_000
+_MAX_DEPTH: Final = 32
+_COPY_PART_BYTES: Final = 1 << 20
+_READ_ONLY: Final = 0o400
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@dataclass(slots=True)
+class _Mirrored:
+    """One name that this mirror made.
+
+    Attributes:
+        made: What it was when it was made.
+        source: What it was made from.
+        inner: What was made in it, by name, where it is a folder.
+    """
+
+    made: tuple[int, ...]
+    source: tuple[object, ...]
+    inner: dict[str, _Mirrored] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """One folder of the user's, its counterpart, and what was made there.
+
+    Attributes:
+        source_fd: The user's folder.
+        target_fd: Its counterpart.
+        prefix: Path of both, with a slash at its end; "" is the top.
+        known: What was made in the counterpart, by name.
+    """
+
+    source_fd: int
+    target_fd: int
+    prefix: str
+    known: dict[str, _Mirrored]
+
+
+@dataclass(slots=True)
+class _Budget:
+    """What one mirror may still hold, and how much it had to leave out.
+
+    Attributes:
+        granted: Device and inode, by path, of what the worker may read in place.
+        bytes_left: Bytes that may be copied.
+        entries_left: Names that may be made.
+        left_out: Files and folders that found no room.
+    """
+
+    granted: Mapping[str, Identity]
+    bytes_left: int = MAX_COPY_BYTES
+    entries_left: int = MAX_ENTRIES
+    left_out: int = 0
+
+    def spend(self, source: tuple[object, ...], size_bytes: int) -> None:
+        """Take one entry, and the bytes of a copy."""
+        self.entries_left -= 1
+        self.bytes_left -= size_bytes if source[0] == "copy" else 0
+
+    def has_room(self, source: tuple[object, ...], size_bytes: int, level: _Level) -> bool:
+        """Say whether there is room for a new name; count it where there is none."""
+        has_bytes = source[0] != "copy" or size_bytes <= self.bytes_left
+        has_room = has_bytes and self.entries_left > 0 and level.prefix.count("/") < _MAX_DEPTH
+        self.left_out += not has_room
+        return has_room
+
+
+class Mirror:
+    """Keeps a sandbox folder in step with a root.
+
+    Args:
+        root: Absolute path of the user's folder.
+        folder: The sandbox's own folder.
+        closed: Device and inode of a folder that is not mirrored.
+    """
+
+    def __init__(self, root: Path, folder: Path, closed: Identity | None = None) -> None:
+        self._root = root
+        self.root_fd = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._folder_fd = os.open(folder, _FOLDER)
+        folder_status = os.fstat(self._folder_fd)
+        self._left_out = {(folder_status.st_dev, folder_status.st_ino), closed}
+        self._top = _Level(self.root_fd, self._folder_fd, "", {})
+
+    def refresh(self, granted: Mapping[str, Identity]) -> int:
+        """Link what is granted, copy what is newer, remove what is gone.
+
+        Args:
+            granted: Device and inode, by path, of what the worker may read in place.
+
+        Returns:
+            How many files and folders are left out because there are too many or too large ones.
+        """
+        budget = _Budget(granted)
+        self._refresh(self._top, budget)
+        return budget.left_out
+
+    def _refresh(self, level: _Level, budget: _Budget) -> None:
+        """Bring one folder into step: its own entries first, so that no inner folder takes all."""
+        wanted = self._visible_entries(level.source_fd)
+        for name in [name for name in level.known if name not in wanted]:
+            _remove(level, name)
+        folders = []
+        for name, status in wanted.items():
+            source = _source(status, budget.granted.get(level.prefix + name))
+            known = level.known.get(name)
+            present = _identity(level.target_fd, name)
+            if known is not None and present == known.made and known.source == source:
+                budget.spend(source, status.st_size)
+            elif known is None and present is not None:
+                # the code made this name
+                continue
+            elif not self._remade(level, name, source, status.st_size, budget):
+                continue
+            if source[0] == "folder":
+                folders.append(name)
+        for name in folders:
+            self._refresh_inner(level, name, budget)
+
+    def _visible_entries(self, folder_fd: int) -> dict[str, os.stat_result]:
+        """Return the files and folders in an open folder that are not hidden."""
+        found = {}
+        for name in sorted(os.listdir(folder_fd)):
+            if is_hidden(name):
+                continue
+            with suppress(FileNotFoundError):
+                status = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
+                is_left_out = (status.st_dev, status.st_ino) in self._left_out
+                if not is_left_out and (
+                    stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
+                ):
+                    found[name] = status
+        return found
+
+    def _remade(
+        self, level: _Level, name: str, source: tuple[object, ...], size_bytes: int, budget: _Budget
+    ) -> bool:
+        """Put a link, a copy or an empty folder at a name; say whether that is there now."""
+        if name in level.known and not _remove(level, name):
+            # the code replaced what was mirrored here
+            return False
+        if not budget.has_room(source, size_bytes, level):
+            return False
+        try:
+            if source[0] == "link":
+                os.symlink(self._root / level.prefix / name, name, dir_fd=level.target_fd)
+            elif source[0] == "folder":
+                os.mkdir(name, 0o500, dir_fd=level.target_fd)
+            else:
+                _copy(level, name, size_bytes)
+        except OSError:
+            # gone meanwhile, unreadable, or the disk is full: the code will see no such file
+            return False
+        made = _identity(level.target_fd, name)
+        if made is not None:
+            level.known[name] = _Mirrored(made, source)
+            budget.spend(source, size_bytes)
+        return made is not None
+
+    def _refresh_inner(self, level: _Level, name: str, budget: _Budget) -> None:
+        """Bring an inner folder into step, which the code may not write to."""
+        with (
+            suppress(OSError),
+            _opened(name, _FOLDER, level.source_fd) as source_fd,
+            _opened(name, _FOLDER, level.target_fd) as target_fd,
+        ):
+            os.fchmod(target_fd, 0o700)
+            inner = level.known[name].inner
+            self._refresh(_Level(source_fd, target_fd, f"{level.prefix}{name}/", inner), budget)
+            os.fchmod(target_fd, 0o500)
+
+    def drop(self) -> None:
+        """Remove every link and copy; the next refresh makes them anew."""
+        for name in list(self._top.known):
+            _remove(self._top, name)
+
+    def close(self) -> None:
+        """Remove every link and copy, and let go of both folders."""
+        self.drop()
+        os.close(self.root_fd)
+        os.close(self._folder_fd)
+
+
+def _remove(level: _Level, name: str) -> bool:
+    """Forget a name, and remove it if it still is what was made; say whether it is free."""
+    known = level.known.pop(name)
+    present = _identity(level.target_fd, name)
+    return present is None or (present == known.made and removal.remove_at(level.target_fd, name))
+
+
+def _source(status: os.stat_result, granted: Identity | None) -> tuple[object, ...]:
+    """Return how an entry is mirrored, and what changes when it is changed or replaced."""
+    identity = (status.st_dev, status.st_ino)
+    if granted == identity:
+        return ("link", *identity)
+    if stat.S_ISDIR(status.st_mode):
+        return ("folder", *identity)
+    return ("copy", *identity, status.st_size, status.st_mtime_ns)
+
+
+def _identity(folder_fd: int, name: str) -> tuple[int, ...] | None:
+    """Return what tells a name's present content from any other, or None if it is free.
+
+    The time of change is left out for folders, in which names come and go.
+    """
+    try:
+        status = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    kind = stat.S_IFMT(status.st_mode)
+    changed = 0 if stat.S_ISDIR(kind) else status.st_ctime_ns
+    return (kind, status.st_dev, status.st_ino, changed)
+
+
+def _copy(level: _Level, name: str, size_bytes: int) -> None:
+    """Copy at most so many bytes of a file to a new, read-only one.
+
+    Raises:
+        OSError: It is gone or no file any more, or cannot be read or written.
+    """
+    with _opened(name, _FILE, level.source_fd) as source_fd:
+        if not stat.S_ISREG(os.fstat(source_fd).st_mode):
+            raise FileNotFoundError(name)
+        with _opened(name, _NEW_FILE, level.target_fd) as target_fd:
+            _fill(source_fd, target_fd, size_bytes)
+
+
+@contextmanager
+def _opened(name: str, flags: int, folder_fd: int) -> Iterator[int]:
+    """Lend the descriptor of a name in an open folder."""
+    descriptor = os.open(name, flags, _READ_ONLY, dir_fd=folder_fd)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _fill(source_fd: int, target_fd: int, size_bytes: int) -> None:
+    """Copy at most so many bytes from one open file to another."""
+    while size_bytes > 0:
+        part = os.read(source_fd, min(size_bytes, _COPY_PART_BYTES))
+        if not part:
+            return
+        size_bytes -= len(part)
+        rest = memoryview(part)
+        while rest:
+            rest = rest[os.write(target_fd, rest) :]

@@ -1,0 +1,198 @@
+"""The program in the child process: sandboxes itself, proves it, then serves one call at a time.
+
+Started by file, as `python -I -X utf8 worker.py REQUEST_FD REPLY_FD`, so that nothing of
+okso_jupyter and nothing of the user's folder is imported. A frame is four bytes of length and
+that much JSON. The first one holds the set-up, each later one a call.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import select
+import sys
+import threading
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, Final
+
+_LENGTH_BYTES: Final = 4
+_MAX_VALUE_ERROR_CHARS: Final = 1000
+
+Answer = Callable[[dict[str, Any]], dict[str, object]]
+
+
+def beside(name: str) -> ModuleType:
+    """Import a file that lies beside this one, by its path."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")  # noqa: PTH100, PTH118, PTH120  pathlib would cost a fifth of the start
+    spec = importlib.util.spec_from_file_location(f"_okso_{name}", path)
+    if spec is None or spec.loader is None:
+        raise ImportError(path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+value_codec = beside("value_codec")
+grants = beside("grants")
+json_bounds = beside("json_bounds")
+kernel_layers = beside("kernel_layers")
+seccomp = beside("seccomp")
+selftest = beside("selftest")
+
+
+def read_frame(descriptor: int) -> dict[str, Any]:
+    """Read one frame.
+
+    Raises:
+        EOFError: The broker is gone.
+    """
+    length = int.from_bytes(_read_exactly(descriptor, _LENGTH_BYTES), "big")
+    frame: dict[str, Any] = json.loads(_read_exactly(descriptor, length))
+    return frame
+
+
+def _read_exactly(descriptor: int, size: int) -> bytes:
+    """Read so many bytes, or raise EOFError."""
+    parts = bytearray()
+    while len(parts) < size:
+        part = os.read(descriptor, size - len(parts))
+        if not part:
+            raise EOFError
+        parts += part
+    return bytes(parts)
+
+
+def write_frame(descriptor: int, frame: dict[str, object]) -> None:
+    """Write one frame, all of it."""
+    body = json.dumps(frame).encode("ascii")
+    rest = memoryview(len(body).to_bytes(_LENGTH_BYTES, "big") + body)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+def _closed(setup: dict[str, Any]) -> tuple[int, int] | None:
+    """Return device and inode of the folder that may not be read, if there is one."""
+    return tuple(setup["closed"]) if setup.get("closed") else None
+
+
+def enter_sandbox(setup: dict[str, Any]) -> dict[str, tuple[int, int]]:
+    """Apply the layers to this process.
+
+    Returns:
+        Device and inode of what may be read of the user's folder, by path.
+
+    Raises:
+        LayerMissingError: The machine lacks one; named in the text.
+    """
+    wanted = setup["layers"]
+    if "rlimits" in wanted:
+        kernel_layers.limit_resources()
+    if sys.platform != "linux":
+        # the broker started this process in a sandbox of the system's own
+        return grants.grant_entries(setup["root"], closed=_closed(setup)) if setup["root"] else {}
+    libc = kernel_layers.load_libc()
+    if "capabilities" in wanted:
+        kernel_layers.drop_capabilities(libc)
+    kernel_layers.forbid_new_privileges(libc)
+    rules = kernel_layers.Landlock(libc) if "landlock" in wanted else None
+    granted: dict[str, tuple[int, int]] = {}
+    if setup["root"]:
+        granted = grants.grant_entries(
+            setup["root"], rules and rules.allow_reading_fd, _closed(setup)
+        )
+    if rules is not None:
+        readable = (*setup["imports"], *setup.get("reads", ()))
+        for path in (*kernel_layers.python_folders(), *kernel_layers.SYSTEM_FILES, *readable):
+            rules.allow_reading(path)
+        rules.allow_writing("/dev/null", file=True)
+        if setup["folder"]:
+            rules.allow_writing(setup["folder"])
+        rules.enforce()
+    if "seccomp" in wanted:
+        try:
+            seccomp.install(libc)
+        except OSError as error:
+            text = f"seccomp ({error.strerror})"
+            raise kernel_layers.LayerMissingError(error.errno, text) from error
+    return granted
+
+
+def _die_with_broker(request_fd: int) -> None:
+    """End this process as soon as nobody can send requests any more, whatever runs here."""
+    watch = select.poll()
+    watch.register(request_fd, 0)
+    watch.poll()
+    os._exit(0)
+
+
+def start(request_fd: int, reply_fd: int) -> bool:
+    """Read the set-up, apply it, answer how it went, and say whether calls may follow."""
+    setup = read_frame(request_fd)
+    sys.path.extend(setup["imports"])
+    sys.dont_write_bytecode = True
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    try:
+        granted = enter_sandbox(setup)
+    except kernel_layers.LayerMissingError as error:
+        write_frame(reply_fd, {"missing": error.strerror})
+        return False
+    broken = selftest.breaches(setup["canary"], setup["hidden"]) if setup["canary"] else []
+    write_frame(reply_fd, {"broken": broken, "granted": granted})
+    return not broken
+
+
+def serve(request_fd: int, reply_fd: int, answer: Answer) -> None:
+    """Answer calls until the broker goes away."""
+    threading.Thread(target=_die_with_broker, args=(request_fd,), daemon=True).start()
+    while True:
+        request = read_frame(request_fd)
+        write_frame(reply_fd, {"id": request["id"], **answer(request)})
+
+
+def python_answer(calls: Any, request: dict[str, Any]) -> dict[str, object]:  # noqa: ANN401  loaded by file
+    """Do what one request asks: run code, put a value into a variable, or hand one out."""
+    if "code" in request:
+        return calls.run(request["code"])  # type: ignore[no-any-return]  # loaded by file
+    try:
+        if "load" in request:
+            calls.put(request["load"], value_codec.decode(request["body"]))
+            return {"error": ""}
+        return taken(calls.get(request["take"]), request["max_bytes"])
+    except Exception as error:  # noqa: BLE001  a value of foreign code may raise anything at all
+        text = (
+            str(error)
+            if isinstance(error, value_codec.ValueCodecError | NameError)
+            else repr(error)
+        )
+        return {"error": text[:_MAX_VALUE_ERROR_CHARS]}
+
+
+def taken(value: object, max_bytes: int) -> dict[str, object]:
+    """Return a value encoded, or why it is too much."""
+    body = value_codec.encode(value)
+    too_much = json_bounds.excess(json.dumps(body).encode("ascii"), max_bytes)
+    return {"error": too_much} if too_much else {"error": "", "body": body}
+
+
+def main(answer: Answer) -> None:
+    """Be a sandboxed worker: the descriptors are the program's arguments.
+
+    Args:
+        answer: Makes of a request what is sent back; called in the sandbox only.
+    """
+    descriptors = int(sys.argv[1]), int(sys.argv[2])
+    sys.argv[:] = [""]
+    try:
+        if start(*descriptors):
+            serve(*descriptors, answer)
+    except (EOFError, OSError):
+        # the broker is gone, or the code closed the way to it: either way nobody listens
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    calls = beside("namespace").Namespace()
+    main(lambda request: python_answer(calls, request))

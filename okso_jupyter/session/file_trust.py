@@ -1,0 +1,201 @@
+"""Which files need to be trusted, what they would do, and whether they are trusted.
+
+`%okso trust` and `Session.trust` come here. A kind of file that steers okso is added to `_KINDS`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from okso_jupyter import private_files
+from okso_jupyter.errors import OksoError, UsageError
+from okso_jupyter.replay.recording_file import parsed_runs, read_recording
+from okso_jupyter.session.tool_set import BESIDE
+from okso_jupyter.trust import TrustList, sha256_of
+from okso_jupyter.workflow.file_reading import SUFFIXES, read_content
+from okso_jupyter.workflow.spec import Workflow
+
+#: How the JSON of a recording begins.
+_RECORDED: Final = b'"okso_recording"'
+_HEAD_BYTES: Final = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileTrust:
+    """A file that counts when it is trusted.
+
+    Attributes:
+        file: The file, as it is called from the folder of the notebook.
+        kind: What it is: "workflow" or "recording".
+        is_trusted: Whether its content is trusted.
+        does: What it would do, part by part.
+        problem: Why it cannot be used; empty where it can.
+    """
+
+    file: str
+    kind: str
+    is_trusted: bool = False
+    does: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def file_trusts(root: Path) -> list[FileTrust]:
+    """Return the files beside a notebook that count when they are trusted.
+
+    Raises:
+        SettingError: The list of trusted files cannot be read.
+    """
+    trusted = TrustList.of_user().hashes()
+    return [_listed(root, name, trusted) for name in names_of_files(root)]
+
+
+def names_of_files(root: Path) -> Iterator[str]:
+    """Yield the names of the files beside a notebook that count when they are trusted."""
+    folder = root / BESIDE
+    try:
+        found = sorted(file.name for file in folder.iterdir() if file.suffix in SUFFIXES)
+    except OSError:
+        return
+    yield from (f"{BESIDE}/{name}" for name in found)
+
+
+def look(root: Path, name: str | Path) -> FileTrust:
+    """Return what a file would do and whether it is trusted.
+
+    Raises:
+        UsageError: There is no such file, or it cannot be used.
+        SettingError: The list of trusted files cannot be read.
+    """
+    return _judged(root, name, TrustList.of_user().hashes())[0]
+
+
+def change_trust(root: Path, name: str | Path, *, revoke: bool = False) -> None:
+    """Trust the content that a file has now; or neither that nor what it held before.
+
+    Raises:
+        UsageError: There is no such file, it cannot be used, or was not trusted.
+        SettingError: The list of trusted files cannot be read or written.
+    """
+    if revoke:
+        _revoke(root, name)
+        return
+    _, content = _judged(root, name, ())  # what cannot be used is not trusted
+    TrustList.of_user().add(content, _real(root, name))
+
+
+def _revoke(root: Path, name: str | Path) -> None:
+    try:
+        content: bytes | None = _judged(root, name, ())[1]
+    except UsageError:
+        content = None  # it is gone or damaged: what it held before is revoked
+    if not TrustList.of_user().revoke(content, _real(root, name)):
+        msg = f"{str(name)!r} was not trusted"
+        raise UsageError(msg, hint="%okso trust lists the files")
+
+
+def _listed(root: Path, name: str, trusted: Container[str]) -> FileTrust:
+    """Return a file of a folder as `%okso trust` lists it."""
+    try:
+        return _judged(root, name, trusted)[0]
+    except UsageError as error:
+        return FileTrust(file=name, kind=_kind_of(root / name).name, problem=str(error))
+
+
+def _judged(root: Path, name: str | Path, trusted: Container[str]) -> tuple[FileTrust, bytes]:
+    """Return what a file would do, and the content that would do it.
+
+    Raises:
+        UsageError: There is no such file, or it cannot be used.
+    """
+    file = root / name
+    kind = _kind_of(file)
+    try:
+        content = kind.read(file)
+        does = tuple(kind.does(content, file))
+    except OksoError as error:
+        near = difflib.get_close_matches(str(name), names_of_files(root), n=1)
+        way = f"did you mean {near[0]}?" if near and near != [str(name)] else error.hint
+        msg = f"{str(name)!r} cannot be used: {error.message}"
+        raise UsageError(msg, hint=way or "%okso trust lists the files") from error
+    is_trusted = sha256_of(content) in trusted
+    return FileTrust(file=str(name), kind=kind.name, is_trusted=is_trusted, does=does), content
+
+
+def _real(root: Path, name: str | Path) -> Path:
+    """Return a path without links, by which a file is remembered."""
+    return Path(os.path.realpath(root / name))
+
+
+# --- kinds of files ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of file.
+
+    Attributes:
+        name: What it is called.
+        read: Gives the content of a file; OksoError where it cannot be read.
+        does: Gives what a content would do, part by part; OksoError where it is damaged.
+    """
+
+    name: str
+    read: Callable[[Path], bytes]
+    does: Callable[[bytes, Path], Iterable[str]]
+
+
+def _kind_of(file: Path) -> _Kind:
+    """Return what kind of file a path leads to.
+
+    Raises:
+        UsageError: Such a file counts without trust, or not at all.
+    """
+    if file.suffix == ".json" and _is_recording(file):
+        return _KINDS["recording"]
+    if file.suffix in SUFFIXES:
+        return _KINDS["workflow"]
+    msg = f"{file.name!r} is not a file that needs to be trusted"
+    raise UsageError(msg, hint="workflow files beside the notebook do: %okso trust lists them")
+
+
+def _is_recording(file: Path) -> bool:
+    try:
+        with private_files.reading(file) as opened:
+            return _RECORDED in opened.read(_HEAD_BYTES)
+    except OSError:
+        return False
+
+
+def _steps(content: bytes, file: Path) -> Iterator[str]:
+    """Yield the steps of a workflow."""
+    for step in Workflow.parse(content, file).steps:
+        args = json.dumps(dict(step.args), ensure_ascii=False)
+        condition = f" if {step.condition}" if step.condition else ""
+        yield f"{step.id}. {step.tool} {args}{condition}"
+
+
+def _decisions(content: bytes, file: Path) -> Iterator[str]:
+    """Yield the decisions that a recording claims, and the calls that were made after them."""
+    for run in parsed_runs(file, content):
+        for entry in run.entries:
+            if entry.kind == "decision":
+                steps = ", ".join(entry.gave["steps"]) or "none"
+                yield f"{entry.gave['by']}: {entry.gave['decision']}, steps {steps}"
+            elif entry.kind == "call":
+                args = json.dumps(entry.asked["args"], ensure_ascii=False)
+                yield f"then: {entry.asked['tool']} {args}"
+
+
+_KINDS: Final = {
+    kind.name: kind
+    for kind in (
+        _Kind("workflow", read_content, _steps),
+        _Kind("recording", read_recording, _decisions),
+    )
+}

@@ -1,0 +1,114 @@
+"""What a session offers to plans: the tools it was given or found, and where workflows are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from okso_jupyter import tools as builtin_tools
+from okso_jupyter.errors import SettingError, ToolDefinitionError, UsageError
+from okso_jupyter.legible import sentence
+from okso_jupyter.log import LOGGER
+from okso_jupyter.plan.holes import MISSING
+from okso_jupyter.plan.plan import FINAL_TOOL
+from okso_jupyter.settings import Settings, standing_values
+from okso_jupyter.toolkit.catalog import ToolCatalog, from_entry_points, from_package
+from okso_jupyter.toolkit.tool import Tool
+from okso_jupyter.trust import TrustList
+from okso_jupyter.workflow.library import (
+    Folder,
+    WorkflowEntry,
+    WorkflowLibrary,
+    named,
+    offered,
+    shipped,
+)
+
+#: Names that mean something else than a tool of somebody's own.
+_RESERVED: Final[Mapping[str, str]] = {
+    FINAL_TOOL: "every plan ends with the built-in one, and yours would never be called",
+    MISSING: "a model says with it that it could not choose a tool",
+}
+#: The folder of workflows beside a notebook.
+BESIDE: Final = "workflows"
+
+
+def catalog(tools: object) -> ToolCatalog:
+    """Return the tools that can be called, `final_answer` left out.
+
+    Raises:
+        UsageError: They are no iterable.
+        ToolDefinitionError: One is no Tool, or has a name that a plan gives another meaning.
+    """
+    if tools is not None and not isinstance(tools, Iterable):
+        msg = f"tools is a {type(tools).__name__}, not an iterable of Tool"
+        raise UsageError(msg, hint="write tools=[...]")
+    final_answer = _final_answer()
+    found = _every_tool() if tools is None else list(tools)
+    offered = ToolCatalog(tool for tool in found if tool is not final_answer)
+    for name in offered.keys() & _RESERVED.keys():
+        msg = f"no tool can be called {name!r}: {_RESERVED[name]}"
+        raise ToolDefinitionError(msg, hint="give it another name")
+    return offered
+
+
+def _every_tool() -> list[Tool]:
+    """Return the built-in tools and those of installed packages; a broken one is named."""
+    built_in = from_package(builtin_tools)
+    others, problems = from_entry_points({tool.name for tool in built_in} | _RESERVED.keys())
+    for problem in problems:
+        LOGGER.warning("tools were left out", extra={"detail": sentence(problem)})
+    return [*built_in, *others]
+
+
+def offer(
+    settings: Settings, root: Path, tools: ToolCatalog, *, shipped_too: bool
+) -> tuple[WorkflowLibrary, ToolCatalog]:
+    """Return the workflows of a session and all that it offers to plans.
+
+    Args:
+        settings: The settings.
+        root: Folder that the tools work in; a workflow beside it counts when it is trusted.
+        tools: The tools that can be called.
+        shipped_too: Whether workflows count that come with the package or with others; not where
+            the tools that they call were replaced.
+    """
+    places = _places(settings, root, shipped_too=shipped_too)
+    library = WorkflowLibrary.load(places, tools, _trusted())
+    return library, ToolCatalog([*tools.values(), *library.tools, _final_answer()])
+
+
+def _final_answer() -> Tool:
+    """Return the tool that ends every plan.
+
+    A declaration is checked by jsonschema, which takes over a second to load where JupyterLab is
+    installed; whoever only imports this room does not wait for it.
+    """
+    from okso_jupyter.tools.final_answer import final_answer  # noqa: PLC0415  see above
+
+    return final_answer
+
+
+def _places(
+    settings: Settings, root: Path, *, shipped_too: bool
+) -> Iterator[WorkflowEntry | Folder]:
+    """Yield where workflows are: a file beside the notebook takes no known name for itself."""
+    folders = settings.workflows_dir
+    if shipped_too:
+        yield Folder(shipped())
+        yield from offered()
+    if folders is not None:
+        # in the environment or in config.env a relative folder is another one for every notebook
+        yield from named(folders, root, is_own=folders not in standing_values("WORKFLOWS_DIR"))
+    elif shipped_too:
+        yield Folder(root / BESIDE, BESIDE)
+
+
+def _trusted() -> frozenset[str]:
+    """Return the hashes of what the user trusts; of a list that cannot be read, nothing."""
+    try:
+        return TrustList.of_user().hashes()
+    except SettingError as error:
+        LOGGER.warning("no file is trusted", extra={"detail": str(error)})
+        return frozenset()

@@ -1,0 +1,75 @@
+"""Hooks of a tool (effects, paths, problems), called with foreign errors turned into text.
+
+They are foreign code and are asked in the middle of planning, of editing and of a run. Stop
+(KeyboardInterrupt) goes through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+from okso_jupyter.effects.effect import UNDECLARED, Effects, as_effects
+from okso_jupyter.effects.named_paths import Paths, PathsOf
+from okso_jupyter.errors import ToolDefinitionError, ToolError, told_by
+from okso_jupyter.toolkit.declaration import EffectOf
+
+Args = Mapping[str, Any]
+
+
+def effects_said(effect: EffectOf, args: Args) -> Effects:
+    """Return what a call would do to the world; one that cannot be told counts as undeclared.
+
+    Raises:
+        ToolDefinitionError: The tool names an effect that there is not.
+    """
+    try:
+        return as_effects(effect(deepcopy(dict(args))))
+    except ToolDefinitionError:
+        raise
+    except (Exception, SystemExit):  # noqa: BLE001  asked about arguments that may be open
+        return UNDECLARED
+
+
+def problem_said(lint: Callable[[Args], str], args: Args) -> str:
+    """Return what makes a call fail, or an empty text."""
+    try:
+        return str(lint(deepcopy(dict(args))) or "")
+    except (Exception, SystemExit) as error:  # noqa: BLE001  it may raise anything at all
+        return f"its lint failed with {told_by(error)}"
+
+
+def paths_said(paths: PathsOf, args: Args) -> Paths:
+    """Return the files that a call names; of one that cannot be told, it may make any."""
+    try:
+        said: object = paths(deepcopy(dict(args)))
+    except (Exception, SystemExit):  # noqa: BLE001  asked about arguments that may be anything
+        return Paths(is_open=True)
+    return said if isinstance(said, Paths) else Paths(is_open=True)
+
+
+def parts_said(name: str, apart: Callable[[Args], Sequence[Args]], args: Args) -> list[Args]:
+    """Return the parts of a call that each need a decision of their own.
+
+    Args:
+        name: Name of the tool.
+        apart: Splits the call.
+        args: Arguments of the call.
+
+    Raises:
+        ToolError: The arguments stand for no call.
+        ToolDefinitionError: There are no parts, so that nobody could decide about them.
+    """
+    try:
+        parts: list[object] = list(apart(deepcopy(dict(args))))
+    except ToolError:
+        raise
+    except (Exception, SystemExit) as error:
+        msg = f"tool {name}: its apart failed with {told_by(error)}"
+        raise ToolDefinitionError(msg) from error
+    found = [part for part in parts if isinstance(part, Mapping)]
+    if len(found) < len(parts):
+        msg = f"tool {name}: its apart gave something else than arguments"
+        raise ToolDefinitionError(msg)
+    return found

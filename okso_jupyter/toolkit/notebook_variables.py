@@ -1,0 +1,145 @@
+"""Variables of the notebook that the sandbox gets, and those that are taken back.
+
+Encoded once, before anything is planned: what a person approves is what goes in.
+"""
+
+from __future__ import annotations
+
+import builtins
+import hashlib
+import json
+import keyword
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, Self
+
+from okso_jupyter.errors import JournalError, UsageError
+from okso_jupyter.plan.run_inputs import InputVariable, RunInputs, TemplateVariable
+from okso_jupyter.sandbox import value_codec
+from okso_jupyter.sandbox.value_codec import MAX_VALUE_BYTES
+
+_MAX_NAME_CHARS: Final = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotebookVariables:
+    """What goes into the sandbox of a run, and what is to come out.
+
+    Attributes:
+        bodies: The encoded values by name.
+        data: What is shown of them, and the names that are taken back.
+    """
+
+    bodies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+    data: RunInputs = field(default_factory=RunInputs)
+
+    def beside(self, inserted: tuple[TemplateVariable, ...]) -> Self:
+        """Return the same beside values that the request names."""
+        return replace(self, data=replace(self.data, inserted=inserted))
+
+
+def pack(
+    inputs: Mapping[str, object] | None = None, outputs: Iterable[str] = ()
+) -> NotebookVariables:
+    """Encode values for the sandbox.
+
+    Args:
+        inputs: Values by the name that the code will know them under.
+        outputs: Names of the variables to take back after the run.
+
+    Raises:
+        UsageError: A name is no plain variable name, or a value cannot go.
+    """
+    if isinstance(outputs, str):
+        msg = f"outputs is the text {outputs!r}, not a list of names"
+        raise UsageError(msg, hint=f"write outputs=[{outputs!r}]")
+    wanted = tuple(dict.fromkeys(outputs))
+    for name in (*(inputs or {}), *wanted):
+        check_name(name)
+    packed = {name: _packed(name, value) for name, value in (inputs or {}).items()}
+    return NotebookVariables(
+        bodies={name: body for name, (body, _) in packed.items()},
+        data=RunInputs(inputs=tuple(shown for _, shown in packed.values()), outputs=wanted),
+    )
+
+
+def check_name(name: object) -> None:
+    """Raise UsageError for what is no plain name of a variable."""
+    if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
+        msg = f"{name!r} is no name of a variable"
+    elif name.startswith("_"):
+        msg = f"{name} is a private name"
+    elif hasattr(builtins, name):
+        msg = f"{name} would hide Python's own {name}"
+    elif len(name) > _MAX_NAME_CHARS:
+        msg = f"{name[:20]}... is longer than {_MAX_NAME_CHARS} characters"
+    else:
+        return
+    msg += ", so it cannot be handed to python_repl or taken back"
+    raise UsageError(msg, hint="use a plain name, such as sales")
+
+
+def described(name: str, value: object, body: Mapping[str, Any]) -> InputVariable:
+    """Return what is shown of a value.
+
+    Args:
+        name: Its name.
+        value: The value.
+        body: The same, encoded.
+    """
+    text = json.dumps(body)
+    kind, shape, columns = value_codec.described(value)
+    return InputVariable(
+        name=name,
+        kind=kind,
+        shape=shape,
+        size_bytes=len(text),
+        sha256=hashlib.sha256(text.encode("ascii")).hexdigest(),
+        columns=tuple(columns),
+    )
+
+
+def _packed(name: str, value: object) -> tuple[dict[str, Any], InputVariable]:
+    """Return a value encoded, and what is shown of it."""
+    _check_size(name, value_codec.least_bytes(value))
+    try:
+        body = value_codec.encode(value)
+        shown = described(name, value, body)
+    except value_codec.ValueCodecError as error:
+        msg = f"{name} cannot be handed to python_repl: {error}"
+        hint = "tables, Series, arrays and JSON values can go; convert it, or save it as a file"
+        raise UsageError(msg, hint=hint) from error
+    _check_size(name, shown.size_bytes)
+    return body, shown
+
+
+def _check_size(name: str, size_bytes: int) -> None:
+    if size_bytes > MAX_VALUE_BYTES:
+        msg = (
+            f"{name} is too big for python_repl: {size_bytes} bytes or more,"
+            f" and MAX_VALUE_BYTES is {MAX_VALUE_BYTES}"
+        )
+        raise UsageError(msg, hint="hand in fewer rows or columns, or save it as a file")
+
+
+def taken_back(name: str, file: str, sha256: str) -> object:
+    """Return a variable that was taken back from Python; its file must be as it was written.
+
+    Args:
+        name: The variable.
+        file: File that holds its value.
+        sha256: Hash of the file as it was written.
+
+    Raises:
+        JournalError: The file is gone, or is not what was written.
+    """
+    try:
+        text = Path(file).read_text("ascii")
+    except OSError as error:
+        msg = f"{name} cannot be read: {error}"
+        raise JournalError(msg) from error
+    if hashlib.sha256(text.encode("ascii")).hexdigest() != sha256:
+        msg = f"{file} is not what the run wrote"
+        raise JournalError(msg)
+    return value_codec.decode(json.loads(text))

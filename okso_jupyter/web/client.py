@@ -1,0 +1,315 @@
+"""WebClient: GET, guarded: each hop vetted, all of it bounded in bytes and in time."""
+
+from __future__ import annotations
+
+import ssl
+import threading
+import time
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from importlib.metadata import version
+from typing import Final, Self
+from urllib.parse import urljoin
+
+import httpcore
+
+from okso_jupyter.errors import (
+    ToolError,
+    ToolFailedError,
+    ToolRefusedError,
+    ToolTimeoutError,
+    ToolUnavailableError,
+)
+from okso_jupyter.settings import Settings
+from okso_jupyter.web.addresses import Target, check_url
+from okso_jupyter.web.content_encoding import ACCEPTED, unpacked
+from okso_jupyter.web.network import Budget, GuardedBackend, Network, SystemNetwork, WireLimitError
+
+#: Redirects that are followed.
+MAX_REDIRECTS: Final = 5
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+#: Statuses that say: later, perhaps.
+_PASSING: Final = frozenset({429, 502, 503, 504})
+_MAX_RETRY_AFTER_S: Final = 10.0
+#: Headers, chunk marks and what packing costs, beside the body itself.
+_SPARE_WIRE_BYTES: Final = 1 << 20
+#: A server's own words may stand in a reason.
+_MAX_REASON_CHARS: Final = 200
+_ACCEPT: Final = "text/html, application/xhtml+xml, text/*;q=0.9, application/json;q=0.9, */*;q=0.5"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchLimits:
+    """What one fetch may cost.
+
+    Attributes:
+        max_bytes: Most bytes of the unpacked body; what is beyond is cut off.
+        timeout_s: Seconds in all, redirects and retries included.
+        connect_timeout_s: Seconds for connecting to a host.
+        retries: How often a request is repeated that failed in passing.
+        retry_delay_s: Seconds before it is.
+    """
+
+    max_bytes: int = 5 * 1024 * 1024
+    timeout_s: float = 20.0
+    connect_timeout_s: float = 5.0
+    retries: int = 1
+    retry_delay_s: float = 1.0
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Return what the settings allow."""
+        return cls(
+            max_bytes=settings.web_fetch_max_bytes,
+            timeout_s=settings.web_http_timeout,
+            connect_timeout_s=settings.web_http_connect_timeout,
+            retries=settings.web_http_retries,
+            retry_delay_s=settings.web_http_retry_delay,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """One answer.
+
+    Attributes:
+        final_url: Where it came from, after redirects.
+        status: HTTP status.
+        headers: Headers by name in lower case; several of one name are joined by commas.
+        body: Unpacked body.
+        truncated: Whether there is more of it than `body` holds.
+    """
+
+    final_url: str
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    truncated: bool
+
+    @property
+    def error(self) -> str:
+        """The status in words where it says that there is no such page; else empty."""
+        if self.status < HTTPStatus.BAD_REQUEST:
+            return ""
+        with suppress(ValueError):
+            return f"HTTP {self.status} {HTTPStatus(self.status).phrase}"
+        return f"HTTP {self.status}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebClient:
+    """Asks the public internet, without cookies, credentials or the environment's proxies.
+
+    Attributes:
+        limits: What one fetch may cost.
+        network: Names and connections.
+    """
+
+    limits: FetchLimits = field(default_factory=FetchLimits)
+    network: Network = field(default_factory=SystemNetwork)
+
+    def get(
+        self,
+        url: str,
+        *,
+        trusted: Collection[str] = (),
+        max_bytes: int | None = None,
+        timeout_s: float | None = None,
+        cancelled: threading.Event | None = None,
+    ) -> Fetched:
+        """Return what is at an address; an HTTP error is an answer too.
+
+        Args:
+            url: The address. It may hold a key: messages name its host alone.
+            trusted: Origins (see `origin_of`) that the user's own settings name: these may be
+                anywhere, also on this machine. Never something that a model or a page named.
+            max_bytes: Fewer bytes than the limits allow.
+            timeout_s: Fewer seconds than the limits allow.
+            cancelled: Set by someone else when the fetch should stop.
+
+        Raises:
+            ToolInputError: The address is none.
+            ToolRefusedError: It, or a redirect, does not lead to the public internet.
+            ToolNotFoundError: There is no such host.
+            ToolUnavailableError: The host did not answer, or broke off.
+            ToolTimeoutError: There was no whole answer in time.
+            ToolFailedError: What came cannot be read, or leads in circles.
+        """
+        limits = replace(
+            self.limits,
+            max_bytes=min(max_bytes or self.limits.max_bytes, self.limits.max_bytes),
+            timeout_s=min(timeout_s or self.limits.timeout_s, self.limits.timeout_s),
+        )
+        fetch = _Fetch(
+            network=self.network,
+            limits=limits,
+            trusted=frozenset(trusted),
+            budget=Budget(
+                deadline=time.monotonic() + limits.timeout_s,
+                wire_bytes=2 * limits.max_bytes + _SPARE_WIRE_BYTES,
+                cancelled=cancelled or threading.Event(),
+            ),
+        )
+        return fetch.run(check_url(url, trusted=trusted))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Fetch:
+    """One fetch: its hops and its second tries share a budget."""
+
+    network: Network
+    limits: FetchLimits
+    trusted: frozenset[str]
+    budget: Budget
+
+    def run(self, target: Target) -> Fetched:
+        """Follow redirects to the answer."""
+        seen = {target.url}
+        for _ in range(MAX_REDIRECTS + 1):
+            answer = self._patiently(target)
+            location = answer.headers.get("location", "")
+            if answer.status not in _REDIRECTS or not location:
+                return answer
+            following = self._next(target, location)
+            if following.url in seen:
+                msg = f"{target.host} redirects in circles"
+                raise ToolFailedError(msg)
+            seen.add(following.url)
+            target = following
+        msg = f"more than {MAX_REDIRECTS} redirects, the last one by {target.host}"
+        raise ToolFailedError(msg)
+
+    def _next(self, target: Target, location: str) -> Target:
+        """Return where a redirect leads, vetted like any address."""
+        try:
+            following = check_url(
+                urljoin(target.url, location.strip().replace(" ", "%20")), trusted=self.trusted
+            )
+        except (ToolError, ValueError) as error:
+            msg = f"{target.host} redirects to an address that is refused: {error}"
+            raise ToolRefusedError(msg) from error
+        if (target.scheme, following.scheme) == ("https", "http"):
+            msg = f"{target.host} redirects to {following.host} without encryption"
+            raise ToolRefusedError(msg)
+        return following
+
+    def _patiently(self, target: Target) -> Fetched:
+        """Ask, and again after failures that pass, while time is left."""
+        for tries_left in reversed(range(self.limits.retries + 1)):
+            try:
+                answer = self._once(target)
+            except ToolUnavailableError:
+                if not tries_left:
+                    raise
+                self._wait(self.limits.retry_delay_s)
+                continue
+            delay_s = max(self.limits.retry_delay_s, _retry_after_s(answer))
+            if answer.status not in _PASSING or not tries_left or delay_s > self._patience_s():
+                break
+            self._wait(delay_s)
+        return answer
+
+    def _patience_s(self) -> float:
+        return min(self.budget.left_s(), _MAX_RETRY_AFTER_S)
+
+    def _wait(self, delay_s: float) -> None:
+        self.budget.cancelled.wait(min(delay_s, self.budget.left_s()))
+
+    def _once(self, target: Target) -> Fetched:
+        """Ask one host once, over a connection of its own."""
+        backend = GuardedBackend(
+            network=self.network,
+            budget=self.budget,
+            connect_timeout_s=self.limits.connect_timeout_s,
+            any_address=target.origin in self.trusted,
+        )
+        origin = httpcore.Origin(target.scheme.encode(), target.host.encode(), target.port)
+        try:
+            with (
+                httpcore.HTTPConnection(origin, network_backend=backend) as connection,
+                connection.stream("GET", _url(target), headers=_headers(target)) as response,
+            ):
+                return self._answer(target, response)
+        except httpcore.TimeoutException as error:
+            msg = f"{target.host} did not answer in time"
+            raise ToolTimeoutError(msg, hint="WEB_HTTP_TIMEOUT sets the seconds") from error
+        except (httpcore.NetworkError, httpcore.RemoteProtocolError) as error:
+            raise _explained(target, error) from error
+
+    def _answer(self, target: Target, response: httpcore.Response) -> Fetched:
+        headers = _by_name(response.headers)
+        is_redirect = response.status in _REDIRECTS and "location" in headers
+        body, truncated = b"", False
+        if not is_redirect:
+            body, truncated = self._body(
+                unpacked(response.iter_stream(), headers.get("content-encoding", ""))
+            )
+        return Fetched(
+            final_url=target.url,
+            status=response.status,
+            headers=headers,
+            body=body,
+            truncated=truncated,
+        )
+
+    def _body(self, pieces: Iterable[bytes]) -> tuple[bytes, bool]:
+        """Return as much of the body as is allowed, and whether there is more."""
+        body = bytearray()
+        try:
+            for piece in pieces:
+                body += piece
+                if len(body) > self.limits.max_bytes:
+                    return bytes(body[: self.limits.max_bytes]), True
+        except WireLimitError:
+            return bytes(body), True
+        return bytes(body), False
+
+
+def _url(target: Target) -> httpcore.URL:
+    return httpcore.URL(
+        scheme=target.scheme.encode(),
+        host=target.host.encode(),
+        port=target.port,
+        target=target.path.encode("ascii"),
+    )
+
+
+def _headers(target: Target) -> list[tuple[bytes | str, bytes | str]]:
+    return [
+        ("Host", target.origin.removeprefix(f"{target.scheme}://")),
+        ("Accept", _ACCEPT),
+        ("Accept-Encoding", ACCEPTED),
+        ("User-Agent", f"okso-jupyter/{version('okso-jupyter')}"),
+        ("Connection", "close"),
+    ]
+
+
+def _by_name(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Return headers by name in lower case, as text."""
+    found: dict[str, str] = {}
+    for raw_name, raw_value in headers:
+        name = raw_name.decode("ascii").lower()
+        try:
+            value = raw_value.decode("utf-8")
+        except UnicodeDecodeError:
+            value = raw_value.decode("latin-1")
+        found[name] = f"{found[name]}, {value}" if name in found else value
+    return found
+
+
+def _retry_after_s(answer: Fetched) -> float:
+    """Return the seconds that a server asks to wait; 0 where it names none."""
+    text = answer.headers.get("retry-after", "")
+    return float(text) if text.isascii() and text.isdigit() else 0.0
+
+
+def _explained(target: Target, error: Exception) -> ToolError:
+    """Return the failure of a connection as one of ours."""
+    if isinstance(error.__cause__, ssl.SSLError):
+        reason = getattr(error.__cause__, "verify_message", "") or error.__cause__.reason
+        msg = f"no trustworthy connection to {target.host}: {reason}"
+        return ToolRefusedError(msg)
+    msg = f"{target.host} broke off, or speaks no HTTP: {str(error)[:_MAX_REASON_CHARS]}"
+    return ToolUnavailableError(msg)

@@ -1,0 +1,224 @@
+"""The way to a host: resolved once, vetted, connected to what was vetted, metered throughout."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import httpcore
+
+from okso_jupyter.errors import (
+    ToolFailedError,
+    ToolNotFoundError,
+    ToolRefusedError,
+    ToolTimeoutError,
+    ToolUnavailableError,
+)
+from okso_jupyter.web.addresses import is_public
+
+#: Without a network no name is known, and the system says it in the same words.
+_NO_NAME: Final = "check how it is spelt, and whether this machine is online"
+
+
+class Network(Protocol):
+    """Names and connections; the tests have one whose names lead where they want."""
+
+    def resolve(self, host: str, port: int) -> Sequence[str]:
+        """Return the numbers behind a name; OSError where there are none."""
+
+    def connect(self, address: str, port: int, timeout_s: float) -> httpcore.NetworkStream:
+        """Return a connection to a number."""
+
+
+class SystemNetwork:
+    """The machine's own; proxies named in the environment are not asked."""
+
+    def resolve(self, host: str, port: int) -> Sequence[str]:
+        """Return the numbers behind a name, in the order in which the system prefers them."""
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+    def connect(self, address: str, port: int, timeout_s: float) -> httpcore.NetworkStream:
+        """Return a connection to a number."""
+        return httpcore.SyncBackend().connect_tcp(address, port, timeout=timeout_s)
+
+
+class WireLimitError(ToolFailedError):
+    """More was sent than one answer may cost."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """What one fetch may still cost, redirects and retries included.
+
+    Attributes:
+        deadline: Value of `time.monotonic()` at which it must have ended.
+        wire_bytes: Bytes that may still be received, headers and packing included.
+        cancelled: Set by someone else when it should stop.
+    """
+
+    deadline: float
+    wire_bytes: int
+    cancelled: threading.Event
+
+    def left_s(self) -> float:
+        """Return the seconds that are left.
+
+        Raises:
+            ToolTimeoutError: There are none.
+            ToolRefusedError: It was asked to stop.
+        """
+        if self.cancelled.is_set():
+            msg = "stopped"
+            raise ToolRefusedError(msg)
+        left_s = self.deadline - time.monotonic()
+        if left_s <= 0:
+            msg = "the answer was not there in time"
+            raise ToolTimeoutError(msg, hint="WEB_HTTP_TIMEOUT sets the seconds")
+        return left_s
+
+    def spend(self, count: int) -> None:
+        """Take received bytes off.
+
+        Raises:
+            WireLimitError: They are more than were left.
+        """
+        self.wire_bytes -= count
+        if self.wire_bytes < 0:
+            msg = "the answer does not end"
+            raise WireLimitError(msg)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardedBackend(httpcore.NetworkBackend):
+    """Connects by name to public addresses only.
+
+    Attributes:
+        network: Looks names up and connects to numbers.
+        budget: What the fetch may still cost.
+        connect_timeout_s: Seconds for connecting, however many numbers a name has.
+        any_address: Whether the host may be anywhere, since the user vouches for it.
+    """
+
+    network: Network
+    budget: Budget
+    connect_timeout_s: float
+    any_address: bool
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ARG002  the fetch's own time counts
+        local_address: str | None = None,  # noqa: ARG002  the system's choice
+        socket_options: Iterable[Any] | None = None,  # noqa: ARG002  none are wanted
+    ) -> httpcore.NetworkStream:
+        """Return a connection to the first number behind the host that answers.
+
+        Raises:
+            ToolRefusedError: One of the numbers is not public; no connection was tried.
+            ToolNotFoundError: The name has no numbers.
+            ToolUnavailableError: None of the numbers answered.
+        """
+        addresses = self._addresses(host, port)
+        give_up = time.monotonic() + self.connect_timeout_s
+        problem: Exception | None = None
+        for place, address in enumerate(addresses):
+            left_s = min(self.budget.left_s(), give_up - time.monotonic())
+            share_s = max(left_s, 0.01) / (len(addresses) - place)
+            try:
+                stream = self.network.connect(address, port, share_s)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                problem = error
+                continue
+            return MeteredStream(stream, self.budget)
+        msg = f"{host} did not answer: {problem}"
+        raise ToolUnavailableError(msg) from problem
+
+    def _addresses(self, host: str, port: int) -> Sequence[str]:
+        """Return the numbers behind a host: asked for once, and all of them public."""
+        try:
+            addresses = _in_time(self.network, host, port, self.budget.left_s())
+        except socket.gaierror as error:
+            if error.errno == socket.EAI_AGAIN:
+                msg = f"the name {host} could not be looked up: {error.strerror}"
+                raise ToolUnavailableError(msg, hint=_NO_NAME) from error
+            msg = f"there is no host {host}"
+            raise ToolNotFoundError(msg, hint=_NO_NAME) from error
+        if not addresses:
+            msg = f"there is no host {host}"
+            raise ToolNotFoundError(msg, hint=_NO_NAME)
+        closed = [a for a in addresses if not is_public(a)]
+        if closed and not self.any_address:
+            msg = f"{host} leads to {closed[0]}, which is not on the public internet"
+            raise ToolRefusedError(msg)
+        return addresses
+
+
+def _in_time(network: Network, host: str, port: int, timeout_s: float) -> Sequence[str]:
+    """Look a name up in a thread of its own: the system's call knows no time-out."""
+    future: Future[Sequence[str]] = Future()
+
+    def look_up() -> None:
+        try:
+            future.set_result(network.resolve(host, port))
+        except (OSError, UnicodeError) as error:
+            future.set_exception(error)
+
+    threading.Thread(target=look_up, name="okso-resolve", daemon=True).start()
+    try:
+        return future.result(timeout_s)
+    except FutureTimeoutError as error:
+        msg = f"the name {host} could not be looked up in time"
+        raise ToolTimeoutError(msg) from error
+
+
+class MeteredStream(httpcore.NetworkStream):
+    """A connection that spends the budget with all that is received, TLS included."""
+
+    def __init__(self, stream: httpcore.NetworkStream, budget: Budget) -> None:
+        self._stream = stream
+        self._budget = budget
+
+    def read(
+        self,
+        max_bytes: int,
+        timeout: float | None = None,  # noqa: ARG002  the fetch's own time counts
+    ) -> bytes:
+        """Return what came, within the time that the whole fetch has left."""
+        data = self._stream.read(max_bytes, timeout=self._budget.left_s())
+        self._budget.spend(len(data))
+        return data
+
+    def write(
+        self,
+        buffer: bytes,
+        timeout: float | None = None,  # noqa: ARG002  the fetch's own time counts
+    ) -> None:
+        """Send everything."""
+        self._stream.write(buffer, timeout=self._budget.left_s())
+
+    def close(self) -> None:
+        """End the connection."""
+        self._stream.close()
+
+    def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,  # noqa: ARG002  the fetch's own time counts
+    ) -> httpcore.NetworkStream:
+        """Return the same connection behind TLS."""
+        secure = self._stream.start_tls(ssl_context, server_hostname, self._budget.left_s())
+        return MeteredStream(secure, self._budget)
+
+    def get_extra_info(self, info: str) -> Any:  # noqa: ANN401  as the library declares it
+        """Return what the library wants to know of the connection."""
+        return self._stream.get_extra_info(info)

@@ -1,0 +1,193 @@
+"""An answer as text that can be read: converted where it is a document, never run or trusted."""
+
+from __future__ import annotations
+
+import base64
+import codecs
+import re
+import threading
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from okso_jupyter.documents import (
+    DOCUMENT_KINDS,
+    ConversionLimits,
+    DocumentLibrary,
+    fenced,
+    kind_of_mime,
+)
+from okso_jupyter.documents.readers import visible
+from okso_jupyter.errors import ToolError
+from okso_jupyter.web.client import Fetched
+
+MAX_SNIPPET: Final = 1024
+MAX_MARKDOWN_CHARS: Final = 200_000
+_SNIFFED_BYTES: Final = 1024
+_CHARSET: Final = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+#: Python knows encodings that no page is in, some of them slow and some that are no text.
+_WEB_CODEC: Final = re.compile(
+    r"utf-8|utf-16(?:-[lb]e)?|cp\d+|iso8859-\d+|koi8-[ru]|gbk?|gb2312|gb18030|big5(?:hkscs)?|"
+    r"euc_(?:jp|kr)|shift_jis|iso2022_jp|mac-roman"
+)
+#: What servers say of anything.
+_SAYS_NOTHING: Final = frozenset({"", "application/octet-stream", "binary/octet-stream"})
+_STARTS: Final = (
+    (re.compile(rb"%PDF-"), "pdf"),
+    (
+        re.compile(
+            rb"\s*(?:<!--.{0,200}?-->\s*)?<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL
+        ),
+        "html",
+    ),
+    (re.compile(rb"\s*<\?xml\b"), "xml"),
+)
+_FENCED: Final = frozenset({"json", "xml"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What an answer says.
+
+    Attributes:
+        text: As a person reads it.
+        markdown: As Markdown without HTML and images; None where there is no text.
+        encoding: "text", or "base64" for what is no text.
+        snippet: The first characters of the text, or the first bytes in base64.
+        problem: Why there is no Markdown though there should be; else empty.
+    """
+
+    text: str
+    markdown: str | None
+    encoding: Literal["text", "base64"]
+    snippet: str
+    problem: str = ""
+
+
+def read_page(
+    answer: Fetched, library: DocumentLibrary, *, timeout_s: float, cancelled: threading.Event
+) -> Page:
+    """Return what an answer says; documents are parsed in the sandboxed worker alone.
+
+    Args:
+        answer: The answer.
+        library: Converts documents.
+        timeout_s: Seconds that a conversion may take.
+        cancelled: Set by someone else when it should stop.
+    """
+    mime = answer.headers.get("content-type", "")
+    charset = (_CHARSET.search(mime) or ["", ""])[1]
+    kind = _kind(answer.body, mime)
+    if kind not in DOCUMENT_KINDS:
+        return _plain(_decoded(answer.body, charset)) if kind else _binary(answer, mime)
+    limits = ConversionLimits(
+        max_chars=MAX_MARKDOWN_CHARS, timeout_s=min(ConversionLimits().timeout_s, timeout_s)
+    )
+    try:
+        converted = library.read(
+            _decoded(answer.body, charset).encode("utf-8") if kind == "json" else answer.body,
+            kind,
+            limits=limits,
+            cancelled=cancelled,
+            charset=charset,
+            base_url=answer.final_url,
+        )
+    except ToolError as error:
+        return _unread(answer, mime, charset, str(error))
+    markdown = _titled(converted.title, converted.markdown)
+    text = _unfenced(markdown) if kind in _FENCED else markdown
+    return Page(text=text, markdown=markdown, encoding="text", snippet=shortened(text))
+
+
+def shortened(text: str) -> str:
+    """Return the start of a text, with an ellipsis where it is cut."""
+    text = text.strip()
+    return text if len(text) <= MAX_SNIPPET else f"{text[: MAX_SNIPPET - 1].rstrip()}…"
+
+
+def _kind(body: bytes, mime: str) -> str:
+    """Return which kind of text a body is; "" for none."""
+    kind = kind_of_mime(mime)
+    if mime.partition(";")[0].strip().lower() in _SAYS_NOTHING:
+        kind = next((kind for start, kind in _STARTS if start.match(body[:_SNIFFED_BYTES])), "txt")
+    if kind in DOCUMENT_KINDS:
+        return kind
+    return "txt" if kind and not _is_binary(body) else ""
+
+
+def _is_binary(body: bytes) -> bool:
+    """Say whether a body holds what no text holds; UTF-16 says by its mark that it is text."""
+    is_marked = body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return b"\0" in body and not is_marked
+
+
+def _decoded(body: bytes, charset: str) -> str:
+    """Return the text of a body: by its mark, by what the server says, else UTF-8, else cp1252."""
+    for mark, encoding in _MARKS:
+        if body.startswith(mark):
+            return body.decode(encoding, "replace")
+    guessed = "utf-8" if _is_utf8(body) else "cp1252"
+    return body.decode(_known(charset) or guessed, "replace")
+
+
+def _known(charset: str) -> str:
+    """Return the codec of an encoding that is used on the web; "" for any other."""
+    try:
+        name = codecs.lookup(charset).name if charset else ""
+    except LookupError:
+        return ""
+    # as browsers do: who says Latin-1 or ASCII means Windows-1252
+    name = {"iso8859-1": "cp1252", "ascii": "cp1252"}.get(name, name)
+    return name if _WEB_CODEC.fullmatch(name) else ""
+
+
+def _is_utf8(body: bytes) -> bool:
+    """Say whether a body is UTF-8; one that was cut may end in half a character."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(body)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _unread(answer: Fetched, mime: str, charset: str, problem: str) -> Page:
+    """Return a document that could not be converted: the start of it, as it came."""
+    if _is_binary(answer.body):
+        return replace(_binary(answer, mime), problem=problem)
+    shown = shortened(visible(_decoded(answer.body, charset)))
+    return Page(text=shown, markdown=None, encoding="text", snippet=shown, problem=problem)
+
+
+def _plain(text: str) -> Page:
+    """Return a text as it stands, without what nobody sees."""
+    text = visible(text).strip()
+    is_cut = len(text) > MAX_MARKDOWN_CHARS
+    text = text[:MAX_MARKDOWN_CHARS] + ("…" if is_cut else "")
+    return Page(text=text, markdown=fenced(text), encoding="text", snippet=shortened(text))
+
+
+def _binary(answer: Fetched, mime: str) -> Page:
+    """Return what is no text by type and size."""
+    what = visible(mime.partition(";")[0].strip())[:100] or "data without a type"
+    return Page(
+        text=f"{what}, {len(answer.body):,} bytes{', cut off' if answer.truncated else ''}",
+        markdown=None,
+        encoding="base64",
+        snippet=base64.b64encode(answer.body[:MAX_SNIPPET]).decode("ascii"),
+    )
+
+
+def _titled(title: str, markdown: str) -> str:
+    """Return a page under its title, unless that stands in it anyway."""
+    if not title or title in markdown:
+        return markdown
+    plain = re.sub(r"[\\`*_\[\]<>#|!&]", "", title)
+    return f"# {plain}\n\n{markdown}".strip()
+
+
+def _unfenced(markdown: str) -> str:
+    return "\n".join(markdown.split("\n")[1:-1])

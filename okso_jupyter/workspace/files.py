@@ -1,0 +1,381 @@
+"""Workspace: reading and changing files beneath one root."""
+
+from __future__ import annotations
+
+import difflib
+import errno
+import itertools
+import os
+import posixpath
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from okso_jupyter.effects.file_changes import FileChange, FileState
+from okso_jupyter.errors import ToolFailedError, ToolInputError, ToolNotFoundError, ToolRefusedError
+from okso_jupyter.legible import hidden_in_name
+from okso_jupyter.workspace.atomic import Keep, put, replaceable, reserve, state_of, write
+from okso_jupyter.workspace.beneath import FOLDER, NAME, READ, Opener, beneath_of, best_opener
+from okso_jupyter.workspace.closed_folder import ClosedFolder
+from okso_jupyter.workspace.entries import FolderEntry, Walk, check_regular, scan
+from okso_jupyter.workspace.os_errors import explained
+from okso_jupyter.workspace.path_names import named_beneath
+from okso_jupyter.workspace.protected import is_protected
+
+_CHUNK_BYTES: Final = 1 << 16
+_NEW_FOLDER_MODE: Final = 0o777
+_NAMES_FOR_HINT: Final = 500
+
+
+class Workspace:
+    """Files beneath a root that is held as a handle.
+
+    Every method takes a path relative to the root, or an absolute one inside it. Links are
+    followed as long as they stay beneath the root; nothing is ever written through one. A hard
+    link to a file outside cannot be told from a file of our own, so it can be read; writing
+    replaces it and leaves the outside alone.
+
+    Raises of every method:
+        ToolInputError: The path is empty or holds a NUL character.
+        ToolRefusedError: The path leads outside the root, or names no regular file or folder.
+        ToolNotFoundError: There is nothing of that name.
+        ToolFailedError: The system said no for another reason; the sentence names it.
+
+    Args:
+        root: The folder that holds everything; it must exist.
+        opener: How paths are opened; by default the best way that the system has.
+        keep: Keeps the content of every file that is about to be replaced or removed.
+        closed: A folder that no path may lead to, such as that of the journal.
+
+    Attributes:
+        root: The root, resolved.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        opener: Opener | None = None,
+        keep: Keep | None = None,
+        closed: Path | None = None,
+    ) -> None:
+        self.root = root.resolve()
+        self._names = (os.fspath(self.root), os.path.abspath(root))  # noqa: PTH100  keeps links
+        self._open = opener or best_opener()
+        self._keep = keep
+        self.closed = closed.resolve() if closed is not None else None
+        self._closed = ClosedFolder(self.root, self.closed)
+        try:
+            self._root_fd = os.open(self.root, FOLDER)
+        except OSError as error:
+            raise explained(error, str(root), str(root)) from error
+
+    def close(self) -> None:
+        """Let go of the root; further calls fail."""
+        if self._root_fd >= 0:
+            os.close(self._root_fd)
+            self._root_fd = -1
+
+    def relative(self, path: str, folder: str = ".") -> str:
+        """Return a path as it is named beneath the root, such as "data/a.csv".
+
+        Args:
+            path: Relative to `folder`, absolute inside the root, or below "~" inside the root.
+            folder: Folder beneath the root that relative paths start at.
+        """
+        found = named_beneath(path, folder, self._names)
+        if found is not None:
+            return found
+        msg = f"{path} lies outside the root {self.root}"
+        raise ToolRefusedError(msg, hint="only files beneath the root can be used")
+
+    def protected(self, path: str) -> bool:
+        """Say whether other programs run or trust a file of this name (see `is_protected`)."""
+        return is_protected(self.relative(path))
+
+    def stat(self, path: str, *, follow: bool = True) -> FolderEntry:
+        """Return what lies at a path; a link itself with `follow=False`."""
+        path = self.relative(path)
+        if not follow and path != ".":
+            with self._parent(path) as (folder_fd, name):
+                return FolderEntry(path, os.stat(name, dir_fd=folder_fd, follow_symlinks=False))
+        with self._opened(path, NAME) as handle:
+            return FolderEntry(path, os.fstat(handle))
+
+    def state(self, path: str) -> FileState | None:
+        """Return kind, size, hash and mode of what lies at a path itself; None for nothing."""
+        with suppress(ToolNotFoundError), self._parent(self.relative(path)) as (folder_fd, name):
+            return state_of(folder_fd, name)
+        return None
+
+    def exists(self, path: str) -> bool:
+        """Say whether something lies at a path, a broken link included."""
+        try:
+            self.stat(path, follow=False)
+        except (ToolNotFoundError, ToolFailedError):
+            return False
+        return True
+
+    def is_dir(self, path: str) -> bool:
+        """Say whether a folder, or a link to one, lies at a path."""
+        try:
+            return self.stat(path).is_dir
+        except (ToolNotFoundError, ToolFailedError):
+            return False
+
+    def listdir(self, path: str = ".", *, max_entries: int = 10_000) -> list[FolderEntry]:
+        """Return the entries of a folder, sorted by name, up to a number of them."""
+        path = self.relative(path)
+        with self._opened(path, FOLDER) as handle:
+            found = list(itertools.islice(scan(handle, path), max_entries))
+        return sorted(found, key=lambda entry: entry.name)
+
+    def walk(
+        self,
+        path: str = ".",
+        *,
+        max_depth: int = 32,
+        max_entries: int = 20_000,
+        skip: Callable[[FolderEntry], bool] | None = None,
+    ) -> Walk:
+        """Return a walk over everything below a folder; see `Walk`."""
+        path = self.relative(path)
+        with self._sentences(path):
+            handle = self._open(self._root_fd, path, FOLDER)
+        try:
+            self._closed.check(self._root_fd, handle, path)
+        except BaseException:
+            os.close(handle)
+            raise
+        skips = self._closed.skipping(skip)
+        return Walk(handle, path, max_depth=max_depth, max_entries=max_entries, skip=skips)
+
+    @contextmanager
+    def open(self, path: str) -> Iterator[BinaryIO]:
+        """Lend a regular file, open for reading."""
+        path = self.relative(path)
+        with self._opened(path, READ) as handle:
+            check_regular(handle, path)
+            with self._sentences(path), os.fdopen(handle, "rb", closefd=False) as file:
+                yield file
+
+    def read_bytes(self, path: str, *, max_bytes: int) -> bytes:
+        """Return the content of a regular file of at most `max_bytes`; a larger one is refused."""
+        with self.open(path) as file:
+            data = file.read(max_bytes + 1)
+        if len(data) > max_bytes:
+            msg = f"{path} is larger than {max_bytes:,} bytes"
+            raise ToolRefusedError(msg, hint="terminal's head, tail and grep read parts of a file")
+        return data
+
+    def write_atomic(
+        self, path: str, data: bytes | Iterable[bytes], *, new: bool = False
+    ) -> FileChange:
+        """Write a file so that a reader sees the old content or the new one, never a part.
+
+        The mode of an existing file is kept. A link at the path is refused, not followed.
+
+        Args:
+            path: The file; its folder must exist.
+            data: The content, or its parts.
+            new: Refuse when something lies at the path already.
+
+        Returns:
+            What became of the file, with size and hash before and after.
+        """
+        return self._write(path, (data,) if isinstance(data, bytes) else data, new=new)
+
+    def edit(self, path: str, data: bytes) -> FileChange:
+        """Write the content of a file of which a part was changed; see `write_atomic`."""
+        return self.write_atomic(path, data)
+
+    def append(self, path: str, data: bytes) -> FileChange:
+        """Add to the end of a file, atomically; the file is made if there is none."""
+        if not self.exists(path):
+            return self.write_atomic(path, data, new=True)
+        with self.open(path) as file:
+            old = iter(lambda: file.read(_CHUNK_BYTES), b"")
+            return self.write_atomic(path, itertools.chain(old, [data]))
+
+    def copy(self, source: str, target: str) -> FileChange:
+        """Copy the data of a regular file to a path, atomically; a new file gets its mode too."""
+        with self.open(source) as file:
+            mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o777
+            chunks = iter(lambda: file.read(_CHUNK_BYTES), b"")
+            return self._write(target, chunks, new=False, new_mode=mode)
+
+    def _write(
+        self, path: str, chunks: Iterable[bytes], *, new: bool, new_mode: int | None = None
+    ) -> FileChange:
+        path = self.relative(path)
+        with self._place(path, creates=True) as (folder_fd, name, real):
+            old = None if new else replaceable(folder_fd, name, path, self._keep)
+            mode = new_mode if old is None else old.mode
+            written = write(folder_fd, name, chunks, mode=mode, new=new)
+        return FileChange(
+            kind="created" if old is None else "overwritten", path=real, before=old, after=written
+        )
+
+    def restore(
+        self, path: str, state: FileState, chunks: Iterable[bytes] = (), *, new: bool
+    ) -> None:
+        """Make a path what it was: a file with this content and mode, a folder or a link.
+
+        Args:
+            path: The path; its folder must exist.
+            state: What lay there.
+            chunks: Content of a file.
+            new: Whether nothing lies there now; else it is a file, which is replaced.
+        """
+        path = self.relative(path)
+        with self._place(path) as (folder_fd, name, _):
+            if not new:
+                replaceable(folder_fd, name, path, self._keep)
+            put(folder_fd, name, state, chunks, new=new)
+
+    def mkdir(self, path: str, *, parents: bool = False) -> list[str]:
+        """Make a folder and return the paths that were made.
+
+        Args:
+            path: The folder.
+            parents: Make missing folders above it too, and accept one that is there.
+        """
+        path = self.relative(path)
+        if parents:
+            return self._make_missing(path)
+        with self._place(path, creates=True) as (folder_fd, name, real):
+            os.mkdir(name, _NEW_FOLDER_MODE, dir_fd=folder_fd)
+        return [real]
+
+    def touch(self, path: str) -> bool:
+        """Set a file's time to now and say whether the file had to be made."""
+        path = self.relative(path)
+        with self._place(path, creates=not self.exists(path)) as (folder_fd, name, _):
+            try:
+                reserve(folder_fd, name)
+            except FileExistsError:
+                os.utime(name, dir_fd=folder_fd, follow_symlinks=False)
+                return False
+        return True
+
+    def remove_file(self, path: str) -> FileChange:
+        """Remove a file or a link, never a folder."""
+        path = self.relative(path)
+        with self._place(path) as (folder_fd, name, real):
+            before = state_of(folder_fd, name, self._keep)
+            if before.what == "folder":
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+            os.unlink(name, dir_fd=folder_fd)
+        return FileChange(kind="deleted", path=real, before=before)
+
+    def remove_dir(self, path: str) -> FileChange:
+        """Remove an empty folder."""
+        path = self.relative(path)
+        with self._place(path) as (folder_fd, name, real):
+            before = state_of(folder_fd, name)
+            os.rmdir(name, dir_fd=folder_fd)
+        return FileChange(kind="deleted", path=real, before=before)
+
+    def rename(self, source: str, target: str) -> FileChange:
+        """Move a file or folder to a path, in place of a file that lies there."""
+        source, target = self.relative(source), self.relative(target)
+        if target == source or target.startswith(source + "/"):
+            msg = f"{source} cannot be moved into itself"
+            raise ToolFailedError(msg)
+        self._closed.check_stays(source)
+        with (
+            self._place(source) as (from_fd, old, here),
+            self._place(target, creates=True) as (to_fd, new, there),
+        ):
+            moved = state_of(from_fd, old)
+            replaced = state_of(to_fd, new, self._keep) if self.exists(target) else None
+            try:
+                os.rename(old, new, src_dir_fd=from_fd, dst_dir_fd=to_fd)
+            except OSError as error:
+                if error.errno != errno.EXDEV:
+                    raise
+                msg = f"{source} and {target} lie on different disks"
+                raise ToolFailedError(msg, hint="copy, then remove") from error
+        return FileChange(kind="moved", path=there, source=here, before=replaced, after=moved)
+
+    def _make_missing(self, path: str) -> list[str]:
+        made = []
+        parts = path.split("/")
+        for depth in range(1, len(parts) + 1):
+            folder = "/".join(parts[:depth])
+            if self.is_dir(folder):
+                continue
+            made += self.mkdir(folder)
+        return made
+
+    @contextmanager
+    def _opened(self, path: str, flags: int) -> Iterator[int]:
+        """Lend a handle of a path that `relative` has returned."""
+        with self._sentences(path):
+            handle = self._open(self._root_fd, path, flags)
+            try:
+                self._closed.check(self._root_fd, handle, path)
+                yield handle
+            finally:
+                os.close(handle)
+
+    @contextmanager
+    def _parent(self, path: str) -> Iterator[tuple[int, str]]:
+        """Lend a handle of the folder that holds a path, and the name in it."""
+        folder, name = posixpath.split(path)
+        if path == ".":
+            msg = f"the root {self.root} itself cannot be changed"
+            raise ToolRefusedError(msg)
+        with self._sentences(path):
+            handle = self._open(self._root_fd, folder or ".", FOLDER)
+            try:
+                self._closed.check(self._root_fd, handle, path, name)
+                yield handle, name
+            finally:
+                os.close(handle)
+
+    @contextmanager
+    def _place(self, path: str, *, creates: bool = False) -> Iterator[tuple[int, str, str]]:
+        """Lend the folder of a path that is about to change, the name in it, and the real path.
+
+        The name must say what it is: links on the way must not lead to a protected place, and a
+        new file must not have a name that looks like another one.
+        """
+        hidden = hidden_in_name(posixpath.basename(path)) if creates else ""
+        if hidden or (creates and not posixpath.basename(path).strip()):
+            msg = f"{path}: a new name must not hold characters that nobody can see"
+            raise ToolInputError(msg)
+        with self._parent(path) as (folder_fd, name):
+            inside = beneath_of(self._root_fd, folder_fd)
+            if inside is None:
+                raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), path)
+            real = posixpath.normpath(posixpath.join(inside, name))
+            if is_protected(real) and not is_protected(path):
+                msg = f"{path} leads by a link to {real}, which other programs run or trust"
+                raise ToolRefusedError(msg, hint="name it in full, so that it can be approved")
+            yield folder_fd, name, real
+
+    @contextmanager
+    def _sentences(self, path: str) -> Iterator[None]:
+        """Turn the system's errors into tool errors that say what is wrong in one sentence."""
+        try:
+            yield
+        except OSError as error:
+            hint = self._near(path) if error.errno == errno.ENOENT else ""
+            raise explained(error, path, str(self.root), hint=hint) from error
+
+    def _near(self, path: str) -> str:
+        """Return a hint that names a file of a similar name, or nothing."""
+        folder, name = posixpath.split(path)
+        try:
+            handle = self._open(self._root_fd, folder or ".", FOLDER)
+        except OSError:
+            return f"there is no folder {folder} either" if folder else ""
+        try:
+            names = [e.name for e in itertools.islice(scan(handle, folder), _NAMES_FOR_HINT)]
+        finally:
+            os.close(handle)
+        near = difflib.get_close_matches(name, names, n=1)
+        return f"did you mean {posixpath.join(folder, near[0])}?" if near else ""

@@ -1,0 +1,31 @@
+"""The names in a folder, for those who look for one that is like another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from okso_jupyter.workspace.files import Workspace
+
+_MAX_DEPTH: Final = 4
+_MAX_ENTRIES: Final = 2000
+
+
+def names_in(workspace: Workspace, *, files: bool = True, folders: bool = False) -> Iterator[str]:
+    """Yield what beneath the root can be named, hidden files and folders left out.
+
+    Args:
+        workspace: The folder.
+        files: Whether files are named.
+        folders: Whether folders are named too.
+    """
+    walk = workspace.walk(
+        max_depth=_MAX_DEPTH,
+        max_entries=_MAX_ENTRIES,
+        skip=lambda entry: entry.name.startswith("."),
+    )
+    return (
+        entry.path
+        for entry in walk
+        if (folders if entry.is_dir else files) and entry.path.isprintable()
+    )

@@ -1,0 +1,77 @@
+"""Predictions: what lies at a path once steps have run, as far as it is known beforehand."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+from okso_jupyter.effects.file_changes import FileState
+from okso_jupyter.effects.file_effects import Extent
+from okso_jupyter.errors import ToolFailedError
+
+#: A larger content is not held: of it only the size is known.
+MAX_HELD_BYTES: Final = 16 << 20
+#: All contents that one forecast holds.
+MAX_ALL_BYTES: Final = 64 << 20
+FOLDER_MODE: Final = 0o755
+FILE_MODE: Final = 0o644
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Predicted:
+    """What would lie at a path.
+
+    Attributes:
+        what: "file" or "folder"; empty for nothing.
+        data: Content of a file; None where it is not known.
+        size_bytes: Its size; None where it is not known.
+        is_own: Whether the run itself made it.
+    """
+
+    what: str = "file"
+    data: bytes | None = None
+    size_bytes: int | None = None
+    is_own: bool = True
+
+
+class UnknownContentError(ToolFailedError):
+    """A content is asked for that only an earlier step gives."""
+
+
+def fingerprint_of(state: FileState | None) -> str:
+    """Return what tells two states of a path apart: hash, else kind and size; empty for nothing."""
+    if state is None:
+        return ""
+    if state.what == "file":
+        return state.sha256 or f"{state.size_bytes} bytes"
+    return f"{state.what} {state.target}".strip()
+
+
+def extent_of(data: bytes | None, size_bytes: int | None) -> Extent:
+    """Return how much a content is; lines are those of a text."""
+    if data is None or b"\0" in data:
+        return Extent(size_bytes=size_bytes)
+    lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+    return Extent(size_bytes=len(data), lines=lines)
+
+
+def is_same(before: FileState | None, after: Predicted | None) -> bool:
+    """Say whether a file is known to hold afterwards what it held before."""
+    if before is None or after is None or after.data is None:
+        return False
+    return before.sha256 == sha256(after.data).hexdigest()
+
+
+def stat_of(known: Predicted) -> os.stat_result:
+    """Return what the system would say of a predicted file or folder."""
+    kind = stat.S_IFDIR | FOLDER_MODE if known.what == "folder" else stat.S_IFREG | FILE_MODE
+    return os.stat_result((kind, 0, 0, 1, 0, 0, known.size_bytes or 0, 0, 0, 0))
+
+
+def is_below(path: str, folder: str, max_depth: int) -> bool:
+    """Say whether a path lies below a folder, at most so many levels."""
+    prefix = "" if folder == "." else f"{folder}/"
+    return path.startswith(prefix) and path.removeprefix(prefix).count("/") < max_depth

@@ -1,0 +1,155 @@
+"""Fingerprints of what is shown, and which calls an approval covers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from okso_jupyter.effects.effect import NO_EFFECTS, as_effects
+from okso_jupyter.errors import ApprovalError
+from okso_jupyter.plan.approval_request import ApprovalRequest, ShownStep
+from okso_jupyter.plan.approval_scope import covers
+from okso_jupyter.plan.holes import FILL, MISSING, is_open
+from okso_jupyter.plan.plan import Plan, Step
+
+OPEN = ("", None, MISSING, dict(FILL))
+
+json_values = st.recursive(
+    st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(min_size=1),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=6,
+).filter(lambda value: not is_open(value))
+closed_args = st.dictionaries(st.text(max_size=8), json_values, max_size=4)
+
+
+def _shown(**fields: Any) -> ShownStep:
+    step = Step(**{"id": 1, "tool": "file_read", "args": {"path": "a"}, **fields})
+    return ShownStep(step=step, effects=NO_EFFECTS)
+
+
+def step_fingerprint(shown: ShownStep, folder: str) -> str:
+    """Return the fingerprint of a step that is shown alone."""
+    proposal = ApprovalRequest(plan=Plan(steps=(shown.step,)), steps=(shown,), folder=folder)
+    return proposal.step_fingerprints[shown.step.id]
+
+
+@given(closed_args)
+def test_the_order_of_arguments_does_not_matter(args: dict[str, Any]) -> None:
+    """The same arguments in another order have the same fingerprint."""
+    turned = dict(reversed(args.items()))
+    assert step_fingerprint(_shown(args=args), ".") == step_fingerprint(_shown(args=turned), ".")
+
+
+@given(closed_args, st.text(max_size=8), json_values)
+def test_a_changed_argument_changes_fingerprint_and_cover(
+    args: dict[str, Any], name: str, value: Any
+) -> None:
+    """Another value, or one more argument, is another step that the approval does not cover."""
+    other = {**args, name: [value]} if args.get(name) != [value] else {**args, name: 0.5}
+    step = Step(id=1, tool="t", args=args)
+    assert step_fingerprint(_shown(args=args), ".") != step_fingerprint(_shown(args=other), ".")
+    assert not covers(step, "t", other)
+    assert covers(step, "t", dict(args))
+
+
+@given(closed_args, st.sampled_from(OPEN), json_values)
+def test_an_open_slot_may_hold_anything(args: dict[str, Any], mark: Any, value: Any) -> None:
+    """Filling a hole stays covered, as does leaving it away; another tool is not covered."""
+    step = Step(id=1, tool="t", args={**args, "hole": mark})
+    assert covers(step, "t", {**step.args, "hole": value})
+    assert covers(step, "t", {name: v for name, v in step.args.items() if name != "hole"})
+    assert not covers(step, "u", {**step.args, "hole": value})
+
+
+def test_every_spelling_of_a_hole_is_the_same_hole() -> None:
+    """The four marks of an open argument give one fingerprint, and a closed one gives another."""
+    prints = {step_fingerprint(_shown(args={"path": mark}), ".") for mark in OPEN}
+    assert len(prints) == 1
+    assert step_fingerprint(_shown(args={"path": "a"}), ".") not in prints
+    assert step_fingerprint(_shown(args={}), ".") not in prints
+
+
+@pytest.mark.parametrize(
+    ("shown", "filled"),
+    [
+        ({"n": 1}, {"n": True}),
+        ({"n": 1}, {"n": 1.0}),
+        ({"n": 1}, {"n": "1"}),
+        ({"n": [1]}, {"n": 1}),
+    ],
+)
+def test_values_that_python_calls_equal_are_not_the_same(
+    shown: dict[str, Any], filled: dict[str, Any]
+) -> None:
+    """A value keeps its JSON type: 1, true, 1.0 and "1" are four values."""
+    assert not covers(Step(id=1, tool="t", args=shown), "t", filled)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"tool": "file_write"},
+        {"condition": "step_2_failed"},
+        {"depends_on": (2,)},
+        {"timeout_s": 5.0},
+        {"max_retries": 0},
+        {"parallel": True},
+        {"replaces": 2},
+    ],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_what_runs_is_in_the_fingerprint(changed: dict[str, Any]) -> None:
+    """Every field that changes how a step runs changes its fingerprint."""
+    assert step_fingerprint(_shown(**changed), ".") != step_fingerprint(_shown(), ".")
+
+
+def test_what_is_only_said_is_not_in_the_fingerprint() -> None:
+    """Title, thought and description do not run, so they are not approved."""
+    said = _shown(title="t", thought="x", description="d")
+    assert step_fingerprint(said, ".") == step_fingerprint(_shown(), ".")
+
+
+def test_the_terms_of_running_are_in_the_fingerprint() -> None:
+    """What would change, where, and how badly is part of what was shown."""
+    plain = _shown()
+    others = [
+        step_fingerprint(replace(plain, effects=as_effects("writes")), "."),
+        step_fingerprint(replace(plain, preview="+line"), "."),
+        step_fingerprint(replace(plain, needs_person=True), "."),
+        step_fingerprint(replace(plain, attempts=2), "."),
+        step_fingerprint(replace(plain, timeout_s=5.0), "."),
+        step_fingerprint(plain, "elsewhere"),
+    ]
+    assert len({step_fingerprint(plain, "."), *others}) == 7
+
+
+def test_the_order_of_steps_is_in_the_fingerprint_of_the_whole() -> None:
+    """Steps in another order are another plan."""
+    first, second = _shown(id=1), _shown(id=2, args={"path": "b"})
+    prints = {
+        ApprovalRequest(plan=Plan(steps=tuple(s.step for s in order)), steps=order).fingerprint
+        for order in ((first, second), (second, first))
+    }
+    assert len(prints) == 2
+
+
+@pytest.mark.parametrize("value", [{1, 2}, b"raw", {1: "number as key"}, object()])
+def test_what_json_cannot_say_cannot_be_approved(value: Any) -> None:
+    """An argument that is no JSON value is refused, naming step and argument."""
+    with pytest.raises(ApprovalError, match=r"step 1: argument 'path'"):
+        step_fingerprint(_shown(args={"path": value}), ".")
+
+
+def test_a_call_with_what_json_cannot_say_is_not_covered() -> None:
+    """A filled value that is no JSON value beside closed arguments is no reason to run."""
+    assert not covers(Step(id=1, tool="t", args={"n": 1}), "t", {"n": {1}})
+
+
+def test_showing_one_plan_and_proposing_another_is_refused() -> None:
+    """The steps shown have to be the steps of the plan."""
+    with pytest.raises(ApprovalError, match="not the steps of the plan"):
+        ApprovalRequest(plan=Plan(steps=(_shown(tool="rm").step,)), steps=(_shown(),))

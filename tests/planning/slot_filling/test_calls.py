@@ -1,0 +1,100 @@
+"""A request is split where a tool would get a second value for what it takes one of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from okso_jupyter import Tool
+from okso_jupyter.planning.slot_filling.split import split, split_for
+from okso_jupyter.planning.slot_filling.tool_match import fits
+
+NUMBER = {"type": "number"}
+TEXT = {"type": "string"}
+
+
+def schema(required: tuple[str, ...] = (), **parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an object schema; all of its parameters are required where none are named."""
+    return {"type": "object", "properties": parts, "required": list(required or parts)}
+
+
+AREA = schema(base=NUMBER, height=NUMBER)
+WEATHER = schema(city=TEXT)
+MEAN = schema(numbers={"type": "array", "items": NUMBER})
+
+
+@pytest.mark.parametrize(
+    ("request_", "parameters", "count"),
+    [
+        ("Area of a triangle with a base of 10 and a height of 5", AREA, 1),
+        ("Area with base 10 and height 5, and also with base 3 and height 4", AREA, 2),
+        ("The weather in Oslo and Rome", WEATHER, 2),
+        ("The weather in Oslo, Norway", WEATHER, 1),
+        ("The weather in Oslo. Also tell me how it is in Rome.", WEATHER, 2),
+        ("Mean of [1, 2, 3]", MEAN, 1),
+        ("Mean of [1, 2, 3] and of [4, 5]", MEAN, 2),
+        ("Distance from Oslo to Rome", schema(origin=TEXT, destination=TEXT), 1),
+    ],
+)
+def test_calls_are_counted(request_: str, parameters: Mapping[str, Any], count: int) -> None:
+    """As many calls as a parameter has values."""
+    assert len(split_for(request_, parameters)) == count
+
+
+def test_a_list_is_written_out() -> None:
+    """Each part reads as if its item alone had been asked for; lists go together."""
+    parts = split_for(
+        "Play songs by Ann Lee and Bob Ray for 20 minutes and 15 minutes respectively",
+        schema(artist=TEXT, minutes={"type": "integer"}),
+    )
+
+    assert parts == ["Play songs by Ann Lee for 20 minutes", "Play songs by Bob Ray for 15 minutes"]
+
+
+def test_two_tools_get_their_own_parts() -> None:
+    """What is said of one thing is for the tool that it speaks of."""
+    tools = {
+        tool.name: tool
+        for tool in (
+            Tool.from_schema("weather_forecast", "Forecast the weather of a city.", WEATHER, str),
+            Tool.from_schema("triangle_area", "Area of a triangle.", AREA, str),
+        )
+    }
+    parts = split(
+        "What is the weather forecast for Oslo? Also compute the area of a triangle with base 3 "
+        "and height 4.",
+        tools,
+    )
+
+    assert [part.tools for part in parts] == [("weather_forecast",), ("triangle_area",)]
+    assert "Oslo" in parts[0].text
+    assert "base 3" in parts[1].text
+
+
+def test_what_no_tool_is_for_is_for_none() -> None:
+    """A request that no card speaks of asks for no call."""
+    tool = Tool.from_schema("triangle_area", "Area of a triangle.", AREA, str)
+
+    (part,) = split("Who painted the ceiling of that chapel?", {tool.name: tool})
+
+    assert part.tools == ()
+
+
+def test_a_tool_without_its_numbers_hardly_fits() -> None:
+    """What needs two numbers is not asked for by a request that has none."""
+    tool = Tool.from_schema("triangle_area", "Area of a triangle.", AREA, str)
+
+    without = fits("What is the area of a triangle?", [tool])["triangle_area"]
+    with_them = fits("What is the area of a triangle of base 3, height 4?", [tool])["triangle_area"]
+
+    assert without < 0.5 * with_them
+
+
+@given(st.text(max_size=300), st.sampled_from([AREA, WEATHER, MEAN]))
+def test_any_request_can_be_split(text: str, parameters: Mapping[str, Any]) -> None:
+    """Whatever is asked, there is a part, and never more than a dozen."""
+    assert 1 <= len(split_for(text, parameters)) <= 12

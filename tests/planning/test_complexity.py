@@ -1,0 +1,49 @@
+"""Whether a request suits the mode: told, and never decided upon."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from okso_jupyter import Plan
+from okso_jupyter.planning.examples.complexity import remark
+from okso_jupyter.session.session import Session
+from okso_jupyter.settings import Settings
+from okso_jupyter.toolkit.tool import Tool
+
+TOOLS = Session().tools
+ONE = "How many lines has data/weather.csv?"
+TWO = "Read notes.md and then count the lines of data/log.txt"
+MANY = ". ".join(f"Read the file part{n}.txt" for n in range(6))
+END = {"tool": "final_answer", "args": {}}
+ANSWERED = Plan.from_dict({"steps": [END]})
+CALLED = Plan.from_dict({"steps": [{"tool": "weather", "args": {"city": "Oslo"}}, END]})
+
+
+@pytest.mark.parametrize(
+    ("request_", "settings", "said"),
+    [
+        (ONE, {}, ""),
+        (TWO, {}, ""),
+        (MANY, {}, "6 things, and a plan has 5 calls at most"),
+        (MANY, {"PLANNER_MAX_PLAN_STEPS": 7}, ""),
+        ("Thank you", {}, "no tool is needed"),
+        (ONE, {"EXECUTOR_MODE": "react"}, "--mode plan"),
+        (TWO, {"EXECUTOR_MODE": "react"}, ""),
+        (ONE, {"PLAN_ENABLED": False}, ""),
+        (TWO, {"PLAN_ENABLED": False}, "2 things, and without planning one call is made"),
+    ],
+)
+def test_what_is_said_of_a_request(request_: str, settings: dict[str, Any], said: str) -> None:
+    """Too many parts, too few, or nothing to say."""
+    told = remark(request_, ANSWERED, TOOLS, Settings.of(settings))
+    assert (said in told) if said else told == ""
+
+
+def test_a_plan_that_calls_a_tool_is_not_said_to_need_none() -> None:
+    """A tool without examples resembles few requests, and is needed all the same."""
+    schema = {"type": "object", "properties": {"city": {"type": "string"}}}
+    tool = Tool.from_schema("weather", "Forecast for a city", schema, lambda **_: "")
+    tools = {**TOOLS, "weather": tool}
+    assert remark("Do I need an umbrella?", CALLED, tools, Settings()) == ""

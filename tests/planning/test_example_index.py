@@ -1,0 +1,133 @@
+"""Which examples a request resembles, and examples in the words of the request."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from okso_jupyter.planning.examples.adaptation import adapt_example
+from okso_jupyter.planning.examples.index import ExampleIndex, clauses, index_of
+from okso_jupyter.planning.request.facts import gather
+from okso_jupyter.session.session import Session
+from okso_jupyter.toolkit.tool import Example, Tool
+from tests.planning.okso_tools import declared
+
+INDEX: Final[ExampleIndex] = index_of(Session().tools)
+EXAMPLES: Final = [
+    pytest.param(tool.name, example, id=example.request)
+    for tool in INDEX.tools.values()
+    for example in tool.examples
+]
+
+
+@pytest.mark.parametrize(("name", "example"), EXAMPLES)
+def test_an_example_finds_its_own_tool(name: str, example: Example) -> None:
+    """A request that is an example to the letter is about the example's tool."""
+    ranked = INDEX.rank(gather(example.request, None))
+    assert ranked[name] == pytest.approx(max(ranked.values()))
+
+
+@pytest.mark.parametrize(
+    ("request_text", "tool"),
+    [
+        ("How many lines does budget_2024.csv have?", "terminal"),
+        ("How many words are in thesis.txt?", "terminal"),
+        ("What does ideas.md say about solar panels?", "file_search"),
+        ("What is the mean of the height column in trees.csv?", "python_repl"),
+        ("Show me what is in poem.txt", "file_read"),
+        ("Write 'done' to state.txt", "file_write"),
+        ("Replace 'cat' with 'dog' in pets.txt", "file_edit"),
+    ],
+)
+def test_a_request_about_other_things_finds_the_fitting_tool(request_text: str, tool: str) -> None:
+    """Names, columns and numbers don't matter, what is asked does."""
+    ranked = INDEX.rank(gather(request_text, None))
+    assert next(iter(ranked)) == tool
+    assert list(ranked.values()) == sorted(ranked.values(), reverse=True)
+    assert set(ranked) == set(INDEX.tools)
+
+
+def test_similarity_lies_between_0_and_1() -> None:
+    """For a request that is unlike everything, too."""
+    for text in ("How many lines has a.csv?", "zxqv", "", "the the the"):
+        assert all(0 <= match.similarity <= 1 + 1e-9 for match in INDEX.nearest(gather(text, None)))
+
+
+def test_a_tool_without_examples_is_found_by_its_description() -> None:
+    """Name and description count where there is no example."""
+    tools = [declared("weather_report", "network"), declared("notes_create", "writes")]
+    index = index_of({tool.name: tool for tool in tools})
+    assert next(iter(index.rank(gather("Give me the weather report", None)))) == "weather_report"
+    assert index.nearest(gather("Give me the weather report", None)) == []
+
+
+def test_no_tools_are_no_error() -> None:
+    """An empty catalogue has nothing near."""
+    assert index_of({}).rank(gather("anything", None)) == {}
+
+
+# --- examples in other words -------------------------------------------------------------
+
+COUNT = Tool.from_schema(
+    "count",
+    "Count lines",
+    {"type": "object", "properties": {"path": {"type": "string"}, "n": {"type": "integer"}}},
+    lambda path, n: f"{path} {n}",
+    effect="reads",
+    examples=[
+        ("Count the first 5 lines of a.txt", {"path": "a.txt", "n": "5"}),
+        ("Copy a.txt to b.txt", {"path": "a.txt", "to": "b.txt"}),
+        ("Find 'x' in main.py", {"path": "main.py", "code": "open('main.py').find('x')"}),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("place", "request_text", "args"),
+    [
+        (0, "Count the first 12 lines of data/z.csv", {"path": "data/z.csv", "n": "12"}),
+        (1, "Copy b.txt to a.txt", {"path": "b.txt", "to": "a.txt"}),
+        (
+            2,
+            "Find 'say \"hi\"' in lib.py",
+            {"path": "lib.py", "code": "open('lib.py').find('say \"hi\"')"},
+        ),
+        (1, "Copy only.txt", {"path": "a.txt", "to": "b.txt"}),
+    ],
+)
+def test_an_example_takes_over_what_the_request_names(
+    place: int, request_text: str, args: dict[str, str]
+) -> None:
+    """Equal numbers of things of one kind are exchanged at once; else the example stays."""
+    index = index_of({"count": COUNT})
+    facts = gather(request_text, None)
+    wanted = COUNT.examples[place]
+    match = next(match for match in index.nearest(facts) if match.example == wanted)
+    assert adapt_example(match, facts, index).example.args == args
+
+
+# --- parts of a request ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("request_text", "parts"),
+    [
+        ("Read a.txt", ["Read a.txt"]),
+        (
+            "Read a.txt and then count words in b.txt",
+            ["Read a.txt", "count words in b.txt"],
+        ),
+        ("Read a.txt, then read b.txt", ["Read a.txt", "read b.txt"]),
+        ("Read a.txt. Count the lines in b.txt", ["Read a.txt.", "Count the lines in b.txt"]),
+        ("What is the mean and the sum of price in a.csv?", None),
+        ("Replace 'this and then that' with 'x' in a.txt", None),
+        ("", []),
+    ],
+)
+def test_a_request_is_split_where_another_task_begins(
+    request_text: str, parts: list[str] | None
+) -> None:
+    """Only where a verb of some example follows, and never inside quotes."""
+    examples = [example for tool in INDEX.tools.values() for example in tool.examples]
+    assert clauses(request_text, examples) == ([request_text] if parts is None else parts)

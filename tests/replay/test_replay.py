@@ -1,0 +1,236 @@
+"""A recorded run is played back: the same tables, from the recording alone."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from okso_jupyter.errors import RecordingError, ReplayMissError, UndoError, UsageError
+from okso_jupyter.results import Run
+from okso_jupyter.session.session import Session
+from okso_jupyter.testing import ScriptedModel
+from tests.bench import END, Bench
+
+READ = [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]
+WRITE = [{"tool": "file_write", "args": {"path": "new.txt", "content": "hello"}}, END]
+TABLES = ("candidates", "observations", "ledger", "ranking")
+
+
+def record(bench: Bench, file: Path, *plans: object, request: str = "read notes.txt") -> Run:
+    """Record a run of a request whose plan a model writes."""
+    with bench.session(*plans, OKSO_RECORD=str(file), PLANNER_SAMPLE_COUNT=len(plans)) as session:
+        return session.run(request, approve="auto")
+
+
+def replay(
+    root: Path, home: Path, file: Path, request: str = "read notes.txt", samples: int = 1
+) -> Run:
+    """Play a request back with nothing but a recording."""
+    chosen = {"OKSO_HOME": str(home), "OKSO_REPLAY": str(file), "PLANNER_SAMPLE_COUNT": samples}
+    with Session(chosen, model=ScriptedModel([]), root=root) as session:
+        return session.run(request)
+
+
+def assert_same_tables(one: Run, other: Run) -> None:
+    """Fail unless two runs have the same tables, times and all."""
+    for name in TABLES:
+        pd.testing.assert_frame_equal(getattr(one, name), getattr(other, name))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Where a recording goes."""
+    return tmp_path / "demo.json"
+
+
+def test_a_replay_gives_the_same_tables_in_an_empty_folder(
+    bench: Bench, file: Path, tmp_path: Path
+) -> None:
+    """Nothing is needed but the recording: no model, no files, nobody who approves."""
+    run = record(bench, file, READ, READ)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+
+    again = replay(elsewhere, tmp_path / "other", file, samples=2)
+
+    assert (again.state, again.answer) == (run.state, run.answer)
+    assert_same_tables(run, again)
+
+
+def test_a_replay_writes_no_file(bench: Bench, file: Path, tmp_path: Path) -> None:
+    """What a tool wrote when it was recorded is told and not written again."""
+    run = record(bench, file, WRITE, request="write hello to new.txt")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+
+    again = replay(elsewhere, tmp_path / "other", file, "write hello to new.txt")
+
+    assert_same_tables(run, again)
+    assert list(again.ledger["created"][0]) == ["new.txt"]
+    assert list(elsewhere.iterdir()) == []
+    with pytest.raises(UndoError, match="played back"):
+        again.undo()
+
+
+def test_a_recording_is_private(bench: Bench, file: Path) -> None:
+    """It is raw, and so for its user alone; it says that it is raw."""
+    record(bench, file, READ)
+
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert json.loads(file.read_text())["note"].startswith("Exact and raw")
+
+
+def test_a_request_that_was_not_recorded_is_an_error(
+    bench: Bench, file: Path, tmp_path: Path
+) -> None:
+    """The error names what was asked, what came nearest, and how to record it."""
+    record(bench, file, READ)
+
+    with pytest.raises(ReplayMissError) as caught:
+        replay(bench.root, tmp_path / "other", file, "read notes.md")
+
+    assert "holds no run of 'read notes.md'" in caught.value.message
+    assert "recorded 'read notes.txt'" in caught.value.message
+    assert "--record" in caught.value.hint
+
+
+def test_recording_a_replay_is_an_error(bench: Bench, file: Path) -> None:
+    """One cannot make and play back a recording at once."""
+    record(bench, file, READ)
+
+    with (
+        bench.session(OKSO_RECORD=str(file), OKSO_REPLAY=str(file)) as session,
+        pytest.raises(UsageError, match="contradict each other"),
+    ):
+        session.run("read notes.txt", approve="auto")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("{", "damaged one: it is no JSON"),
+        ("[]", "is no recording"),
+        ('{"okso_recording": 1, "runs": [{}]}', "at runs/0"),
+        ('{"okso_recording": 2, "runs": []}', "is of version 2"),
+        (None, "there is no recording"),
+        ('{"okso_recording": "1", "runs": []}', "at okso_recording"),
+        ("\x00\x01", "no JSON"),
+    ],
+)
+def test_a_file_that_is_no_recording_is_an_error(
+    bench: Bench, file: Path, text: str | None, reason: str
+) -> None:
+    """Damaged, foreign, newer or missing: one sentence each."""
+    if text is not None:
+        file.write_text(text)
+
+    with pytest.raises(RecordingError, match=reason):
+        replay(bench.root, bench.home, file)
+
+
+def test_a_link_is_not_followed(bench: Bench, file: Path, tmp_path: Path) -> None:
+    """A recording is never written through a symbolic link."""
+    target = tmp_path / "target"
+    target.write_text("mine")
+    file.symlink_to(target)
+
+    with pytest.raises(RecordingError, match="symbolic link"):
+        record(bench, file)
+
+    assert target.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    "kind", ["completions", "call", "decision", "model", "facts", "time", "remark"]
+)
+def test_a_damaged_entry_is_named(bench: Bench, file: Path, kind: str) -> None:
+    """An answer that lost a part is found when the file is read, not in the middle of a run."""
+    record(bench, file, READ)
+    document = json.loads(file.read_text())
+    number = [entry["kind"] for entry in document["runs"][0]["entries"]].index(kind)
+    document["runs"][0]["entries"][number]["gave"] = {"text": "?"}
+    file.write_text(json.dumps(document))
+
+    with pytest.raises(RecordingError, match=f"at runs/0/entries/{number}/gave"):
+        replay(bench.root, bench.home, file)
+
+
+@pytest.mark.parametrize(
+    ("kind", "inside", "wrong"),
+    [
+        ("call", ("changes", "touched"), [["notes.txt"]]),
+        ("call", ("changes", "made"), []),
+        ("call", ("changes", "details"), [{"kind": "created", "path": 1}]),
+        ("call", ("exit_code",), {}),
+        ("call", ("started_at",), "yesterday"),
+        ("call", ("call", "step"), 1),
+        ("completions", (0, "output_tokens"), 1e308),
+        ("completions", (0, "duration_s"), "long"),
+    ],
+)
+def test_a_damaged_part_of_an_entry_is_named(
+    bench: Bench, file: Path, kind: str, inside: tuple[Any, ...], wrong: object
+) -> None:
+    """What no table could hold is found when the file is read too."""
+    record(bench, file, READ)
+    document = json.loads(file.read_text())
+    entry = next(one for one in document["runs"][0]["entries"] if one["kind"] == kind)
+    place = entry["gave"]
+    for name in inside[:-1]:
+        place = place[name]
+    place[inside[-1]] = wrong
+    file.write_text(json.dumps(document))
+
+    with pytest.raises(RecordingError, match="or a damaged one, at runs/0/entries/"):
+        replay(bench.root, bench.home, file)
+
+
+def test_an_answer_of_no_known_kind_is_named(bench: Bench, file: Path) -> None:
+    """What the form of the file lets through and no call can give is an error in words."""
+    record(bench, file, READ)
+    document = json.loads(file.read_text())
+    entry = next(one for one in document["runs"][0]["entries"] if one["kind"] == "call")
+    entry["gave"]["error_class"] = "dreamt"
+    file.write_text(json.dumps(document))
+
+    with pytest.raises(
+        RecordingError, match=r"what file_read gave cannot be read in .*error_class"
+    ):
+        replay(bench.root, bench.home, file)
+
+
+def test_what_is_left_over_is_told(
+    bench: Bench, file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A dry run of what was recorded as a whole leaves the call: no error, but it is said."""
+    record(bench, file, READ)
+    chosen = {"OKSO_HOME": str(bench.home), "OKSO_REPLAY": str(file), "PLANNER_SAMPLE_COUNT": 1}
+    with Session(chosen, model=ScriptedModel([]), root=bench.root) as session:
+        planning = session.plan("read notes.txt")
+        session.execute(planning, dry_run=True)
+
+    told = [vars(r)["detail"] for r in caplog.records if r.message == "recorded and not asked for"]
+    assert told == [{"call": 1, "remark": 1}]
+
+
+def test_a_question_that_was_not_recorded_names_the_nearest(bench: Bench, file: Path) -> None:
+    """The call that differs is shown beside the one that was recorded."""
+    plan: list[Any] = [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]
+    with bench.session(OKSO_RECORD=str(file)) as session:
+        session.execute(plan, approve="deny")
+    document = json.loads(file.read_text())
+    for entry in document["runs"][0]["entries"]:
+        if entry["kind"] == "decision":
+            entry["asked"]["shown"] = "0" * 64
+    file.write_text(json.dumps(document))
+
+    with (
+        bench.session(OKSO_REPLAY=str(file)) as session,
+        pytest.raises(ReplayMissError, match="a decision about a plan that is shown like this"),
+    ):
+        session.execute(plan)

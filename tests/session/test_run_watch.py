@@ -1,0 +1,142 @@
+"""on_live: whoever wants to is given the state of a run, with what its steps print as they run."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import Any
+
+import pytest
+
+from okso_jupyter.journal.live_fold import live_of
+from okso_jupyter.plan.live import Live
+from okso_jupyter.toolkit.context import ToolContext
+from tests.bench import END, Bench
+
+READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
+
+
+def run(bench: Bench, steps: list[Any], on_live: Any, **settings: Any) -> Any:
+    """Run a plan that a listener watches."""
+    with bench.session(**settings) as session:
+        return session.execute(steps, approve="auto", on_live=on_live)
+
+
+def test_every_change_is_told_and_the_last_one_is_the_end(bench: Bench) -> None:
+    """The states of a run and its steps as the journal has them, in order."""
+    told: list[Live] = []
+    done = run(bench, [READ, END], told.append)
+    states = [(str(live.state), *(str(step.state) for step in live.steps)) for live in told]
+
+    assert list(dict.fromkeys(states)) == [
+        ("draft", "pending", "pending"),
+        ("awaiting_approval", "pending", "pending"),
+        ("approved", "pending", "pending"),
+        ("executing", "pending", "pending"),
+        ("executing", "in_progress", "pending"),
+        ("executing", "completed", "pending"),
+        ("executing", "completed", "in_progress"),
+        ("executing", "completed", "completed"),
+        ("completed", "completed", "completed"),
+    ]
+    assert {live.run_id for live in told} == {done.id}
+
+
+def test_the_journal_gives_the_same_state_afterwards(bench: Bench) -> None:
+    """What was told last is what another kernel reads, but for the moments of the records."""
+    told: list[Live] = []
+    done = run(bench, [READ, {**READ, "args": {"path": "gone.txt"}}, END], told.append)
+    read = live_of(done.id, done.records)
+
+    assert (read.state, read.decisions) == (told[-1].state, told[-1].decisions)
+    assert [(s.id, s.state, s.reason, s.attempt) for s in read.steps] == [
+        (s.id, s.state, s.reason, s.attempt) for s in told[-1].steps
+    ]
+
+
+PRINTS = """
+import os, sys, time
+print("half way")
+print("and a doubt", file=sys.stderr)
+while not os.path.exists({path!r}):
+    time.sleep(0.05)
+print("all the way")
+"""
+
+
+@pytest.mark.process
+def test_python_is_heard_as_it_prints(bench: Bench) -> None:
+    """Lines are seen while the process that printed them still waits for us to have seen them."""
+    go_on = bench.root / "go_on"
+    tails: set[str] = set()
+
+    def on_live(live: Live) -> None:
+        tails.update(step.tail for step in live.running)
+        if any("half way" in tail and "and a doubt" in tail for tail in tails):
+            go_on.touch()
+
+    code = PRINTS.format(path=str(go_on))
+    done = run(bench, [{"tool": "python_repl", "args": {"input": code}}, END], on_live)
+    assert go_on.exists()
+    assert done.steps_seen[0].text == "half way\nall the way"
+
+
+def test_a_tool_may_say_how_far_it_is(bench: Bench) -> None:
+    """`context.say` is seen while the call runs, on one line, and is no part of its result."""
+    seen = threading.Event()
+
+    def slow(context: ToolContext) -> str:
+        context.say("50 of\n100 pages")
+        return str(seen.wait(50))
+
+    bench.offer("slow", slow, effect="none")
+    tails: set[str] = set()
+
+    def on_live(live: Live) -> None:
+        tails.update(step.tail for step in live.running)
+        if "50 of 100 pages" in tails:
+            seen.set()
+
+    done = run(bench, [{"tool": "slow", "args": {}}, END], on_live)
+    assert done.steps_seen[0].text == "True"
+    assert tails == {"", "50 of 100 pages"}
+
+
+def test_stop_of_a_listener_ends_the_run_between_records(bench: Bench) -> None:
+    """KeyboardInterrupt is no failure of the listener: the run is cancelled, no step is open."""
+    told: list[Live] = []
+
+    def on_live(live: Live) -> None:
+        told.append(live)
+        if live.running:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(bench, [READ, READ, END], on_live, OKSO_RUN_ID="mine")
+    with bench.session() as session:
+        assert session.load_run("mine").state == "paused"
+    assert told[-1].state == "paused"
+    assert not told[-1].running
+
+
+def test_a_listener_that_fails_changes_nothing(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its error is one line in the log; it is told of the rest, and the run goes on."""
+    told: list[Live] = []
+
+    def on_live(live: Live) -> None:
+        told.append(live)
+        raise ValueError("the page broke")
+
+    logger = logging.getLogger("okso_jupyter")
+    logger.addHandler(caplog.handler)
+    try:
+        done = run(bench, [READ, END], on_live)
+    finally:
+        logger.removeHandler(caplog.handler)
+    assert done.state == "completed"
+    assert told[-1].state == "completed"
+    assert [(one.message, one.detail) for one in caplog.records] == [  # type: ignore[attr-defined]  # of our logger
+        ("on_live failed; the run goes on", "ValueError: the page broke"),
+    ]

@@ -1,0 +1,78 @@
+"""Plans, verdicts and planning calls, as a notebook shows them."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+import pytest
+from bs4 import BeautifulSoup
+
+import okso_jupyter.plan
+from okso_jupyter import Plan, score_plan
+from okso_jupyter.plan.displayable import Displayable
+from okso_jupyter.plan.records import Scorecard
+from tests.bench import END, Bench
+from tests.hostile import STRINGS
+
+READ = {"tool": "file_read", "args": {"path": "notes.txt"}, "thought": "Look"}
+
+
+def _text(html: str) -> str:
+    return BeautifulSoup(html, "html.parser").get_text()
+
+
+def test_every_record_that_is_shown_names_a_view() -> None:
+    """The names are texts, so that a record lies below its view; each of them is there."""
+    for module in pkgutil.iter_modules(okso_jupyter.plan.__path__):
+        importlib.import_module(f"okso_jupyter.plan.{module.name}")
+    views = {kind: kind._view for kind in Displayable.__subclasses__()}
+    assert {Plan, Scorecard} <= set(views)
+    assert all(callable(pkgutil.resolve_name(view)) for view in views.values())
+
+
+def test_a_plan_is_drawn_before_it_ran() -> None:
+    """Steps and arguments, in each face; its repr stays what it was."""
+    plan = Plan.from_dict({"title": "Notes", "steps": [READ, END]})
+    faces = plan._repr_mimebundle_()
+    assert "1. file_read: Look; path=notes.txt" in faces["text/plain"]
+    assert "1. file_read: Look; path=notes.txt" in faces["text/markdown"]
+    assert faces["text/html"].count("<svg") == 1
+    assert _text(faces["text/html"]).startswith("Notes")
+    assert repr(plan).startswith("Plan(steps=(Step(id=1, tool='file_read'")
+
+
+def test_a_verdict_is_a_table_of_its_rules(bench: Bench) -> None:
+    """Every rule with points and reason, and their sum."""
+    with bench.session() as session:
+        card = score_plan(Plan.from_dict([READ, END]), session.tools)
+    faces = card._repr_mimebundle_()
+    for face in (faces["text/plain"], _text(faces["text/html"]), faces["text/markdown"]):
+        for finding in card.findings:
+            assert finding.rule in face
+        assert f"{card.score:g} points in all" in face
+
+
+def test_a_planning_shows_plan_choice_and_tables(bench: Bench) -> None:
+    """The plan as a drawing, how it was chosen, and its candidates and tools."""
+    with bench.session([READ, END], PLANNER_SAMPLE_COUNT=1) as session:
+        planning = session.plan("What is in notes.txt?")
+    faces = planning._repr_mimebundle_()
+    assert faces["text/plain"] == repr(planning)
+    text = _text(faces["text/html"])
+    assert planning.note in text
+    assert "Candidates (1)" in text
+    assert "Tools by fit" in text
+    assert "Tree" not in text
+
+
+@pytest.mark.parametrize("text", STRINGS[::7])
+def test_hostile_plans_stay_text(text: str) -> None:
+    """Title and request of a plan add no element."""
+    step = {"tool": "t", "title": text}
+    shown = Plan.from_dict({"title": text, "steps": [step]})._repr_mimebundle_()["text/html"]
+    plain = Plan.from_dict({"title": "x", "steps": [step]})._repr_mimebundle_()["text/html"]
+    names = [
+        [tag.name for tag in BeautifulSoup(h, "html.parser").find_all()] for h in (shown, plain)
+    ]
+    assert names[0] == names[1]
