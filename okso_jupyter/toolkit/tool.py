@@ -49,7 +49,7 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 _EXIT_CODE_BITS = 32
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)  # a tool is itself, and a key of caches
 class Tool:
     """One tool.
 

@@ -13,9 +13,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
+from okso_jupyter.effects.effect import LASTING, Effect
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.request.synonyms import in_words_of_examples
@@ -80,6 +81,16 @@ class ExampleIndex:
             for tool in self.tools.values()
             for example in tool.examples
         ]
+
+    @cached_property
+    def always_have_effects(self) -> frozenset[str]:
+        """Names of the tools all of whose examples change something or use the network."""
+        return frozenset(name for name, tool in self.tools.items() if _always_has_effects(tool))
+
+    @cached_property
+    def without_examples(self) -> frozenset[str]:
+        """Names of the tools that have no examples and are known by their description alone."""
+        return frozenset(name for name, tool in self.tools.items() if not tool.examples)
 
     @cached_property
     def common_words(self) -> frozenset[str]:
@@ -278,4 +289,14 @@ def _split(text: str, seam: str, verbs: set[str]) -> list[str]:
 
 def index_of(tools: Mapping[str, Tool]) -> ExampleIndex:
     """Return the examples of a catalogue, ready for `rank`; `final_answer` is no choice."""
-    return ExampleIndex({name: tool for name, tool in tools.items() if name != FINAL_TOOL})
+    return _index_of(tuple(tool for name, tool in tools.items() if name != FINAL_TOOL))
+
+
+@lru_cache(maxsize=8)  # a request asks for the same index five times; sessions have one catalogue
+def _index_of(tools: tuple[Tool, ...]) -> ExampleIndex:
+    return ExampleIndex({tool.name: tool for tool in tools})
+
+
+def _always_has_effects(tool: Tool) -> bool:
+    reaching = LASTING | {Effect.NETWORK}
+    return bool(tool.examples) and all(tool.effect_of(e.args) & reaching for e in tool.examples)

@@ -13,7 +13,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
-from okso_jupyter.effects.effect import LASTING, Effect
 from okso_jupyter.llm.protocol import Message
 from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.plan.run_inputs import RunInputs
@@ -43,7 +42,7 @@ _OFFERED_TOOLS: Final = 3
 #: A tool that fits less than this share of the best one is not offered.
 _OFFERED_SHARE: Final = 0.6
 #: The same for a tool that always changes things or sends something out: it must be asked for.
-_OFFERED_SHARE_OF_BOLD: Final = 0.9
+_OFFERED_SHARE_WITH_EFFECTS: Final = 0.9
 _REAL: Final = Environment()
 
 
@@ -82,15 +81,13 @@ class _Part:
         facts: What it names; what it leaves unsaid is taken from the whole request.
         matches: The examples that are about as near as the nearest, in its words.
         fits: How well every tool fits, the best one first.
-        bold: The tools all of whose examples change something or use the network.
-        bare: The tools without examples.
+        index: The examples of all tools.
     """
 
     facts: Facts
     matches: tuple[Match, ...]
     fits: Mapping[str, float]
-    bold: frozenset[str]
-    bare: frozenset[str] = frozenset()
+    index: ExampleIndex
 
     @property
     def best(self) -> float:
@@ -100,7 +97,7 @@ class _Part:
     @property
     def by_card(self) -> bool:
         """Whether the tool that fits best has no examples, and is known by its card alone."""
-        return next(iter(self.fits), "") in self.bare
+        return next(iter(self.fits), "") in self.index.without_examples
 
     def offered(self) -> frozenset[str]:
         """Return the tools that its step may choose; all that have examples where none fits.
@@ -109,12 +106,16 @@ class _Part:
         asked: nothing else would keep it from answering everything.
         """
         if self.best < NEED:
-            return frozenset(self.fits) - self.bare
+            return frozenset(self.fits) - self.index.without_examples
         good = [name for name, fit in self.fits.items() if fit >= self._least(name) * self.best]
         return frozenset(good[:_OFFERED_TOOLS])
 
     def _least(self, name: str) -> float:
-        return _OFFERED_SHARE_OF_BOLD if name in self.bold else _OFFERED_SHARE
+        return (
+            _OFFERED_SHARE_WITH_EFFECTS
+            if name in self.index.always_have_effects
+            else _OFFERED_SHARE
+        )
 
     def known(self) -> dict[str, list[Mapping[str, Any]]]:
         """Return the arguments of examples that ask the same of other things, by tool."""
@@ -358,15 +359,8 @@ def _part(
             for match in near[:_SHOWN_EXAMPLES]
         ),
         fits=dict.fromkeys(wanted, 1.0) or index.rank(said),
-        bold=frozenset(name for name, tool in index.tools.items() if _is_bold(tool)),
-        bare=frozenset(name for name, tool in index.tools.items() if not tool.examples),
+        index=index,
     )
-
-
-def _is_bold(tool: Tool) -> bool:
-    """Say whether every example of a tool changes something or uses the network."""
-    bold = LASTING | {Effect.NETWORK}
-    return bool(tool.examples) and all(tool.effect_of(e.args) & bold for e in tool.examples)
 
 
 def _completed(part: Facts, whole: Facts) -> Facts:
