@@ -1,6 +1,6 @@
 """Live: where a run stands, and what each thing that happens makes of it.
 
-`journal.live` puts it together from the events of a run.
+`journal.live_fold` puts it together from the events of a run.
 """
 
 from __future__ import annotations

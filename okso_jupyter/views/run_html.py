@@ -113,7 +113,7 @@ class RunPage:
         return parts
 
     def _files_html(self) -> str:
-        """Return what was changed; a button may join it, see `approval.undo_button`."""
+        """Return what was changed; a button may join it, see `widgets.undo_button`."""
         if not self.files:
             return ""
         undo = f" <span class='{undo_place(self.undo)}'>{escape(self._undo_words)}</span>"

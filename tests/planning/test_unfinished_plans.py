@@ -429,7 +429,7 @@ def test_plans_of_an_earlier_round_are_kept(
 ) -> None:
     """Eight candidates are there, and the ninth never comes: the best of the eight is chosen."""
     clock = Clock(0)
-    clocks = ["llm.http_model"] if is_handed_over else ["planning.deadline"]
+    clocks = ["llm.http_model"] if is_handed_over else ["planning.time_limit"]
 
     def hear(sampling: Sampling) -> None:
         if sampling.completions == 1:  # the second round
@@ -446,6 +446,40 @@ def test_plans_of_an_earlier_round_are_kept(
     assert len(planning.sampled) == 8
     assert not planning.chosen.finished_steps
     assert len(planning.unusable) == is_handed_over
+
+
+def test_a_recording_of_before_plans_were_kept_ends_as_it_did(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The plans of its first round were lost then; a replay has the same error, and no miss."""
+    clock, file = Clock(0), tmp_path / "partial.json"
+
+    def hear(sampling: Sampling) -> None:
+        if sampling.completions == 1:  # the second round
+            clock.hear(sampling)
+
+    monkeypatch.setattr("okso_jupyter.planning.time_limit.time", clock)
+    with (
+        OpenAIServer([says(json.dumps(PLAN))] * 8 + [stalls(CUT)]) as server,
+        _session(bench, server.spec, PLANNER_SAMPLE_COUNT=9, OKSO_RECORD=str(file)) as session,
+    ):
+        spec = server.spec
+        kept = session.plan(ASK, seed=1, on_sampling=hear)
+    monkeypatch.undo()
+    chosen = {**SLOW, "PLANNER_SAMPLE_COUNT": 9, "OKSO_HOME": str(tmp_path / "home")}
+    with Session({**chosen, "OKSO_REPLAY": str(file)}, model=spec, root=bench.root) as session:
+        again = session.plan(ASK, seed=1)
+    recording = json.loads(file.read_text())
+    (run,) = recording["runs"]
+    run["entries"] = [entry for entry in run["entries"] if entry["kind"] != "time was up"]
+    file.write_text(json.dumps(recording))
+
+    assert len(again.sampled) == len(kept.sampled) == 8
+    with (
+        Session({**chosen, "OKSO_REPLAY": str(file)}, model=spec, root=bench.root) as session,
+        pytest.raises(PlanningTimeoutError),
+    ):
+        session.plan(ASK, seed=1)
 
 
 class Halting(Obedient):

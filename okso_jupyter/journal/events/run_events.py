@@ -28,7 +28,7 @@ class RunStarted(Recorded):
         places: Folders of this machine that a recording names by what they are.
         model: Spec of the model that plans.
         is_replay: Whether it is played back from a recording.
-        meaning: Version of the tools' arguments that it was planned for; see `journal.older`.
+        meaning: Version of the tools' arguments that it was planned for (`journal.older_records`).
         plan_sha256: Hash of the plan, where one was given and none is made; else empty.
         dropped_runs: Runs that made room for it in the journal.
         occurrence: Which run of the same request it is within its session, from 1.

@@ -76,7 +76,7 @@ class _Face:
     Attributes:
         html: As HTML.
         text: As text.
-        doing: What the cell is doing, in words of `views.way_on`.
+        doing: What the cell is doing, in words of `views.after_restart`.
         run_id: The run that can be resumed if the kernel ends; empty while there is none.
     """
 
