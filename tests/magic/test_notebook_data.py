@@ -58,6 +58,7 @@ def test_a_variable_that_cannot_go_is_refused_before_planning(
     assert "_okso" not in shell.user_ns
 
 
+@pytest.mark.process
 def test_doctor_shows_every_layer(shell: Any) -> None:
     """Each layer of the sandbox has a row that says what it does or why it is missing."""
     table = shell.run_line_magic("okso", "doctor")
