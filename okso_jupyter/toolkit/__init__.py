@@ -1,5 +1,5 @@
-"""What a tool's author needs: the `tool` decorator, what a tool is lent, and the catalogue.
+"""API for tool authors: the `tool` decorator, the context of a call, and the catalogue.
 
 In: declarations. Out: `Tool`, `ToolCatalog`, `ToolContext`, `ToolOutput`, and checks of calls.
-What tools are lent lies in rooms below: workspace, terminal, sandbox, documents, web.
+What tools are lent comes from the packages workspace, terminal, sandbox, documents and web.
 """

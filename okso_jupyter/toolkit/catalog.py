@@ -11,15 +11,15 @@ from types import ModuleType
 from okso_jupyter.errors import ToolDefinitionError
 from okso_jupyter.toolkit.tool import Tool
 
-#: Entry-point group under which a package offers tools: a Tool, or a function that gives several.
+#: Entry-point group of packages that offer tools: a Tool, or a function that returns several.
 ENTRY_POINT_GROUP = "okso_jupyter.tools"
 
 
 class ToolCatalog(Mapping[str, Tool]):
-    """Tools by name, in the order in which they were given.
+    """Tools by name, in the given order.
 
     Raises:
-        ToolDefinitionError: Something given is no Tool, or two tools share a name.
+        ToolDefinitionError: An item is not a Tool, or two tools share a name.
     """
 
     def __init__(self, tools: Iterable[object]) -> None:
@@ -53,12 +53,12 @@ def from_package(package: ModuleType) -> list[Tool]:
 
 
 def from_entry_points(taken: Iterable[str] = ()) -> tuple[list[Tool], list[str]]:
-    """Return the tools that installed packages offer, and what is wrong with the others.
+    """Return the tools of installed packages, and the faults of packages that do not work.
 
-    A package that is broken costs nobody the tools of the rest.
+    A broken package does not affect the tools of the others.
 
     Args:
-        taken: Names that are given already; a package cannot take one over.
+        taken: Names that are already in use; a package cannot override them.
 
     Returns:
         The tools, and one sentence for each entry point that does not work.
@@ -77,10 +77,10 @@ def from_entry_points(taken: Iterable[str] = ()) -> tuple[list[Tool], list[str]]
 
 
 def _offered(point: EntryPoint, taken: set[str]) -> list[Tool]:
-    """Return the tools of one entry point.
+    """Load the tools of one entry point.
 
     Raises:
-        ToolDefinitionError: It cannot be loaded, or gives something else than new tools.
+        ToolDefinitionError: It cannot be loaded, or does not return tools with unused names.
     """
     try:
         offered = point.load()

@@ -1,4 +1,4 @@
-"""What a running tool is lent: files beneath the root, the run's folder, time, a stop signal."""
+"""Context of a tool call: workspace, the run's folder, time limit and stop signal."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from okso_jupyter.workspace import MadeFiles, Workspace
 
 @dataclass(slots=True)
 class RunResources:
-    """What the calls of one run share and change: closed when the run ends.
+    """State that the calls of one run share and change; closed when the run ends.
 
     Attributes:
         workspace: Files beneath the root.
         scratch: A private folder of the run, for the sandbox and for artefacts.
         folder: The terminal's working folder, relative to the root; "." at the start.
-        notebook_variables: What the notebook hands to Python, and takes back.
-        python_state: "persist" keeps one Python worker for the run, "fresh" starts one a call.
-        web: The way out to the internet.
-        search: Which search engine is asked.
-        ratings: What people thought of steps.
-        ask: Asks a person one question.
-        snippets: What searches of this run said of the addresses they found, by address.
+        notebook_variables: Variables passed from the notebook to Python, and returned from it.
+        python_state: "persist" keeps one Python worker per run, "fresh" starts one per call.
+        web: Client for the internet.
+        search: The configured search engine.
+        ratings: The user's ratings of steps.
+        ask: Asks the user one question.
+        snippets: Search snippets of this run, by address.
         documents: Documents as Markdown, each converted once.
-        made: What the run itself has left in the folder.
+        made: Files that the run itself created in the folder.
     """
 
     workspace: Workspace
@@ -53,12 +53,12 @@ class RunResources:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def python(self) -> PythonWorker:
-        """Return the run's Python worker, started when first asked for.
+        """Return the run's Python worker, started on first use.
 
-        One that died stays: its next call starts another and says that the variables are lost.
+        A worker that died stays: its next call starts another and reports the variables as lost.
 
         Raises:
-            ToolRefusedError: The machine lacks a layer that the sandbox needs; named in the text.
+            ToolRefusedError: A required sandbox layer is missing; the message names it.
         """
         with self._lock:
             if self._python is not None and self.python_state == "fresh":
@@ -71,10 +71,10 @@ class RunResources:
             return self._python
 
     def take(self, name: str) -> tuple[dict[str, Any], object]:
-        """Return a variable of Python as the last call left it: encoded, and as a value.
+        """Return a Python variable after the last call: encoded, and as a value.
 
         Raises:
-            ToolError: No call of this run used Python, or the variable cannot be had.
+            ToolError: No call of this run used Python, or the variable cannot be read.
         """
         with self._lock:
             if self._python is None:
@@ -83,7 +83,7 @@ class RunResources:
             return self._python.take(name)
 
     def close(self) -> None:
-        """End the workers and let go of the root."""
+        """End the workers and close the root."""
         self.documents.close()
         with self._lock:
             if self._python is not None:
@@ -94,13 +94,13 @@ class RunResources:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolContext:
-    """What one call is lent.
+    """Context of one call.
 
     Attributes:
-        run: What the calls of this run share.
+        run: State shared by the calls of this run.
         timeout_s: Seconds this call may take.
         cancelled: Set when the call should stop.
-        tail: The end of what it has put out so far, for whoever watches.
+        tail: The last lines of the call's output so far, for the live view.
     """
 
     run: RunResources
@@ -110,18 +110,18 @@ class ToolContext:
 
     @property
     def workspace(self) -> Workspace:
-        """Files beneath the root."""
+        """Workspace of the run: files beneath the root."""
         return self.run.workspace
 
     def say(self, line: str) -> None:
-        """Let whoever watches the run read one line, such as how far the call is.
+        """Show one line to the user, such as the progress of the call.
 
-        It is shown while the call runs, and is no part of what it gives back.
+        It is shown while the call runs and is not part of its result.
         """
         self.tail.add(" ".join(line.split()))
 
     def check_cancelled(self) -> None:
-        """Raise ToolRefusedError if the call was asked to stop."""
+        """Raise ToolRefusedError if the call has been cancelled."""
         if self.cancelled.is_set():
             msg = "stopped"
             raise ToolRefusedError(msg)

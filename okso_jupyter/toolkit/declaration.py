@@ -1,4 +1,4 @@
-"""What a tool's declaration must be; what a package hands over may be anything."""
+"""Checks of a tool's declaration, which may hold values of any type."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ if TYPE_CHECKING:
     from okso_jupyter.toolkit.tool import Tool
 
 
-#: Name of the first parameter of a handler that wants the ToolContext.
+#: Name of a handler's first parameter if it takes the ToolContext.
 LENT: Final = "context"
 
-#: Keyword of an argument that says what each of its values does to a file.
+#: Schema keyword of an argument that maps each of its values to a file effect.
 FILE_EFFECTS: Final = "x-file-effects"
-#: What such values do.
+#: The allowed file effects.
 CHOSEN_EFFECTS: Final = ("create", "add", "replace")
 
 _OPTIONAL: Final = frozenset({"preview", "apart", "lint", "paths"})
 
-#: Keywords whose values are data, and no schemas.
+#: Schema keywords whose values are data, not schemas.
 _DATA: Final = frozenset({"const", "default", "enum", "examples"})
 
 EffectOf = Callable[[Mapping[str, Any]], "str | Effect | Iterable[str | Effect]"]
 
 
 def faults(tool: Tool) -> Iterator[str]:
-    """Yield what is wrong with a declaration beside its name and schema, a clause each."""
-    # What a caller gives is of any type, whatever the annotations say.
+    """Yield the faults of a declaration other than its name and schema, one clause each."""
+    # callers may pass any type, whatever the annotations say
     parts: Mapping[str, Any] = {name: getattr(tool, name) for name in tool.__dataclass_fields__}
     if inspect.iscoroutinefunction(parts["handler"]):
         yield "the handler is a coroutine function; give one that returns its result"
@@ -56,7 +56,7 @@ def _list_faults(parts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def file_effect_faults(properties: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with an argument that chooses what becomes of a file, a clause each.
+    """Yield the faults of arguments that choose a file effect, one clause each.
 
     Args:
         properties: Schemas of the arguments, by name.
@@ -74,7 +74,7 @@ def file_effect_faults(properties: Mapping[str, Any]) -> Iterator[str]:
 
 
 def outside_references(schema: object) -> Iterator[str]:
-    """Yield what a JSON Schema refers to that is not in it: it would have to be fetched."""
+    """Yield the external references of a JSON Schema: they would have to be fetched."""
     if isinstance(schema, Mapping):
         for key, part in schema.items():
             if key in {"$ref", "$dynamicRef"} and not str(part).startswith("#"):
@@ -86,15 +86,15 @@ def outside_references(schema: object) -> Iterator[str]:
 
 
 def resolved(part: Any, root: Mapping[str, Any], within: tuple[str, ...] = ()) -> Any:  # noqa: ANN401  any part of a JSON Schema
-    """Return a part of a schema with what it refers to in the place of each reference.
+    """Return a part of a schema with each reference replaced by its target.
 
-    What refers to nothing, or to itself again, allows any value there; the call is still checked
+    A reference that is dangling or circular allows any value there; the call is still checked
     by the whole schema.
 
     Args:
         part: The part.
         root: The whole schema.
-        within: The references that are being followed.
+        within: The references being followed.
     """
     if isinstance(part, list | tuple):
         return [resolved(one, root, within) for one in part]
@@ -121,12 +121,12 @@ def _named_part(reference: str, root: Mapping[str, Any], within: tuple[str, ...]
         target = resolver.lookup(reference).contents
     except referencing.exceptions.Unresolvable:
         return {}
-    # true is a schema too: anything goes
+    # true is a schema too: it allows any value
     return resolved(target, root, within) if isinstance(target, Mapping) else {}
 
 
 def pairs(given: object) -> Iterator[tuple[Any, Any]]:
-    """Yield examples as pairs; what is none becomes one that `faults` will name."""
+    """Yield examples as pairs; an item that is not a pair becomes one that `faults` reports."""
     for one in given if isinstance(given, Iterable) else [given]:
         if isinstance(one, tuple | list) and len(one) == 2:  # noqa: PLR2004  request, arguments
             yield one[0], one[1]
@@ -152,20 +152,20 @@ def effect_function(
 
 
 def first_parameter(function: Callable[..., Any]) -> str:
-    """Return the name of a function's first parameter; nothing where it has none to tell."""
+    """Return the name of a function's first parameter, or "" if there is none."""
     try:
         return next(iter(inspect.signature(function).parameters), "")
-    except ValueError:  # some functions written in C do not say
+    except ValueError:  # some functions written in C have no signature
         return ""
 
 
 def is_lent(function: Callable[..., Any], properties: Iterable[str]) -> bool:
-    """Say whether a function of a tool with these arguments asks for the ToolContext."""
+    """Return whether a function of a tool with these arguments takes the ToolContext."""
     return first_parameter(function) == LENT and LENT not in properties
 
 
 def check_signature(function: Callable[..., Any], schema: Mapping[str, Any]) -> None:
-    """Raise ToolDefinitionError if a function and a schema name different arguments."""
+    """Raise ToolDefinitionError if the arguments of a function and a schema differ."""
     taken = {name for name in inspect.signature(function).parameters if name != LENT}
     declared = set(schema.get("properties", {}))
     if taken != declared:

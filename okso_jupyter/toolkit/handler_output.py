@@ -1,4 +1,4 @@
-"""What a handler may give back: text and JSON values, of a size that can be kept and shown."""
+"""Bounds on a handler's result: text and JSON values small enough to record and show."""
 
 from __future__ import annotations
 
@@ -10,33 +10,34 @@ from typing import Any, Final
 from okso_jupyter.amounts import cut
 from okso_jupyter.errors import ToolFailedError
 
-#: A text that is longer is cut: nobody reads it, and every record would hold it.
+#: Longer texts are cut: every record would hold them in full.
 MAX_TEXT_CHARS: Final = 2_000_000
 _MAX_VALUES: Final = 200_000
 _MAX_LEVELS: Final = 60
-#: Python writes no whole number with more digits than about this many bits.
+#: Python converts no integer of more than about this many bits to decimal.
 _MAX_BITS: Final = 10_000
 
 
 def json_value(value: object) -> Any:  # noqa: ANN401  a JSON value
-    """Return what a handler gave as a JSON value that shares nothing with it.
+    """Return a handler's result as a JSON value that shares no object with it.
 
-    Numbers that JSON lacks become their names ("NaN", "Infinity"), a text that is too long is
-    cut and says so.
+    Numbers that JSON lacks become their names ("NaN", "Infinity"); a text that is too long is
+    cut and ends in a note.
 
     Raises:
-        ToolFailedError: It is no JSON value, too large, or holds itself; the place is named.
+        ToolFailedError: It is not a JSON value, is too large, or contains itself; the message
+            names the place.
     """
     return _Reader().read(value, "")
 
 
 def bounded(text: str) -> str:
-    """Return a text, cut with its full length said if it is too long to keep."""
+    """Return a text; one too long to record is cut, with its full length noted."""
     return cut(text, MAX_TEXT_CHARS)
 
 
 class _Reader:
-    """Reads one value and counts what it holds."""
+    """Converts one value and counts its parts."""
 
     def __init__(self) -> None:
         self._left = _MAX_VALUES
@@ -69,7 +70,7 @@ class _Reader:
 
 
 def _number(value: Real, place: str) -> int | float | str:
-    """Return a number of any kind (NumPy's too) as JSON knows it."""
+    """Return a number of any type (including NumPy's) as a JSON number or its name."""
     if isinstance(value, Integral):
         whole = int(value)
         if whole.bit_length() > _MAX_BITS:

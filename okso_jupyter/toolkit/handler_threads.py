@@ -1,4 +1,4 @@
-"""Foreign code beside the caller, so that a time-out and Stop are heard."""
+"""Threads for foreign code, so that the caller can react to time-outs and to Stop."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from okso_jupyter.kernel import interrupt
 
 ResultT = TypeVar("ResultT")
 Args = ParamSpec("Args")
-#: Longest time without a look at whether Stop was pressed.
+#: Longest interval in seconds between checks for Stop.
 _TICK_S: Final = 0.05
 
 
 class DaemonThreads(Executor):
-    """Threads that are started as they are needed and used again; they share no waiting line.
+    """Executor whose threads are started on demand and reused; it has no shared queue.
 
-    Daemons, because a handler that hangs must not keep the kernel from ending, as the threads of
-    a ThreadPoolExecutor do; nor does it keep other work waiting.
+    The threads are daemons: unlike those of a ThreadPoolExecutor, a handler that hangs keeps
+    neither the kernel from exiting nor other work waiting.
     """
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class DaemonThreads(Executor):
     def submit(
         self, work: Callable[Args, ResultT], /, *args: Args.args, **kwargs: Args.kwargs
     ) -> Future[ResultT]:
-        """Run work in a thread that shares the caller's context variables."""
+        """Run work in a thread with a copy of the caller's context variables."""
         future: Future[ResultT] = Future()
         future.set_running_or_notify_cancel()
         job = partial(contextvars.copy_context().run, partial(work, *args, **kwargs))
@@ -47,7 +47,7 @@ class DaemonThreads(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002  the interface's
-        """End the threads; one that still works is not waited for, and ends after its work."""
+        """Stop the threads; one that is busy is not waited for and ends after its work."""
         del wait, cancel_futures
         self._closed.set()
         while self._idle:
@@ -55,7 +55,7 @@ class DaemonThreads(Executor):
 
 
 class _Worker(threading.Thread):
-    """A thread that does one job after another."""
+    """A thread that runs jobs one after another."""
 
     def __init__(self, idle: deque[_Worker], closed: threading.Event) -> None:
         super().__init__(name="okso-call", daemon=True)
@@ -63,7 +63,7 @@ class _Worker(threading.Thread):
         self._idle, self._closed = idle, closed
 
     def _is_dismissed(self) -> bool:
-        """Say whether no more work will come: it is not so while somebody has just taken it."""
+        """Return whether no more work will come; false if a job was just assigned."""
         if not self._closed.is_set():
             return False
         try:
@@ -73,35 +73,35 @@ class _Worker(threading.Thread):
         return True
 
     def run(self) -> None:
-        """Work until told to end."""
+        """Run jobs until stopped."""
         while (job := self.jobs.get()) is not None:
             work, future = job
             try:
                 result, error = work(), None
             except BaseException as raised:  # noqa: BLE001  foreign code; what it raises is data
                 result, error = None, raised
-            # first free, then heard of: who hears of it may have the next job
+            # idle first: a caller that sees the result may submit the next job at once
             self._idle.append(self)
             if error is None:
                 future.set_result(result)
             else:
                 future.set_exception(error)
-            del job, work, future, result, error  # idle, it keeps nothing alive
+            del job, work, future, result, error  # an idle thread must not keep objects alive
             if self._is_dismissed():
                 return
 
 
 def start(work: Callable[[], ResultT]) -> Future[ResultT]:
-    """Run work in a thread of its own."""
+    """Run work in a new thread."""
     with DaemonThreads() as threads:
         return threads.submit(work)
 
 
 def result_within(future: Future[ResultT], timeout_s: float) -> ResultT:
-    """Return what work in another thread comes to; what it raises goes through.
+    """Return the result of work in another thread; its exceptions are raised here.
 
     Raises:
-        TimeoutError: It took longer.
+        TimeoutError: It is not done after `timeout_s` seconds.
         KeyboardInterrupt: The user stopped the cell.
     """
     end_s = time.monotonic() + timeout_s

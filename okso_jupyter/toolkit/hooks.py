@@ -1,6 +1,6 @@
-"""Hooks of a tool (effects, paths, problems), called with foreign errors turned into text.
+"""Calls of a tool's hooks (effects, paths, problems); their exceptions become text or defaults.
 
-They are foreign code and are asked in the middle of planning, of editing and of a run. Stop
+Hooks are foreign code that runs during planning, editing and execution. Stop
 (KeyboardInterrupt) goes through.
 """
 
@@ -19,21 +19,21 @@ Args = Mapping[str, Any]
 
 
 def effects_said(effect: EffectOf, args: Args) -> Effects:
-    """Return what a call would do to the world; one that cannot be told counts as undeclared.
+    """Return the effects of a call; undeclared if the hook fails.
 
     Raises:
-        ToolDefinitionError: The tool names an effect that there is not.
+        ToolDefinitionError: The tool names an unknown effect.
     """
     try:
         return as_effects(effect(deepcopy(dict(args))))
     except ToolDefinitionError:
         raise
-    except (Exception, SystemExit):  # noqa: BLE001  asked about arguments that may be open
+    except (Exception, SystemExit):  # noqa: BLE001  the arguments may be open
         return UNDECLARED
 
 
 def problem_said(lint: Callable[[Args], str], args: Args) -> str:
-    """Return what makes a call fail, or an empty text."""
+    """Return why a call would fail, or an empty string."""
     try:
         return str(lint(deepcopy(dict(args))) or "")
     except (Exception, SystemExit) as error:  # noqa: BLE001  it may raise anything at all
@@ -41,16 +41,16 @@ def problem_said(lint: Callable[[Args], str], args: Args) -> str:
 
 
 def paths_said(paths: PathsOf, args: Args) -> Paths:
-    """Return the files that a call names; of one that cannot be told, it may make any."""
+    """Return the paths of a call; if the hook fails, the call may create any file."""
     try:
         said: object = paths(deepcopy(dict(args)))
-    except (Exception, SystemExit):  # noqa: BLE001  asked about arguments that may be anything
+    except (Exception, SystemExit):  # noqa: BLE001  the arguments may be anything
         return Paths(is_open=True)
     return said if isinstance(said, Paths) else Paths(is_open=True)
 
 
 def parts_said(name: str, apart: Callable[[Args], Sequence[Args]], args: Args) -> list[Args]:
-    """Return the parts of a call that each need a decision of their own.
+    """Return the parts of a call that each need a separate decision.
 
     Args:
         name: Name of the tool.
@@ -58,8 +58,8 @@ def parts_said(name: str, apart: Callable[[Args], Sequence[Args]], args: Args) -
         args: Arguments of the call.
 
     Raises:
-        ToolError: The arguments stand for no call.
-        ToolDefinitionError: There are no parts, so that nobody could decide about them.
+        ToolError: The arguments do not form a call.
+        ToolDefinitionError: There are no parts, so there is nothing to decide.
     """
     try:
         parts: list[object] = list(apart(deepcopy(dict(args))))

@@ -1,6 +1,6 @@
-"""Variables of the notebook that the sandbox gets, and those that are taken back.
+"""Notebook variables that are passed into the sandbox, and those that are returned.
 
-Encoded once, before anything is planned: what a person approves is what goes in.
+They are encoded once, before planning: the approved values are the ones passed in.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ _MAX_NAME_CHARS: Final = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotebookVariables:
-    """What goes into the sandbox of a run, and what is to come out.
+    """The input and output variables of a run's sandbox.
 
     Attributes:
         bodies: The encoded values by name.
-        data: What is shown of them, and the names that are taken back.
+        data: Descriptions of them for display, and the names of the output variables.
     """
 
     bodies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     data: RunInputs = field(default_factory=RunInputs)
 
     def beside(self, inserted: tuple[TemplateVariable, ...]) -> Self:
-        """Return the same beside values that the request names."""
+        """Return a copy that also holds the values inserted into the request."""
         return replace(self, data=replace(self.data, inserted=inserted))
 
 
@@ -45,11 +45,11 @@ def pack(
     """Encode values for the sandbox.
 
     Args:
-        inputs: Values by the name that the code will know them under.
-        outputs: Names of the variables to take back after the run.
+        inputs: Values by their variable name in the code.
+        outputs: Names of the variables to return after the run.
 
     Raises:
-        UsageError: A name is no plain variable name, or a value cannot go.
+        UsageError: A name is not a plain variable name, or a value cannot be encoded.
     """
     if isinstance(outputs, str):
         msg = f"outputs is the text {outputs!r}, not a list of names"
@@ -65,7 +65,7 @@ def pack(
 
 
 def check_name(name: object) -> None:
-    """Raise UsageError for what is no plain name of a variable."""
+    """Raise UsageError if a name is not a plain variable name."""
     if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
         msg = f"{name!r} is no name of a variable"
     elif name.startswith("_"):
@@ -81,12 +81,12 @@ def check_name(name: object) -> None:
 
 
 def described(name: str, value: object, body: Mapping[str, Any]) -> InputVariable:
-    """Return what is shown of a value.
+    """Return the description of a value for display.
 
     Args:
         name: Its name.
         value: The value.
-        body: The same, encoded.
+        body: The encoded value.
     """
     text = json.dumps(body)
     kind, shape, columns = value_codec.described(value)
@@ -101,7 +101,7 @@ def described(name: str, value: object, body: Mapping[str, Any]) -> InputVariabl
 
 
 def _packed(name: str, value: object) -> tuple[dict[str, Any], InputVariable]:
-    """Return a value encoded, and what is shown of it."""
+    """Return the encoded value and its description."""
     _check_size(name, value_codec.least_bytes(value))
     try:
         body = value_codec.encode(value)
@@ -124,15 +124,15 @@ def _check_size(name: str, size_bytes: int) -> None:
 
 
 def taken_back(name: str, file: str, sha256: str) -> object:
-    """Return a variable that was taken back from Python; its file must be as it was written.
+    """Load a variable that was returned from Python; its file must be unchanged.
 
     Args:
         name: The variable.
         file: File that holds its value.
-        sha256: Hash of the file as it was written.
+        sha256: Hash of the file when it was written.
 
     Raises:
-        JournalError: The file is gone, or is not what was written.
+        JournalError: The file is missing or was changed.
     """
     try:
         text = Path(file).read_text("ascii")

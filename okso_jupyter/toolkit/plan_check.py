@@ -1,7 +1,7 @@
-"""What is wrong with a plan before anything runs: code that is none, files that are not there.
+"""Static plan check before execution: invalid arguments or code, and paths that do not exist.
 
-The steps are gone through in their order: what one makes is there for those after it. The folder
-is looked at for names only, and for a bounded time.
+The steps are checked in order: files that a step creates exist for the steps after it. Only names
+in the folder are looked up, for a bounded time.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Workspace
 from okso_jupyter.workspace.names_in_folder import names_in
 
-#: Seconds that may be spent on looking; what was not looked at counts as being there.
+#: Seconds for looking up paths; a path that was not checked counts as present.
 _LOOK_S: Final = 2.0
 _MAX_LOOKS: Final = 200
 _WORDS: Final[Mapping[Kind, str]] = {
@@ -33,19 +33,19 @@ _WORDS: Final[Mapping[Kind, str]] = {
     "folder": "folder",
     "place": "file or folder",
 }
-#: How alike two names are at least, from 0 to 1, for one to be meant by the other.
+#: Minimum similarity, from 0 to 1, for a name to be suggested in place of another.
 _ALIKE: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """A need of a step that no earlier step provides for.
+    """A path that a step needs and no earlier step creates.
 
     Attributes:
         step_id: The step.
         need: What it needs.
         path: Its path beneath the root.
-        taken_by: The step that takes it away before; 0 where none does.
+        taken_by: The earlier step that removes it; 0 if none does.
     """
 
     step_id: int
@@ -56,7 +56,7 @@ class _Wanted:
 
 @dataclass(slots=True)
 class _Folder:
-    """What the steps so far would have made of the folder."""
+    """State of the folder after the steps so far."""
 
     workspace: Workspace
     working: str = "."
@@ -65,7 +65,7 @@ class _Folder:
     is_open: bool = False
 
     def wants(self, step: Step, paths: Paths, folder: str) -> Iterator[_Wanted]:
-        """Yield what a step needs that is not known to be there."""
+        """Yield the paths that a step needs and that are not known to exist."""
         for need in paths.needs:
             path = self._path(need.path, folder)
             if path is None or path == "." or self.is_open or self._is_made(path):
@@ -73,7 +73,7 @@ class _Folder:
             yield _Wanted(step.id, need, path, self.taken.get(path, 0))
 
     def go_on(self, step: Step, paths: Paths, folder: str) -> None:
-        """Take in what a step makes and takes away."""
+        """Record the paths that a step creates and removes."""
         self.is_open = self.is_open or paths.is_open
         for taken in filter(None, (self._path(one, folder) for one in paths.takes)):
             self.made.discard(taken)
@@ -83,14 +83,14 @@ class _Folder:
             self.taken.pop(made, None)
 
     def _is_made(self, path: str) -> bool:
-        """Say whether a path was made, lies below one that was, or above it."""
+        """Return whether a path was created, or is beneath or above one that was."""
         return any(
             path == made or path.startswith(made + "/") or made.startswith(path + "/")
             for made in self.made
         )
 
     def _path(self, path: str, folder: str) -> str | None:
-        """Return a path beneath the root; None for one that the call itself will refuse."""
+        """Return a path relative to the root; None for one that the call itself will refuse."""
         try:
             return self.workspace.relative(path, folder)
         except ToolError:
@@ -105,14 +105,14 @@ def flaws_of(
     folder: str = ".",
     ended: Collection[int] = (),
 ) -> tuple[Flaw, ...]:
-    """Return what makes a plan fail whatever happens, in the order of its steps.
+    """Return the flaws that make a plan fail in any case, in the order of its steps.
 
     Args:
         plan: The plan.
         tools: The tools by name.
-        workspace: The folder; without one only arguments are looked at.
-        folder: Where commands start, beneath the root.
-        ended: Ids of steps that ran already.
+        workspace: The folder; if None, only arguments are checked.
+        folder: Working folder of commands, relative to the root.
+        ended: Ids of steps that already ran.
     """
     due = [step for step in plan.steps if step.id not in ended]
     found = [flaw for step in due for flaw in _of_arguments(step, tools)]
@@ -125,7 +125,7 @@ def flaws_of(
 
 
 def _of_arguments(step: Step, tools: Mapping[str, Tool]) -> Iterator[Flaw]:
-    """Yield what is wrong with a step on its own."""
+    """Yield the flaws of a step by itself."""
     if step.is_final:
         return
     if step.tool not in tools:
@@ -138,7 +138,7 @@ def _of_arguments(step: Step, tools: Mapping[str, Tool]) -> Iterator[Flaw]:
 def _not_there(
     plan: Plan, calls: list[Step], tools: Mapping[str, Tool], state: _Folder
 ) -> list[Flaw]:
-    """Return a flaw for each path that is not there when a step needs it."""
+    """Return a flaw for each path that does not exist when a step needs it."""
     provided = set(_provided_for(plan))
     wanted: list[_Wanted] = []
     folders: dict[str, str] = {}
@@ -148,7 +148,7 @@ def _not_there(
         paths = tool.paths_of(closed)
         if not step.condition and step.id not in provided:
             wanted += state.wants(step, paths, folder)
-        if step.open_args:  # what else it names is not known yet
+        if step.open_args:  # its other paths are not known yet
             state.is_open = state.is_open or bool(tool.effect_of(step.args) & _CHANGES)
             continue
         state.go_on(step, paths, folder)
@@ -157,12 +157,12 @@ def _not_there(
     return _looked_up(state.workspace, wanted) if wanted else []
 
 
-#: What a step may do that makes files which nobody can tell beforehand.
+#: Effects of a step that may create files with unpredictable names.
 _CHANGES: Final = LASTING | UNDECLARED
 
 
 def _provided_for(plan: Plan) -> Iterator[int]:
-    """Yield the steps whose failure another step is there for."""
+    """Yield the steps whose failure another step handles."""
     for step in plan.steps:
         if step.condition:
             yield Condition.parse(step.condition, step=step.id).step_id
@@ -171,7 +171,7 @@ def _provided_for(plan: Plan) -> Iterator[int]:
 
 
 def _looked_up(workspace: Workspace, wanted: list[_Wanted]) -> list[Flaw]:
-    """Return what is not there; in a thread of its own, for a disk may hang."""
+    """Return flaws for missing paths; checked in another thread, because a disk may hang."""
     try:
         return result_within(start(lambda: _looks(workspace, wanted)), 2 * _LOOK_S)
     except FutureTimeoutError:
@@ -197,31 +197,31 @@ def _looks(workspace: Workspace, wanted: list[_Wanted]) -> list[Flaw]:
 
 @dataclass(slots=True)
 class _Names:
-    """The names that could be meant, looked up when the first is needed."""
+    """Candidate names for suggestions, listed on first use."""
 
     workspace: Workspace
     _known: dict[bool, list[str]] = field(default_factory=dict)
 
     def suiting(self, kind: Kind) -> list[str]:
-        """Return those of folders for a folder, else all."""
+        """Return the folders if a folder is needed, else all names."""
         files = kind != "folder"
         if files not in self._known:
             self._known[files] = list(names_in(self.workspace, files=files, folders=True))
         return self._known[files]
 
 
-#: There is nothing of that name.
+#: Result of `_wrong` for a path that does not exist.
 _NOTHING: Final = "nothing"
 
 
 def _wrong(workspace: Workspace, one: _Wanted) -> str:
-    """Return what is wrong with what lies at a path; an empty text where it can be used."""
+    """Return what is wrong with the entry at a path; an empty string if it is usable."""
     try:
         entry = workspace.stat(one.path)
     except (ToolNotFoundError, ToolFailedError):
         return _NOTHING
     except ToolError:
-        return ""  # the call itself says why it is refused
+        return ""  # the call itself reports why it is refused
     if one.need.kind == "file" and entry.is_dir:
         return f"{one.need.path!r} is a folder, not a file"
     if one.need.kind == "folder" and not entry.is_dir:
@@ -230,16 +230,16 @@ def _wrong(workspace: Workspace, one: _Wanted) -> str:
 
 
 def _nothing(one: _Wanted, names: _Names) -> str:
-    """Return that there is nothing of a name, and which name could be meant."""
+    """Return the message for a missing path, with a suggested name if there is one."""
     said = f"there is no {_WORDS[one.need.kind]} {one.need.path!r}"
     near = nearest(one.path, names.suiting(one.need.kind))
     return f"{said}; did you mean {near!r}?" if near else said
 
 
 def nearest(path: str, names: list[str]) -> str:
-    """Return the name that is most like a path; empty where none is.
+    """Return the name most similar to a path, or an empty string.
 
-    The same name in another folder, or in other capitals, is nearer than any other.
+    The same file name in another folder or another letter case takes precedence.
     """
     base = posixpath.basename(path).casefold()
     for name in names:
@@ -251,5 +251,5 @@ def nearest(path: str, names: list[str]) -> str:
 
 
 def _stem(path: str) -> str:
-    """Return a path without its suffix: a common one makes no two names alike."""
+    """Return a path without its suffix: a shared suffix does not make names similar."""
     return posixpath.splitext(path)[0].casefold()

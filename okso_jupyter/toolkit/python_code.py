@@ -1,8 +1,8 @@
-"""What a piece of Python code would do to the world, judged by its syntax tree.
+"""Static analysis of the effects of Python code, by its syntax tree.
 
-This is for score, form and approval, which want to know before anything runs; what keeps the
-code in is the sandbox. Names are judged as written, import aliases resolved: code that hides
-what it does behind getattr or strings is only marked as far as that itself shows.
+Scoring, form and approval use it before anything runs; what confines the code is the sandbox.
+Names are judged as written, with import aliases resolved: code that hides its actions behind
+getattr or strings is marked only for the use of those.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 
 from okso_jupyter.effects.effect import Effect, Effects
 
-#: Functions that read files, by full name; any function called read_... does too.
+#: Functions that read files, by full name; any function called read_... counts too.
 _READERS: Final = frozenset(
     {
         "glob.glob",
@@ -77,7 +77,7 @@ _WRITERS: Final = frozenset(
         "sqlite3.connect",
     }
 )
-#: Modules of which every function counts as a change.
+#: Modules whose functions all count as changes.
 _WRITING_MODULES: Final = ("ctypes", "multiprocessing", "shutil", "subprocess")
 _WRITING_METHODS: Final = frozenset(
     {
@@ -99,16 +99,16 @@ _WRITING_METHODS: Final = frozenset(
         "write_text",
     }
 )
-#: Methods that give text unless they are told a place to write to.
+#: Methods that return text unless a target to write to is given.
 _WRITING_IF_PLACED: Final = frozenset(
     {"to_csv", "to_html", "to_json", "to_latex", "to_markdown", "to_string", "to_xml"}
 )
 _PLACES: Final = frozenset({"buf", "path_or_buf", "path_or_buffer"})
-#: Methods that a text or a table has too: they count only on what is a path.
+#: Methods that strings or tables have too: they count only on a path.
 _WRITING_ON_PATHS: Final = frozenset({"chmod", "rename", "replace"})
 
 _PATH_CLASSES: Final = frozenset({"pathlib.Path", "pathlib.PosixPath", "pathlib.WindowsPath"})
-#: What a path gives another path by.
+#: Attributes and methods of a path that return another path.
 _PATH_TO_PATH: Final = frozenset(
     {
         "absolute",
@@ -127,7 +127,7 @@ _PATH_TO_PATH: Final = frozenset(
     }
 )
 
-#: Functions that run or fetch what a text says.
+#: Functions that execute or fetch what a string names.
 _RUNNERS: Final = frozenset({"compile", "eval", "exec"})
 _IMPORTERS: Final = frozenset({"__import__", "importlib.import_module"})
 
@@ -152,10 +152,10 @@ _WEB_ADDRESS: Final = ("ftp://", "http://", "https://", "s3://")
 
 
 def effects_of_code(code: str) -> Effects:
-    """Return what the code would do: always that it runs code, and what its text shows beyond.
+    """Return the effects of code: always that it runs code, plus what the source shows.
 
     Args:
-        code: Python statements; empty or unparsable ones have undeclared effects too.
+        code: Python statements; empty or unparsable code also has undeclared effects.
     """
     try:
         tree = ast.parse(code)
@@ -172,7 +172,7 @@ def effects_of_code(code: str) -> Effects:
 
 
 class _Names:
-    """What the names of one tree stand for: modules, functions, paths."""
+    """Name resolution for one tree: modules, functions, paths."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._aliases = dict(_aliases(tree))
@@ -184,7 +184,7 @@ class _Names:
                 self._paths.update({node.target.id} if isinstance(node.target, ast.Name) else ())
 
     def full(self, node: ast.expr) -> str:
-        """Return the full dotted name of an expression; "" for anything but a name."""
+        """Return the full dotted name of an expression, or "" if it is not a name."""
         if isinstance(node, ast.Name):
             return self._aliases.get(node.id, node.id)
         if isinstance(node, ast.Attribute):
@@ -199,11 +199,11 @@ class _Names:
         return ""
 
     def is_module(self, node: ast.expr) -> bool:
-        """Say whether an expression is something imported."""
+        """Return whether an expression is an imported name."""
         return isinstance(node, ast.Name) and node.id in self._aliases
 
     def is_path(self, node: ast.expr) -> bool:
-        """Say whether an expression is a pathlib path or several, as far as its text shows."""
+        """Return whether an expression is a pathlib path or several, as far as the source shows."""
         if isinstance(node, ast.Name):
             return node.id in self._paths or self.full(node) in _PATH_CLASSES
         if isinstance(node, ast.BinOp):
@@ -226,12 +226,12 @@ class _Judge(ast.NodeVisitor):
         self._names = names
 
     def visit_Import(self, node: ast.Import) -> None:
-        """Judge the modules: one for the network is imported to use it."""
+        """Judge imported modules: a network module counts as network use."""
         for alias in node.names:
             self._note_name(alias.name, network_only=True)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        """Judge the imported names; a star hides which functions are used."""
+        """Judge imported names; a star import hides which functions are used."""
         module = node.module or ""
         for alias in node.names:
             self._note_name(f"{module}.{alias.name}", network_only=True)
@@ -239,16 +239,16 @@ class _Judge(ast.NodeVisitor):
                 self.found.add(Effect.WRITES)
 
     def visit_Name(self, node: ast.Name) -> None:
-        """Judge a name, called or handed on, as in map(remove, names)."""
+        """Judge a name, called or passed on, as in map(remove, names)."""
         self._note_name(self._names.full(node))
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        """Judge a dotted name, called or handed on, as in map(os.remove, names)."""
+        """Judge a dotted name, called or passed on, as in map(os.remove, names)."""
         self._note_name(self._names.full(node))
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
-        """Judge a call by the function's name, the method's own name, and the arguments."""
+        """Judge a call by the function's full name, the method's name, and the arguments."""
         name = self._names.full(node.func)
         self._note_name(self._names.full(node))
         if name in _OPENERS:
@@ -265,7 +265,7 @@ class _Judge(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _note_name(self, name: str, *, network_only: bool = False) -> None:
-        """Note what mentioning a full name shows."""
+        """Add the effects of mentioning a full name."""
         name = name.removeprefix("builtins.")
         if _lies_in(name, _NETWORK_MODULES):
             self.found.add(Effect.NETWORK)
@@ -276,11 +276,11 @@ class _Judge(ast.NodeVisitor):
         if name in _READERS or name.rpartition(".")[2].startswith(_READING_PREFIX):
             self.found.add(Effect.READS)
         if name == "open":
-            # handed on: whoever calls it chooses the mode
+            # passed on as a value: its caller chooses the mode
             self.found |= {Effect.READS, Effect.WRITES}
 
     def _note_open(self, call: ast.Call, *, place: int) -> None:
-        """Note what an open() does by its mode; a mode that is no plain text may be any."""
+        """Add the effects of an open() by its mode; a mode that is not a literal may be any."""
         modes = [keyword.value for keyword in call.keywords if keyword.arg in {"mode", None}]
         modes += call.args[place : place + 1]
         modes += [arg for arg in call.args if isinstance(arg, ast.Starred)]
@@ -293,7 +293,7 @@ class _Judge(ast.NodeVisitor):
             self.found.add(Effect.READS)
 
     def _note_dynamic(self, call: ast.Call, name: str) -> None:
-        """Note what running or fetching by a text does; a computed text may say anything."""
+        """Add the effects of executing or fetching a string; a computed string may be anything."""
         first = call.args[0] if call.args else None
         if name == "getattr":
             is_open = len(call.args) > 1 and not isinstance(call.args[1], ast.Constant)
@@ -305,7 +305,7 @@ class _Judge(ast.NodeVisitor):
             self.found |= effects_of_code(first.value)
 
     def _note_method(self, call: ast.Call, function: ast.Attribute) -> None:
-        """Note what a method does, by its own name and, where that is not enough, its owner."""
+        """Add the effects of a method, by its name and, if that is ambiguous, its owner."""
         method = function.attr
         if method in _READING_METHODS or method.startswith(_READING_PREFIX):
             self.found.add(Effect.READS)
@@ -324,7 +324,7 @@ class _Judge(ast.NodeVisitor):
 
 
 def _aliases(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Yield each imported name with the full name that it stands for."""
+    """Yield each imported name with the full name it stands for."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -336,19 +336,19 @@ def _aliases(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 
 def _joined(owner: str, name: str) -> str:
-    """Return a dotted name; built-in functions go by their own name alone."""
+    """Return a dotted name; built-in functions are known by their bare name."""
     if owner in {"builtins", "__builtins__"}:
         return name
     return f"{owner}.{name}" if owner else ""
 
 
 def _lies_in(name: str, modules: tuple[str, ...]) -> bool:
-    """Say whether a dotted name is one of these modules or lies in one."""
+    """Return whether a dotted name is one of these modules or inside one."""
     return any(name == module or name.startswith(f"{module}.") for module in modules)
 
 
 def _is_web_address(node: ast.expr) -> bool:
-    """Say whether an expression is the literal address of something on the network."""
+    """Return whether an expression is a literal network address."""
     return (
         isinstance(node, ast.Constant)
         and isinstance(node.value, str)

@@ -1,4 +1,4 @@
-"""Ratings: what a person thought of a step, kept as JSON lines in a private file of the user's."""
+"""Ratings: the user's judgement of steps, kept as JSON lines in a private file."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Rating:
 
     Attributes:
         run: Id of the run.
-        step: Id of the step that is rated; None where it is the run.
-        rating: 1 to 5, 5 is best.
-        note: Anything more there is to say.
-        plan_item: What was planned, in words.
-        observations: What came of it.
-        at: When it was given, ISO 8601 in UTC.
+        step: Id of the rated step; None if the run is rated.
+        rating: 1 to 5, where 5 is best.
+        note: Free text.
+        plan_item: The planned action, in words.
+        observations: The result.
+        at: Time of the rating, ISO 8601 in UTC.
     """
 
     run: str
@@ -49,15 +49,15 @@ class Rating:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingLog:
-    """The file with the ratings.
+    """The log file of ratings.
 
     Attributes:
-        path: The file. When it is full it becomes FILE.1, in place of the one before.
-        enabled: Whether ratings are wanted.
-        min_interval_s: Seconds between two ratings.
-        max_entries: Ratings that one file holds.
-        answer: "rating|note" to take in place of asking; None asks.
-        redactor: Takes out secrets.
+        path: The file. When full it is renamed to FILE.1, replacing the previous one.
+        enabled: Whether ratings are collected.
+        min_interval_s: Minimum seconds between two ratings.
+        max_entries: Maximum ratings per file.
+        answer: "rating|note" to use instead of asking; None asks the user.
+        redactor: Removes secrets.
     """
 
     path: Path
@@ -69,15 +69,15 @@ class RatingLog:
 
     @classmethod
     def of(cls, settings: Settings, redactor: Redactor) -> Self:
-        """Return the log that the settings want.
+        """Return the log described by the settings.
 
         Raises:
-            SettingError: FEEDBACK_OUTPUT_PATH lies outside of OKSO_HOME and the config folder.
+            SettingError: FEEDBACK_OUTPUT_PATH is outside OKSO_HOME and the config folder.
         """
         chosen = settings.feedback_output_path
         path = settings.home / (Path(chosen).expanduser() if chosen else _FILE)
         allowed = (settings.home, config_path().parent)
-        # links followed, and compared part by part: okso-evil does not lie in okso
+        # resolved and compared part by part: okso-evil is not inside okso
         if not any(_lies_in(path, folder) for folder in allowed):
             msg = f"FEEDBACK_OUTPUT_PATH {str(path)!r} lies outside of what is okso's own"
             raise SettingError(msg, hint=f"name a file in {allowed[0]} or {allowed[1]}")
@@ -91,7 +91,7 @@ class RatingLog:
         )
 
     def reason_to_skip(self) -> str:
-        """Return why no rating is taken now, or an empty text."""
+        """Return why no rating is collected now, or an empty string."""
         if not self.enabled:
             return "disabled"
         entries = self._read(self.path)
@@ -107,7 +107,7 @@ class RatingLog:
         """Append a rating.
 
         Raises:
-            SettingError: The file cannot be written, or holds something else.
+            SettingError: The file cannot be written, or is not a log of ratings.
         """
         is_full = len(self._read(self.path)) >= self.max_entries
         line = json.dumps(self.redactor.json(asdict(rating)), ensure_ascii=False)
@@ -119,10 +119,10 @@ class RatingLog:
             raise self._unusable(str(error.strerror)) from error
 
     def entries(self) -> list[Rating]:
-        """Return the ratings that are kept, the oldest first.
+        """Return the stored ratings, oldest first.
 
         Raises:
-            SettingError: A file cannot be read, or holds something else.
+            SettingError: A file cannot be read, or is not a log of ratings.
         """
         return [*self._read(self._older), *self._read(self.path)]
 
@@ -152,16 +152,16 @@ def _lies_in(path: Path, folder: Path) -> bool:
 
 
 def read_answer(text: str) -> tuple[int, str] | None:
-    """Return rating and note of an answer such as "4", "4|quick" or "4 quick"; None for others."""
+    """Parse an answer such as "4", "4|quick" or "4 quick" into rating and note; None if invalid."""
     digits, _, note = text.strip().replace("|", " ", 1).partition(" ")
     rating = int(digits) if digits.isascii() and digits.isdigit() and len(digits) == 1 else 0
     return (rating, note.strip()) if LOWEST <= rating <= HIGHEST else None
 
 
-#: Asks a person one question within some seconds; an empty text where nobody answers.
+#: Asks the user one question with a time limit in seconds; "" if there is no answer.
 AskLine = Callable[[str, float], str]
 
 
 def no_one(_question: str, _timeout_s: float) -> str:
-    """Ask nobody."""
+    """Return an empty answer without asking."""
     return ""

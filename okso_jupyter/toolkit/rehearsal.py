@@ -1,4 +1,4 @@
-"""Rehearsing: a call is tried on a forecast of the folder, and tells what it would do to files."""
+"""Rehearsal: runs a call on a forecast of the folder and reports its file changes."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Forecast, UnknownContentError
 
 _TIMEOUT_S: Final = 5.0
-#: Extra seconds for a call that minds the time to say what it has.
+#: Extra seconds in which a call that respects its time limit can return its partial result.
 _GRACE_S: Final = 1.0
 
 
 @dataclass(slots=True)
 class Rehearser:
-    """Tries calls one after another, each on what those before it would leave.
+    """Rehearses calls in order, each on the state that the calls before it would leave.
 
     Args:
-        resources: What the calls of the run share; nothing of it is changed.
+        resources: State shared by the calls of the run; not changed.
     """
 
     resources: RunResources
@@ -34,20 +34,20 @@ class Rehearser:
     _folder: str = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin with the folder as it is."""
+        """Start from the present state of the folder."""
         self.forecast = Forecast(self.resources.workspace, self.resources.made.is_own)
         self._folder = self.resources.folder
 
     @property
     def context(self) -> ToolContext:
-        """What a preview of the next call is lent."""
+        """Context for a preview of the next call."""
         run = replace(self.resources, workspace=self.forecast, folder=self._folder, _python=None)
         return ToolContext(run=run, timeout_s=_TIMEOUT_S)
 
     def rehearse(self, tool: Tool, step: Step) -> Rehearsal | None:
-        """Return what a step would do to files; None for a tool that cannot be tried.
+        """Return the file changes of a step; None for a tool that cannot be rehearsed.
 
-        A text that is filled later stands for what is not known yet.
+        Arguments that are filled in later are replaced by empty texts.
         """
         args = _filled(tool, step)
         if not tool.rehearses or args is None or not tool.effect_of(args) & LASTING:
@@ -73,7 +73,7 @@ class Rehearser:
 
 
 def _filled(tool: Tool, step: Step) -> Mapping[str, Any] | None:
-    """Return the arguments, open texts empty; None where something else is open."""
+    """Return the arguments with open texts empty; None if any other argument is open."""
     if not step.open_args:
         return step.args
     kinds = {name: tool.properties.get(name, {}).get("x-ground") for name in step.open_args}

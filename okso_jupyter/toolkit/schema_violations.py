@@ -1,4 +1,4 @@
-"""What is wrong with the arguments of a call by the tool's schema, and which argument it is."""
+"""Schema violations in the arguments of a call, each with the argument it concerns."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Violation:
     """One way in which arguments break a schema.
 
     Attributes:
-        argument: Name of the argument; empty where it is about all of them.
+        argument: Name of the argument; empty if it concerns all of them.
         message: What is wrong.
-        missing: Names of the arguments of which one is missing, if that is what is wrong.
+        missing: Names of the arguments of which one is required, if that is the violation.
     """
 
     argument: str
@@ -33,20 +33,20 @@ class Violation:
 def violations_of(
     validator: Validator, args: Mapping[str, Any], overlooks: Callable[[str], bool] | None
 ) -> Iterator[Violation]:
-    """Yield every violation; that a schema cannot be told to hold is one.
+    """Yield every violation; an error while applying the schema counts as one.
 
     Args:
-        validator: Knows the schema.
+        validator: Validator of the schema.
         args: Arguments by name.
-        overlooks: Says which arguments may be anything; where it is given, arguments may be
-            missing too.
+        overlooks: Returns whether an argument may have any value; if given, arguments may
+            also be missing.
     """
     import referencing  # noqa: PLC0415  comes with jsonschema, and not every import needs it
 
     try:
         yield from _found(validator, args, overlooks)
     except (ArithmeticError, RecursionError, referencing.exceptions.Unresolvable) as error:
-        # a number beyond all floats, a nesting or circle without end, a reference to nowhere
+        # a number outside the range of floats, endless nesting or recursion, a dangling reference
         yield Violation("", f"the schema cannot be applied to it: {told_by(error)}")
 
 
@@ -62,7 +62,7 @@ def _found(
 
 
 def _missing(error: Any, args: Mapping[str, Any]) -> tuple[str, ...]:  # noqa: ANN401  as below
-    """Return the arguments of which one is missing; none where something else is wrong."""
+    """Return the arguments of which one is required; empty if the error is another one."""
     if error.absolute_path or not _is_about_presence(error):
         return ()
     parts = [error, *(error.context or ())]
@@ -71,7 +71,7 @@ def _missing(error: Any, args: Mapping[str, Any]) -> tuple[str, ...]:  # noqa: A
 
 
 def _is_about_presence(error: Any) -> bool:  # noqa: ANN401  jsonschema ships no type for it
-    """Say whether a schema violation is about an argument that is not there yet."""
+    """Return whether a schema violation is about a missing argument."""
     if error.validator in {"required", "minProperties", "dependentRequired"}:
         return True
     return error.validator in {"anyOf", "oneOf"} and all(

@@ -1,8 +1,8 @@
-"""Which values of a call decide what it does, and the words in them.
+"""Steering arguments: which values of a call decide what it does, and the words in them.
 
-What a tool gave and what a variable holds is data: it may fill a text. A command, path, address,
-query, number or code steers the call, so a value of these kinds that only such data holds is for
-a person to decide about.
+Tool results and variables are data: they may fill a text. A command, path, address, query,
+number or code steers the call, so a value of these kinds that occurs only in such data needs the
+user's decision.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from okso_jupyter.plan.run_inputs import RunInputs, is_word
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import is_run_by_name
 
-#: The one kind of argument that steers nothing. What says nothing of its kind, such as a command
-#: or an address of somebody's own tool, may steer.
+#: The only kind of argument that does not steer. An argument without a kind, such as a command
+#: or an address of a third-party tool, may steer.
 _PLAIN_TEXT: Final = "text"
 _CODE: Final = "code"
-#: Effects outside of the run.
+#: Effects outside the run.
 _REACHING: Final = LASTING | {Effect.NETWORK}
-#: The kinds of argument that name the file which a text goes into.
+#: Argument kinds that name the file a text is written to.
 _PLACES: Final = frozenset({"path", "file", "place"})
-#: A word, number, file name or host; a path or address is several.
+#: A word, number, file name or host; a path or address consists of several.
 _WORD: Final = re.compile(r"[^\W_](?:[\w.@~+-]*\w)?|_+\w+")
 
 
 def steers(tool: Tool, name: str, args: Mapping[str, Any]) -> bool:
-    """Say whether the value of an argument decides what happens, now or when a file is run."""
+    """Return whether the value of an argument decides what happens, now or when a file is run."""
     if tool.properties.get(name, {}).get("x-ground") != _PLAIN_TEXT:
         return True
     places = (str(args.get(other, "")) for other in tool.properties if is_place(tool, other))
@@ -40,12 +40,12 @@ def steers(tool: Tool, name: str, args: Mapping[str, Any]) -> bool:
 
 
 def is_place(tool: Tool, name: str) -> bool:
-    """Say whether an argument names a file."""
+    """Return whether an argument names a file."""
     return tool.properties.get(name, {}).get("x-ground") in _PLACES
 
 
 def steering_words(tool: Tool, args: Mapping[str, Any]) -> frozenset[str]:
-    """Return the words in all values of a call that steer it and are not their defaults."""
+    """Return the words in all values of a call that steer it and are not defaults."""
     return words_in(
         _in_code(value) if schema.get("x-ground") == _CODE else value
         for name, value in args.items()
@@ -55,7 +55,7 @@ def steering_words(tool: Tool, args: Mapping[str, Any]) -> frozenset[str]:
 
 
 def words_in(values: Iterable[object]) -> frozenset[str]:
-    """Return the words, numbers and names in JSON values, alike where they look alike."""
+    """Return the words, numbers and names in JSON values, normalized for comparison."""
     return frozenset(
         word
         for leaf in _leaves(list(values))
@@ -64,10 +64,10 @@ def words_in(values: Iterable[object]) -> frozenset[str]:
 
 
 def is_led_by_values(step: Step, tool: Tool, data: RunInputs, request: str) -> bool:
-    """Say whether a step changes or sends something under a word that only values have.
+    """Return whether a step with outside effects is steered by a word found only in values.
 
-    What a value says is no instruction: what it names, a model may have been told to name. The
-    request itself put there a single word or number, and a value that is all of a path.
+    A value is not an instruction: a model may have been tricked into using a name from it. Single
+    words, numbers and values that are a whole path were put there by the request itself.
     """
     values = [value for value in data.inserted if value.is_beside or not is_word(value.text)]
     if not values or not tool.effect_of(step.args) & _REACHING:
@@ -80,7 +80,7 @@ def is_led_by_values(step: Step, tool: Tool, data: RunInputs, request: str) -> b
 
 
 def _leaves(value: object) -> Iterator[str]:
-    """Yield texts and numbers of a JSON value, and the names in its objects."""
+    """Yield the strings and numbers of a JSON value, and the keys of its objects."""
     if isinstance(value, Mapping):
         for name, part in value.items():
             yield str(name)
@@ -93,7 +93,7 @@ def _leaves(value: object) -> Iterator[str]:
 
 
 def _in_code(code: object) -> object:
-    """Return the texts and modules that Python code names; all of it where it is no Python."""
+    """Return the strings and modules in Python code; the code itself if it cannot be parsed."""
     try:
         tree = ast.parse(str(code))
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -1,7 +1,7 @@
-"""Steps that stand for several: a tool that expands gives way to the steps it stands for.
+"""Step expansion: a step of a tool with an expansion is replaced by the steps it stands for.
 
-Scorer, form and executor then see nothing but calls. The steps of a plan that holds no such tool
-keep their ids; otherwise all are numbered anew, in their order.
+Scorer, form and executor then see only calls. A plan without such tools keeps its step ids;
+otherwise all steps are renumbered in order.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from okso_jupyter.errors import PlanError
 from okso_jupyter.plan.plan import Condition, Plan, Step, predecessors
 from okso_jupyter.toolkit.tool import Tool
 
-#: How often steps may stand for steps that stand for steps.
+#: Maximum nesting of expansions.
 MAX_DEPTH: Final = 8
 
 
 def expanded(plan: Plan, tools: Mapping[str, Tool]) -> Plan:
-    """Return the plan with every step that stands for others replaced by those.
+    """Return the plan with every expandable step replaced.
 
     Args:
         plan: A plan.
-        tools: The catalogue; a step of an unknown tool stays as it is.
+        tools: The catalogue; a step of an unknown tool is kept.
 
     Raises:
-        PlanError: The arguments of such a step, or of a step that it stands for, break their
-            schema; a condition asks for what several steps cannot tell; or the steps stand for
-            each other without end.
+        PlanError: The arguments of an expandable step, or of a step it expands to, violate their
+            schema; a condition cannot be expressed for several steps; or the expansions do not
+            end.
     """
     for _ in range(MAX_DEPTH):
         if not any(_expands(step, tools) for step in plan.steps):
@@ -40,18 +40,18 @@ def expanded(plan: Plan, tools: Mapping[str, Tool]) -> Plan:
 
 
 def tools_behind(tool: Tool) -> frozenset[str]:
-    """Return the tools that are called where a plan names this one: itself, or others."""
+    """Return the tools called where a plan names this one: itself, or those it expands to."""
     return tool.expansion.tools if tool.expansion else frozenset({tool.name})
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A step, what it stands for, and the new ids of that.
+    """A step, its expansion, and the new ids.
 
     Attributes:
-        outer: The step as the plan has it.
-        inner: The steps that it stands for; empty for a call.
-        ids: New ids by those inside the block; for a call by its own.
+        outer: The step in the plan.
+        inner: The steps it expands to; empty for a call.
+        ids: New ids by the ids inside the block; for a call by its own id.
     """
 
     outer: Step
@@ -60,7 +60,7 @@ class _Block:
 
     @property
     def ends(self) -> tuple[int, ...]:
-        """New ids of the steps after which the block is done: no other one waits for them."""
+        """New ids of the last steps of the block: no other step of it depends on them."""
         awaited = frozenset[int]().union(*(predecessors(step) for step in self.inner))
         return tuple(new for old, new in self.ids.items() if old not in awaited)
 
@@ -70,7 +70,7 @@ def _expands(step: Step, tools: Mapping[str, Tool]) -> bool:
 
 
 def _once(plan: Plan, tools: Mapping[str, Tool]) -> Plan:
-    """Replace one level."""
+    """Expand one level."""
     numbers = itertools.count(1)
     blocks = {}
     for step in plan.steps:
@@ -81,13 +81,13 @@ def _once(plan: Plan, tools: Mapping[str, Tool]) -> Plan:
 
 
 def _inner(step: Step, tools: Mapping[str, Tool]) -> tuple[Step, ...]:
-    """Return the steps that a step stands for, each checked against its tool."""
+    """Return the steps that a step expands to, each checked against its tool."""
     tool = tools[step.tool]
     violations = tool.violations(step.args, lenient=True)
     if violations:
         msg = f"step {step.id} ({step.tool}): {violations[0]}"
         raise PlanError(msg, step=step.id, rule="arguments")
-    assert tool.expansion is not None  # noqa: S101  the caller has looked
+    assert tool.expansion is not None  # noqa: S101  checked by the caller
     try:
         inner = tuple(tool.expansion.steps(step.args))
     except PlanError as error:
@@ -102,7 +102,7 @@ def _inner(step: Step, tools: Mapping[str, Tool]) -> tuple[Step, ...]:
 
 
 def _placed(block: _Block, blocks: Mapping[int, _Block]) -> Iterable[Step]:
-    """Return the steps of a block with the ids, waits and conditions of the whole plan."""
+    """Return the steps of a block with ids, dependencies and conditions of the whole plan."""
     outer = block.outer
     waits = tuple(end for other in outer.depends_on for end in blocks[other].ends)
     condition, more = _condition(outer, blocks)
@@ -117,7 +117,7 @@ def _placed(block: _Block, blocks: Mapping[int, _Block]) -> Iterable[Step]:
 
 
 def _within(step: Step, block: _Block, waits: tuple[int, ...], condition: str) -> Step:
-    """Return one of the steps that a step stands for, as the plan has it."""
+    """Return one step of an expansion as a step of the plan."""
     outer, ids = block.outer, block.ids
     is_first = not predecessors(step)
     alone = len(block.inner) == 1
@@ -136,20 +136,20 @@ def _within(step: Step, block: _Block, waits: tuple[int, ...], condition: str) -
 
 
 def _origin(step: Step, block: _Block) -> str:
-    """Return the step's description, with where it came from."""
+    """Return the step's description, with the step it was expanded from."""
     place = [part.id for part in block.inner].index(step.id) + 1
     source = f"Step {place} of {len(block.inner)} of {block.outer.tool}"
     return "; ".join(text for text in (step.description, source, block.outer.description) if text)
 
 
 def _condition(step: Step, blocks: Mapping[int, _Block]) -> tuple[str, tuple[int, ...]]:
-    """Return a step's condition with new ids, and what else it must wait for.
+    """Return a step's condition with new ids, and the further steps it depends on.
 
     Several steps have succeeded when the last one has and none before it failed.
 
     Raises:
-        PlanError: It asks whether several steps failed, or succeeded where some are conditional:
-            no single one of them can tell.
+        PlanError: It tests whether several steps failed, or whether they succeeded while some
+            are conditional: no single step can tell.
     """
     if not step.condition:
         return "", ()
@@ -167,6 +167,6 @@ def _condition(step: Step, blocks: Mapping[int, _Block]) -> tuple[str, tuple[int
 
 
 def _renumbered(step: Step, number: Callable[[int], int]) -> str:
-    """Return a step's condition about the step of another number."""
+    """Return a step's condition with its step id mapped."""
     condition = Condition.parse(step.condition, step=step.id)
     return f"step_{number(condition.step_id)}_{condition.outcome}"

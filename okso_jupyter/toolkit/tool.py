@@ -1,9 +1,8 @@
-"""Tool: one thing a plan can do, declared once.
+"""Tool: declaration of one action that a plan can contain.
 
-A tool says what it is called, what it takes (a JSON Schema), what it does to the world
-(`effect`), how it looks before it runs (`preview`) and what asking for it sounds like
-(`examples`). Planner, scorer, form, executor and ledger read these declarations and know no
-tool by its name.
+A tool declares its name, its arguments (a JSON Schema), its effects (`effect`), its preview
+(`preview`) and sample requests (`examples`). Planner, scorer, form, executor and ledger read
+these declarations and do not depend on the name of any tool.
 """
 
 from __future__ import annotations
@@ -49,43 +48,43 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 _EXIT_CODE_BITS = 32
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)  # a tool is itself, and a key of caches
+@dataclass(frozen=True, kw_only=True, eq=False)  # a tool is compared by identity, and a cache key
 class Tool:
     """One tool.
 
     Attributes:
         name: `[A-Za-z0-9_.-]+`.
         description: One or two sentences for model and form.
-        parameters: JSON Schema of the arguments, of type object. Extra keywords speak
-            to planner and executor: "x-ground" says what a string stands for ("file", "folder",
+        parameters: JSON Schema of the arguments, of type object. Extra keywords guide
+            planner and executor: "x-ground" is the kind of a string ("file", "folder",
             "place" (either), "path" (also a new one), "text", "url", "code", "words",
-            "pattern", "query"), so that it is offered what the request names, and so that only
-            "text" is filled with what a tool gave without asking again; "x-omit": true keeps an
+            "pattern", "query"), so that it is filled from the names in the request, and only a
+            "text" from a tool's output without another approval; "x-omit": true keeps an
             optional argument out of plans; "x-fill": true lets a plan leave it open for the
             executor; "x-empty": true says that an empty text is a value, not a slot to be filled;
-            "x-choices" lists the values of an argument that chooses what the tool does;
-            "x-file-effects" says what each value of an argument does to the file that the one of
-            kind "path" names: "create", "add" or "replace";
+            "x-choices" lists the values of an argument that selects what the tool does;
+            "x-file-effects" maps each value of an argument to its effect on the file that the
+            argument of kind "path" names: "create", "add" or "replace";
             "x-line": true says that the tool splits a text into words as a shell does.
         handler: Called with the arguments by name; gets the ToolContext first if its first
-            parameter is called `context`. Gives text, a JSON value or a ToolOutput; raises to fail.
-        effect: What a call with these arguments does to the world.
-        safety: A note for prompt and form; empty when there is nothing to say.
+            parameter is called `context`. Returns text, a JSON value or ToolOutput; raises to fail.
+        effect: Effects of a call with these arguments.
+        safety: A note for prompt and form; may be empty.
         examples: Requests with the arguments that answer them.
-        preview: What would change, as text (a diff, a list of paths); called like the handler.
-        apart: Splits a call that a person must decide about into calls that each get a decision
-            of their own, as arguments; a single one has it already.
-        lint: What makes a call with these arguments fail whatever it meets, as one sentence, or an
-            empty text; a plan with such a call cannot be approved.
-        paths: The files and folders that a call with these arguments needs, makes and takes away;
-            None is what "x-ground" says.
+        preview: The changes as text (a diff, a list of paths); called like the handler.
+        apart: Splits a call into calls, as arguments, that each need a separate decision by a
+            person; a single call has one already.
+        lint: Returns why a call with these arguments must fail, as one sentence, or an empty
+            string; a plan with such a call cannot be approved.
+        paths: The files and folders that a call with these arguments needs, creates and removes;
+            None derives them from "x-ground".
         groups: Intent groups that the tool belongs to, such as "filesystem".
-        timeout_s: Seconds after which a call is ended; None is the run's default.
+        timeout_s: Seconds after which a call is ended; None means the run's default.
         exclusive: Name of a resource that only one call at a time may use.
-        patient: Whether it repeats what fails in passing by itself, in place of the executor.
-        expansion: What a step of this tool gives way to; None for a tool that is called itself.
-        rehearses: Whether a call changes nothing but files, and those through the workspace that
-            it is lent: it is then tried on a forecast of the folder before it is shown.
+        patient: Whether the tool itself, not the executor, retries temporary failures.
+        expansion: Steps that replace a step of this tool; None for a tool that is called itself.
+        rehearses: Whether a call changes only files, and those only through the workspace of
+            its context: it is then rehearsed on a forecast of the folder before it is shown.
     """
 
     name: str
@@ -107,8 +106,8 @@ class Tool:
     rehearses: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse a declaration that could not work."""
-        # What a caller gives is of any type, whatever the annotations say.
+        """Raise ToolDefinitionError for a declaration that cannot work."""
+        # callers may pass any type, whatever the annotations say
         name: object = self.name
         parameters: object = self.parameters
         if not isinstance(name, str) or not _NAME.fullmatch(name):
@@ -122,7 +121,7 @@ class Tool:
             raise ToolDefinitionError(msg)
 
     def _schema_faults(self) -> Iterator[str]:
-        """Yield what makes the schema one that no call could be checked by."""
+        """Yield the faults that prevent checking calls by the schema."""
         for address in outside_references(self.parameters):
             yield f"parameters refer to {address}, and nothing is fetched"
             return
@@ -157,7 +156,7 @@ class Tool:
         patient: bool = False,
         rehearses: bool = False,
     ) -> Tool:
-        """Declare a tool; ToolDefinitionError says what is wrong with it.
+        """Declare a tool, or raise ToolDefinitionError with what is wrong.
 
         Args:
             name: See `Tool`.
@@ -202,39 +201,39 @@ class Tool:
 
     @cached_property
     def properties(self) -> Mapping[str, Any]:
-        """Schemas of the arguments, by name, with what they refer to in its place."""
+        """Schemas of the arguments, by name, with references resolved."""
         parts = resolved(self.parameters.get("properties", {}), self.parameters)
-        # true is a schema too: anything goes
+        # true is a schema too: it allows any value
         return {n: part if isinstance(part, Mapping) else {} for n, part in parts.items()}
 
     @property
     def required(self) -> frozenset[str]:
-        """Names of the arguments that a call must have."""
+        """Names of the required arguments."""
         return frozenset(self.parameters.get("required", ()))
 
     def effect_of(self, args: Mapping[str, Any]) -> Effects:
-        """Return what a call with these arguments would do to the world.
+        """Return the effects of a call with these arguments.
 
-        A declaration that cannot cope with the arguments counts as none.
+        They are undeclared if the declaration fails on the arguments.
         """
         return effects_said(self.effect, args)
 
     def violations(self, args: Mapping[str, Any], *, lenient: bool = False) -> list[str]:
-        """Return what is wrong with the arguments, one sentence each.
+        """Return the schema violations of the arguments, one sentence each.
 
         Args:
             args: Arguments by name.
-            lenient: Overlook what a plan may leave open: missing arguments and fill marks.
+            lenient: Ignore what a plan may leave open: missing arguments and fill marks.
         """
         return [str(found) for found in self.faults_of(args, lenient=lenient)]
 
     def faults_of(self, args: Mapping[str, Any], *, lenient: bool = False) -> list[Violation]:
-        """Return what is wrong with the arguments, and with which; see `violations`."""
+        """Return the schema violations of the arguments, each with its argument."""
         overlooks = (lambda name: self._is_open(args, name)) if lenient else None
         return list(violations_of(self._validator, args, overlooks))
 
     def means_empty(self, name: str, value: object) -> bool:
-        """Say whether an argument is an empty text that is meant as one."""
+        """Return whether an argument is an intentionally empty text."""
         return value == "" and bool(self.properties.get(name, {}).get("x-empty"))
 
     def _is_open(self, args: Mapping[str, Any], name: str) -> bool:
@@ -242,11 +241,11 @@ class Tool:
         return is_open(value) and not self.means_empty(name, value)
 
     def flaws(self, args: Mapping[str, Any], *, lenient: bool = False) -> list[str]:
-        """Return what would make a call fail: schema violations, else what `lint` says."""
+        """Return why a call would fail: schema violations, else the result of `lint`."""
         return [str(found) for found in self.flaws_of(args, lenient=lenient)]
 
     def flaws_of(self, args: Mapping[str, Any], *, lenient: bool = False) -> list[Violation]:
-        """Return what would make a call fail, and which argument it is about; see `flaws`."""
+        """Return why a call would fail, each reason with the argument it concerns."""
         found = self.faults_of(args, lenient=lenient)
         if found or self.lint is None or any(self._is_open(args, name) for name in args):
             return found
@@ -255,7 +254,7 @@ class Tool:
 
     @property
     def _linted(self) -> str:
-        """The argument that `lint` is about: the one that holds code; empty where none does."""
+        """The argument that `lint` checks: the one that holds code or a command line, or ""."""
         parts = self.properties.items()
         return next(
             (name for name, part in parts if part.get("x-ground") == "code" or part.get("x-line")),
@@ -263,7 +262,7 @@ class Tool:
         )
 
     def paths_of(self, args: Mapping[str, Any]) -> Paths:
-        """Return the files and folders that a call needs, makes and takes away."""
+        """Return the files and folders that a call needs, creates and removes."""
         if self.paths is not None:
             return paths_said(self.paths, args)
         effects = self.effect_of(args)
@@ -271,20 +270,20 @@ class Tool:
         return replace(found, is_open=True) if effects & UNDECLARED else found
 
     def timeout_for(self, step_timeout_s: float | None, default_s: float) -> float:
-        """Return the seconds that a call may take: the step's own, else the tool's or the default.
+        """Return the time limit of a call in seconds: the step's, else the tool's or the default.
 
         Args:
-            step_timeout_s: What the step says; None says nothing.
-            default_s: PLAN_DEFAULT_STEP_TIMEOUT_S, which a tool may shorten and not stretch.
+            step_timeout_s: Time limit of the step; None if it has none.
+            default_s: PLAN_DEFAULT_STEP_TIMEOUT_S, which a tool may shorten but not extend.
         """
         return step_timeout_s or min(self.timeout_s or default_s, default_s)
 
     def decided_apart(self, args: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        """Return the parts of a call that each need a decision of their own; none for one part.
+        """Return the parts of a call that each need a separate decision; empty for a single part.
 
         Raises:
-            ToolError: The arguments stand for no call.
-            ToolDefinitionError: The tool cannot say what there is to decide about.
+            ToolError: The arguments do not form a call.
+            ToolDefinitionError: The tool returned nothing to decide.
         """
         parts = parts_said(self.name, self.apart, args) if self.apart else []
         return parts if len(parts) > 1 else []
@@ -297,24 +296,24 @@ class Tool:
             raise ToolInputError(msg)
 
     def call(self, context: ToolContext | None, args: Mapping[str, Any]) -> ToolOutput:
-        """Run the handler and return its output; whatever the handler raises goes through."""
+        """Run the handler and return its output; exceptions of the handler are not caught."""
         return as_output(self._lend(self.handler, context, args))
 
     def preview_of(self, context: ToolContext, args: Mapping[str, Any]) -> str:
-        """Return what a call would change, as text; empty when the tool has no preview."""
+        """Return the changes of a call as text; empty if the tool has no preview."""
         return str(self._lend(self.preview, context, args)) if self.preview else ""
 
     def _lend(
         self, function: Callable[..., Any], context: ToolContext | None, args: Mapping[str, Any]
     ) -> Any:  # noqa: ANN401  a handler may give any JSON value
-        """Call a function with arguments of its own, and with the context if it asks for it."""
+        """Call a function with a copy of the arguments, and with the context if it takes it."""
         own = {name: self._as_declared(name, value) for name, value in deepcopy(dict(args)).items()}
         if is_lent(function, self.properties):
             return function(context, **own)
         return function(**own)
 
     def _as_declared(self, name: str, value: Any) -> Any:  # noqa: ANN401  any JSON value
-        """Return 2.0 as 2 where a whole number is declared: JSON Schema takes both for one."""
+        """Return 2.0 as 2 where an integer is declared: JSON Schema treats them alike."""
         is_whole = self.properties.get(name, {}).get("type") == "integer"
         return int(value) if is_whole and isinstance(value, float) else value
 
@@ -330,10 +329,10 @@ def tool(
     Args:
         parameters: JSON Schema of the arguments; "type": "object" may be left out.
         effect: See `Tool.from_schema`.
-        parts: Any further part that `Tool.from_schema` takes.
+        parts: Any further argument of `Tool.from_schema`.
 
     Raises:
-        ToolDefinitionError: Schema and signature name different arguments, or a part is wrong.
+        ToolDefinitionError: Schema and signature name different arguments, or a part is invalid.
     """
 
     def declare(function: Callable[..., Any]) -> Tool:
@@ -352,7 +351,7 @@ def tool(
 
 
 def as_output(result: object) -> ToolOutput:
-    """Return what a handler gave as a ToolOutput of JSON values.
+    """Return a handler's result as a ToolOutput of JSON values.
 
     Raises:
         ToolFailedError: It is neither text nor a JSON value.
@@ -360,7 +359,7 @@ def as_output(result: object) -> ToolOutput:
     if not isinstance(result, ToolOutput):
         value = json_value(result)
         return ToolOutput(value=value, text="" if value is None else bounded(str(value)))
-    # what a package puts into the record is of any type, whatever the annotations say
+    # a package may pass any type, whatever the annotations say
     exit_code: object = result.exit_code
     is_code = isinstance(exit_code, int) and exit_code.bit_length() < _EXIT_CODE_BITS
     if not is_code or not isinstance(result.changes, Changes):

@@ -1,4 +1,4 @@
-"""What a tool's declaration and its outcome are made of: examples, expansions, outputs."""
+"""Parts of a tool's declaration and of its result: examples, expansions, outputs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from okso_jupyter.plan.plan import Step
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What asking for a tool sounds like, and the arguments that answer it.
+    """A sample request for a tool, and the arguments that answer it.
 
-    File names, addresses and quoted texts in both are patterns: the planner puts those of the
-    real request in their place.
+    File names, addresses and quoted texts in both are patterns: the planner replaces them by those
+    of the real request.
     """
 
     request: str
@@ -24,13 +24,13 @@ class Example:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expansion:
-    """What a step gives way to before its plan is scored.
+    """The steps that replace a step before its plan is scored.
 
     Attributes:
-        steps: Gives the steps for some arguments, with ids that count within them; raises a
-            PlanError for arguments that stand for none.
-        tools: Names of the tools that are called in the end.
-        most_steps: How many steps it gives at most.
+        steps: Returns the steps for given arguments, with ids local to them; raises PlanError
+            if the arguments are invalid.
+        tools: Names of the tools that are finally called.
+        most_steps: Maximum number of steps.
     """
 
     steps: Callable[[Mapping[str, Any]], Iterable[Step]]
@@ -40,13 +40,13 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolOutput:
-    """What a call gives back.
+    """Result of a call.
 
     Attributes:
         value: The observation: text or a JSON value.
-        text: How a person reads it; for a text value the text itself.
-        exit_code: 0 is success; anything else fails the step.
-        error: Why it failed, in one line; empty on success.
+        text: The human-readable form; for a text value the text itself.
+        exit_code: 0 is success; any other value fails the step.
+        error: Reason of the failure, in one line; empty on success.
         changes: Files and commands, for ledger and undo.
     """
 

@@ -1,5 +1,5 @@
-"""The built-in tools, one file each; a new tool is one new file here.
+"""The built-in tools, one file each.
 
 In: arguments and a ToolContext. Out: text, a JSON value or a ToolOutput; failures are raised.
-Only `session` imports this room; tools know the toolkit and never each other.
+Only `session` imports this package; tools know the toolkit and never each other.
 """

@@ -1,4 +1,4 @@
-"""feedback: a person's rating of a step, from the plan, from a setting, or asked for."""
+"""feedback: the user's rating of a step, from the plan, from a setting, or asked for."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _EXAMPLES = (
             "note": {"type": "string", "maxLength": 2000, "x-omit": True},
         },
     },
-    # it writes into the user's own folder of this project and nowhere else
+    # it writes only into this project's folder in the user's home
     effect="none",
     examples=_EXAMPLES,
     groups=("general",),
@@ -75,10 +75,10 @@ def feedback(
 
 
 def _asked(context: ToolContext, plan_item: str, observations: object) -> tuple[int, str] | None:
-    """Return rating and note from the setting that answers, else from a person; None for neither.
+    """Return rating and note from the setting, else from the user; None if there is neither.
 
     Raises:
-        ToolRefusedError: The setting is no answer.
+        ToolRefusedError: The setting is not a valid answer.
     """
     given = context.run.ratings.answer
     if given is None:
@@ -97,7 +97,7 @@ def _skipped(reason: str) -> ToolOutput:
 
 
 def _text(value: object) -> str:
-    """Return what was observed as text, however it was given."""
+    """Return the observations as text, whatever their type."""
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

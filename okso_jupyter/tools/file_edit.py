@@ -1,4 +1,4 @@
-"""file_edit: one text in place of another, in a file that is there."""
+"""file_edit: replaces a text in an existing file."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ _EXAMPLES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Edit:
-    """What an edit comes to.
+    """The outcome of an edit.
 
     Attributes:
         path: The file, relative to the root.
-        old: Its content before.
-        new: Its content afterwards.
-        replacements: How many places change.
-        total: How many places hold the text.
+        old: Its content before the edit.
+        new: Its content after the edit.
+        replacements: Number of places that change.
+        total: Number of places that hold the text.
     """
 
     path: str
@@ -72,7 +72,7 @@ class _Edit:
 
 
 def _effect(args: Mapping[str, Any]) -> Effects:
-    """Return that it writes, and that other programs may run a file of a protected name."""
+    """Return that it writes and, for a protected name, that other programs may run the file."""
     path = args.get("path") or args.get("input") or ""
     effects = frozenset({Effect.READS, Effect.WRITES})
     trusted = isinstance(path, str) and is_protected(posixpath.normpath(path))
@@ -88,11 +88,11 @@ def _plan(  # noqa: PLR0913  the tool's arguments
     replace_all: bool,
     occurrence: int | None,
 ) -> _Edit:
-    """Work out an edit without doing it.
+    """Compute an edit without writing it.
 
     Raises:
         ToolInputError: The arguments contradict each other, or nothing would change.
-        ToolFailedError: The text is not in the file, or not where the call says.
+        ToolFailedError: The text is not in the file, or not at the given occurrence.
     """
     if replace_all and occurrence is not None:
         msg = "file_edit: replace_all and occurrence exclude each other"
@@ -116,7 +116,7 @@ def _plan(  # noqa: PLR0913  the tool's arguments
 
 
 def _check_size(name: str, size_bytes: int) -> None:
-    """Raise ToolFailedError before a result is made that is larger than what can be edited."""
+    """Raise ToolFailedError if a result would be larger than what can be edited."""
     if size_bytes > _MAX_BYTES:
         msg = (
             f"file_edit: {name} would have {size_bytes:,} bytes, and at most {_MAX_BYTES:,} may be"
@@ -125,7 +125,7 @@ def _check_size(name: str, size_bytes: int) -> None:
 
 
 def _place_of(content: bytes, old: bytes, occurrence: int) -> int:
-    """Return where the text stands for that many a time, not overlapping itself."""
+    """Return the offset of an occurrence (from 1) of the text; occurrences do not overlap."""
     place = content.find(old)
     for _ in range(occurrence - 1):
         place = content.find(old, place + len(old))

@@ -25,7 +25,7 @@ from okso_jupyter.workspace.text_files import decode_text
 
 _MAX_BYTES: Final = 32 * 1024 * 1024
 _MAX_PAGE_CHARS: Final = 200_000
-#: Kinds whose source is what people mean, however well it could be laid out.
+#: Kinds shown as source, although they could be laid out.
 _READ_AS_SOURCE: Final = frozenset({"json", "xml"})
 
 _EXAMPLES = (
@@ -56,7 +56,7 @@ class _Page:
         text: Its lines.
         number: Its number, from 1.
         total: How many pages there are; an empty text has one.
-        is_cut: Whether the page was longer than a page may be.
+        is_cut: Whether the page was longer than the limit and was cut.
     """
 
     text: str
@@ -69,7 +69,7 @@ def _page(text: str, number: int, size_lines: int) -> _Page:
     """Return one page of a text.
 
     Raises:
-        ToolInputError: There is no page of that number.
+        ToolInputError: There is no page with that number.
     """
     lines = text.splitlines(keepends=True)
     total = max(1, -(-len(lines) // size_lines))
@@ -83,14 +83,14 @@ def _page(text: str, number: int, size_lines: int) -> _Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Content:
-    """What a file says.
+    """Content of a file.
 
     Attributes:
-        text: Text as it stands, or a document as Markdown.
+        text: The text as stored, or a document as Markdown.
         is_markdown: Whether it is shown without a fence.
-        is_converted: Whether a reader saw to it that the whole shows no HTML.
+        is_converted: Whether a document reader made sure that the text shows no HTML.
         warnings: What was left out, one sentence each.
-        artifacts: Paths of files that were made of it, by their role.
+        artifacts: Paths of files derived from it, by their role.
     """
 
     text: str
@@ -101,7 +101,7 @@ class _Content:
 
 
 def _content(context: ToolContext, name: str, data: bytes, kind: str) -> _Content:
-    """Return what a file says; a document is read in the sandbox, once a run."""
+    """Return the content of a file; a document is converted in the sandbox, once per run."""
     if kind not in DOCUMENT_KINDS - _READ_AS_SOURCE:
         return _Content(text=decode_text(data, name), is_markdown=kind == "md")
     limits = ConversionLimits(timeout_s=min(ConversionLimits().timeout_s, context.timeout_s))
@@ -122,7 +122,7 @@ def _content(context: ToolContext, name: str, data: bytes, kind: str) -> _Conten
 
 
 def _stored(context: ToolContext, data: bytes, markdown: str) -> str:
-    """Keep a document's Markdown in the run's folder and return the file's path."""
+    """Store a document's Markdown in the run's folder and return the file's path."""
     file = context.run.scratch / "file_read" / f"{hashlib.sha256(data).hexdigest()}.md"
     if not file.exists():
         private_files.replace(file, markdown.encode())
@@ -130,12 +130,12 @@ def _stored(context: ToolContext, data: bytes, markdown: str) -> str:
 
 
 def _as_markdown(name: str, page: _Page, content: _Content) -> str:
-    """Return a page under its title; what is not Markdown goes into a fence it cannot leave."""
+    """Return a page under its title; text that is not Markdown goes into a safe fence."""
     if not content.is_markdown:
         text = fenced(page.text)
     elif content.is_converted and page.total == 1 and not page.is_cut:
         text = page.text
-    else:  # a page may begin within code, whose fence is on the page before
+    else:  # a page may begin inside code whose fence is on the page before
         text = without_html(page.text)
     notes = "".join(f"\n\n({note})" for note in _notes(page, content))
     title = without_html(posixpath.basename(name))
@@ -143,7 +143,7 @@ def _as_markdown(name: str, page: _Page, content: _Content) -> str:
 
 
 def _notes(page: _Page, content: _Content) -> tuple[str, ...]:
-    """Return what the reader of a page should know, one sentence each."""
+    """Return notes on what the page leaves out, one sentence each."""
     cut = (f"cut at {_MAX_PAGE_CHARS:,} characters",) if page.is_cut else ()
     return (*cut, *content.warnings)
 

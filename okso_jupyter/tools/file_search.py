@@ -1,9 +1,9 @@
-"""file_search: the lines of files that mention a text, documents included.
+"""file_search: finds the lines of files, including documents, that contain a text.
 
-The search is Python on handles beneath the root. ripgrep is several times faster, but the walk is
-bounded to what Python searches in a few seconds; ripgrep would open files by name, would need a
-hole for itself in the system-call filter, and reads encodings, letter cases and line ends by rules
-of its own, so that what is found would depend on the machine.
+The search is written in Python on handles beneath the root. ripgrep is several times faster, but
+the walk is bounded to what Python searches in a few seconds; ripgrep would open files by name,
+would need an exception in the system-call filter, and has different rules for encodings, letter
+case and line ends, so that results would depend on the machine.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 _MAX_SNIPPET_CHARS: Final = 400
 _MAX_FILES: Final = 20_000
 _MAX_SKIPPED: Final = 20
-#: What one search spends on documents that nobody named: their number, bytes and seconds.
+#: Limits of one search for documents that are not named: their number, bytes and seconds.
 _MAX_DOCUMENTS: Final = 200
 _MAX_DOCUMENT_BYTES: Final = 128 << 20
 _MAX_DOCUMENTS_S: Final = 60.0
-#: JSON, XML and notebooks are searched as they stand: their lines are those of an editor.
+#: JSON, XML and notebooks are searched as source: their lines are those of an editor.
 _DOCUMENTS: Final = DOCUMENT_KINDS - {"json", "xml", "ipynb"}
 _ESCAPED: Final = re.compile(r"\\(?=[<(\[:|!])")
-#: Folders of machinery that nobody means who searches "everything".
+#: Tool and cache folders that a search of everything leaves out.
 _LEFT_OUT: Final = frozenset({"node_modules", "__pycache__"})
 
 
@@ -74,16 +74,16 @@ _EXAMPLES = (
 
 @dataclass(slots=True)
 class _Documents:
-    """Documents as text, and how many of them one search still reads.
+    """Documents as text, and how many of them one search may still read.
 
     Attributes:
-        context: What the call is lent.
-        deadline: Value of `time.monotonic()` from which on no document is begun.
-        left_count: Documents that are still read.
-        left_bytes: Bytes of documents that are still read.
-        unread: Documents that were not, because something was used up.
+        context: Context of the call.
+        deadline: Value of `time.monotonic()` after which no document is started.
+        left_count: Number of documents that may still be read.
+        left_bytes: Bytes of documents that may still be read.
+        unread: Number of documents not read because a limit was reached.
         refusals: Why documents of a kind cannot be read here, by kind.
-        warnings: What was left out of those that were read, one sentence each.
+        warnings: What was left out of the documents read, one sentence each.
     """
 
     context: ToolContext
@@ -95,7 +95,7 @@ class _Documents:
     warnings: list[str] = field(default_factory=list)
 
     def may_read(self, entry: FolderEntry, kind: str) -> bool:
-        """Say whether a document that nobody named is read; if so, take it from what is left."""
+        """Return whether a document that was not named is read; if so, charge it to the limits."""
         if kind in self.refusals:
             return False
         self.left_count -= 1
@@ -108,7 +108,7 @@ class _Documents:
         """Return a document's text, as Markdown without its escapes.
 
         Raises:
-            ToolError: It cannot be read; the sentence names it.
+            ToolError: It cannot be read; the message names it.
         """
         left_s = max(1.0, self.deadline - time.monotonic())
         limits = ConversionLimits(timeout_s=min(ConversionLimits().timeout_s, left_s))
@@ -139,17 +139,17 @@ class _Search:
     """One search over several files.
 
     Attributes:
-        context: What the call is lent.
-        query: The text that is looked for.
-        is_exact: Whether upper and lower case differ.
-        deadline: Value of `time.monotonic()` at which the search must have ended.
-        max_results: Matches that are kept.
+        context: Context of the call.
+        query: The text to find.
+        is_exact: Whether letter case counts.
+        deadline: Value of `time.monotonic()` at which the search must end.
+        max_results: Maximum number of matches kept.
         context_lines: Lines around a match that its snippet shows.
-        documents: How documents are read.
-        matches: The matches that are kept.
-        lines: The matching lines as a person reads them.
-        total_lines: How many lines match in all.
-        total_matches: How often the text occurs in all.
+        documents: Reader of documents.
+        matches: The matches kept.
+        lines: The matching lines in human-readable form.
+        total_lines: Number of matching lines.
+        total_matches: Number of occurrences of the text.
         skipped: Why files were left out, one sentence each.
     """
 
@@ -181,7 +181,7 @@ class _Search:
             self.skipped.append(f"{name} holds more than {_MAX_FILES:,} files and folders")
 
     def _try_file(self, entry: FolderEntry) -> None:
-        """Search a file that nobody named; one that is no text is left out."""
+        """Search a file that was not named; a file that is not text is skipped."""
         kind = kind_of_path(entry.path)
         if kind in _DOCUMENTS and not self.documents.may_read(entry, kind):
             return
@@ -213,7 +213,7 @@ class _Search:
                 self._add(path, lines, index, count)
 
     def _text(self, path: str) -> str:
-        """Return what is searched of a file: its text, or that of a document."""
+        """Return the searchable text of a file or document."""
         kind = kind_of_path(path)
         if kind not in _DOCUMENTS:
             data = self.context.workspace.read_bytes(path, max_bytes=_MAX_FILE_BYTES)
@@ -222,7 +222,7 @@ class _Search:
         return self.documents.text(data, path, kind)
 
     def _add(self, path: str, lines: Sequence[str], index: int, count: int) -> None:
-        """Count a matching line, and keep it while there is room."""
+        """Count a matching line, and keep it if there is room."""
         self.total_lines += 1
         self.total_matches += count
         if len(self.matches) >= self.max_results:
@@ -233,7 +233,7 @@ class _Search:
         self.lines.append(f"{path}:{index + 1}: {_short(lines[index].strip())}")
 
     def report(self) -> str:
-        """Return the matches as a person reads them."""
+        """Return the matches in human-readable form."""
         notes = self.documents.notes()
         if not self.total_matches:
             return "\n".join([f"no line mentions {self.query!r}", *notes])
@@ -252,7 +252,7 @@ def _short(line: str) -> str:
 
 
 def _store(context: ToolContext, matches: Sequence[dict[str, Any]]) -> str:
-    """Keep the matches in the run's folder, one JSON object a line, and return the file's path."""
+    """Store the matches in the run's folder, one JSON object per line; return the path."""
     file = context.run.scratch / "file_search" / f"{uuid.uuid4().hex}.jsonl"
     private_files.create(file, "".join(json.dumps(match) + "\n" for match in matches).encode())
     return str(file)

@@ -1,4 +1,4 @@
-"""file_write: a new file, a new content, or more at the end of one."""
+"""file_write: creates a file, replaces its content, or appends to it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from okso_jupyter.workspace.text_files import diff, encode_text
 
 _MAX_PREVIEW_BYTES: Final = 1024 * 1024
 _HOW_TO_REPLACE: Final = "mode replace puts the content in its place, append adds to it"
-#: What `replace` was called before; read, and never offered.
+#: Former name of `replace`: accepted but never offered.
 _OLDER_MODE: Final = "overwrite"
 
 
@@ -44,7 +44,7 @@ _EXAMPLES = (
 
 
 def _effect(args: Mapping[str, Any]) -> Effects:
-    """Return that it writes, and that other programs may run a file of a protected name."""
+    """Return that it writes and, for a protected name, that other programs may run the file."""
     path = args.get("path") or args.get("input") or ""
     effects = frozenset({Effect.WRITES})
     trusted = isinstance(path, str) and is_protected(posixpath.normpath(path))
@@ -52,7 +52,7 @@ def _effect(args: Mapping[str, Any]) -> Effects:
 
 
 def _paths(args: Mapping[str, Any]) -> Paths:
-    """Return that it makes a file, in a folder that is there unless it may make that too."""
+    """Return that it creates a file, in an existing folder unless it may create that too."""
     name = "path" if args.get("path") else "input"
     path = str(args.get(name) or "")
     folder = posixpath.dirname(path)
@@ -82,7 +82,7 @@ def _preview(  # noqa: PLR0913  the tool's arguments
 
 
 def _preview_change(workspace: Workspace, name: str, data: bytes, mode: str) -> str:
-    """Return what becomes of a file that is there."""
+    """Return the preview for an existing file."""
     if mode == "create":
         return f"{name} is already there; {_HOW_TO_REPLACE}"
     size_bytes = workspace.stat(name).size_bytes

@@ -1,4 +1,4 @@
-"""final_answer: the end of every plan."""
+"""final_answer: the last step of every plan."""
 
 from __future__ import annotations
 

@@ -19,9 +19,9 @@ from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
 _TIMEOUT_S: Final = 60.0
 _SHOWN_DIGITS: Final = 10
-#: What code may do that nobody can read.
+#: Effects of code that is not known yet or cannot be parsed.
 _NOT_KNOWN: Final[Effects] = frozenset({Effect.RUNS_CODE, Effect.READS, Effect.WRITES})
-#: Warnings are left out by a switch that all threads share.
+#: Held while warnings are suppressed: all threads share the filter.
 _COMPILING: Final = threading.Lock()
 _LONG_FRACTION = re.compile(r"(?<![\w.])-?\d+\.\d{11,}(?:e[+-]?\d+)?(?![\w.])")
 
@@ -32,11 +32,11 @@ def _on_table(expression: str) -> str:
 
 
 def _on_tabs(expression: str) -> str:
-    """Return the same for a table whose columns are parted by tabs."""
+    """Return one line of code for a table whose columns are separated by tabs."""
     return f"import pandas as pd; d = pd.read_table('sales.tsv'); print({expression})"
 
 
-# A small model copies the example that is nearest: one line each, one pattern, single quotes.
+# A small model copies the most similar example: one line each, one pattern, single quotes.
 _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
     "What is the mean of the price column in sales.csv?": _on_table("d['price'].mean()"),
     "What is the mean of price in sales.csv?": _on_table("d['price'].mean()"),
@@ -162,16 +162,16 @@ _CODE_BY_REQUEST: Final[Mapping[str, str]] = {
 
 
 def _effect(args: Mapping[str, Any]) -> Effects:
-    """Return what the code would do; code that is not known yet may read and write."""
+    """Return the effects of the code; code that is not known yet may read and write."""
     code = args.get("input")
     if not isinstance(code, str) or not code.strip() or is_open(code):
         return _NOT_KNOWN
-    # What is no Python is a mistake in code that may do anything.
+    # Code that cannot be parsed is a mistake in code that may do anything.
     return _NOT_KNOWN if _lint(args) else effects_of_code(code)
 
 
 def _lint(args: Mapping[str, Any]) -> str:
-    """Return why the code is no Python; nothing is run to find out."""
+    """Return the syntax error of the code, if any; nothing is run."""
     with _COMPILING, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -184,7 +184,7 @@ def _lint(args: Mapping[str, Any]) -> str:
 
 
 def _paths(_args: Mapping[str, Any]) -> Paths:
-    """Return that the code names no file that others see: what it writes is in a private folder."""
+    """Return that the code creates no shared file: it writes only to a private folder."""
     return Paths()
 
 
@@ -226,7 +226,7 @@ def python_repl(context: ToolContext, input: str) -> ToolOutput:  # noqa: A002  
 
 
 def _value(result: PythonResult) -> dict[str, Any]:
-    """Return what later steps and the journal see; rare fields only when they say something."""
+    """Return the value for later steps and the journal; rare fields only if they are set."""
     value: dict[str, Any] = {
         "stdout": result.stdout,
         "stderr": result.stderr,
@@ -243,9 +243,10 @@ def _value(result: PythonResult) -> dict[str, Any]:
 
 
 def _text(result: PythonResult) -> str:
-    """Return what a person wants to read: what was printed, then the last expression's value.
+    """Return the human-readable result: printed output, then the last expression's value.
 
-    Figures lose the noise of binary fractions: 78.64999999999999 is 78.65. The value keeps it.
+    Numbers are rounded to hide binary fractions: 78.64999999999999 is shown as 78.65. The value
+    keeps all digits.
     """
     saved = [f"saved the picture {path.name}" for path in result.artifacts]
     said = (result.stdout.rstrip("\n"), result.value, *saved)

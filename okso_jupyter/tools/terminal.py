@@ -18,13 +18,13 @@ from okso_jupyter.terminal.commands import NAMES, apart, effects_of, names_prote
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
-#: What a call may do whose command is not known yet: the worst that is no surprise. What goes
-#: beyond it, such as rm, is asked about once the command is known.
+#: Expected effects of a call whose command is not known yet. Anything beyond, such as rm,
+#: needs a decision once the command is known.
 _NOT_KNOWN_YET: Final[Effects] = frozenset({Effect.READS, Effect.WRITES})
 
 
 def _effect(args: Mapping[str, Any]) -> Effects:
-    """Return what a call does to the world; one that is malformed or open counts as writing."""
+    """Return the effects of a call; one that is malformed or open counts as writing."""
     command, words = args.get("command", ""), args.get("args", ())
     is_call = isinstance(command, str) and command.strip() and isinstance(words, list | tuple)
     if not is_call or not all(isinstance(word, str) for word in words):
@@ -36,7 +36,7 @@ def _effect(args: Mapping[str, Any]) -> Effects:
 
 
 def _lint(args: Mapping[str, Any]) -> str:
-    """Return why the command line is refused wherever it runs."""
+    """Return why the command line would be refused anywhere, or an empty string."""
     try:
         parse(args.get("command", ""), args.get("args", ()))
     except ToolError as error:
@@ -45,7 +45,7 @@ def _lint(args: Mapping[str, Any]) -> str:
 
 
 def _paths(args: Mapping[str, Any]) -> Paths:
-    """Return the files and folders that the command needs, makes and takes away."""
+    """Return the files and folders that the command needs, creates and removes."""
     words = args.get("args", ())
     try:
         call = parse(args.get("command", ""), words)
@@ -57,14 +57,14 @@ def _paths(args: Mapping[str, Any]) -> Paths:
 
 
 def _holder(args: Mapping[str, Any], path: str) -> str:
-    """Return the argument that a path stands in: the words, or the line where there are none."""
+    """Return the argument that holds a path: the words, or the command line without words."""
     words = args.get("args", ())
     is_in_line = not words or (path not in words and path in args.get("command", ""))
     return "command" if is_in_line else "args"
 
 
 def _apart(args: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return one call for each path that is removed, or for each of a protected name's call."""
+    """Return one call per removed path, or per path of a call on a protected name."""
     lines = apart(args.get("command", ""), args.get("args", ()))
     return [_call(name, *words) for name, *words in lines]
 
@@ -83,7 +83,7 @@ def _call(name: str, *args: str) -> dict[str, Any]:
     return {"command": name, "args": list(args)}
 
 
-# Varied wording on purpose: a small model follows the example that is nearest.
+# Varied wording on purpose: a small model follows the most similar example.
 _EXAMPLES = (
     Example("How many lines has sales.csv?", _call("wc", "-l", "sales.csv")),
     Example("How many lines has notes.txt?", _call("wc", "-l", "notes.txt")),
@@ -184,7 +184,7 @@ def terminal(context: ToolContext, command: str = "", args: Sequence[str] = ()) 
         session.remark = f"(the output was cut at {MAX_OUTPUT_CHARS:,} characters)"
         session.notes.append(session.remark)
     except ToolError as error:
-        # what has changed by now must reach the ledger, so the failure is an output
+        # changes made so far must reach the ledger, so the failure is returned as an output
         if not session.has_changed_files:
             raise
         session.fail(str(error))

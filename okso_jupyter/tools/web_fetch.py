@@ -1,4 +1,4 @@
-"""web_fetch: read one page of the public internet."""
+"""web_fetch: reads one page of the public internet."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _URL_BY_REQUEST: Final = {
 
 
 def _lint(args: Mapping[str, Any]) -> str:
-    """Return why the address is refused, whoever asks for it."""
+    """Return why the address is always refused, or an empty string."""
     try:
         check_url(args.get("url", ""))
     except ToolError as error:
@@ -53,7 +53,7 @@ def _lint(args: Mapping[str, Any]) -> str:
 
 
 def _preview(url: str, max_bytes: int = _MAX_BYTES) -> str:
-    """Return what leaves the machine: the whole address, as it is sent."""
+    """Return what is sent from this machine: the whole address."""
     return f"GET {check_url(url).url}\nat most {max_bytes:,} bytes, redirects followed"
 
 
@@ -107,7 +107,7 @@ def web_fetch(context: ToolContext, url: str, max_bytes: int = _MAX_BYTES) -> To
 
 
 def _said_by_search(context: ToolContext, url: str) -> str:
-    """Return what a search of this run said of an address; "" where none found it."""
+    """Return the snippet that a search of this run gave for an address, or ""."""
     wanted = check_url(url).url
     for known, snippet in context.run.snippets.items():
         with suppress(ToolError):
@@ -117,7 +117,7 @@ def _said_by_search(context: ToolContext, url: str) -> str:
 
 
 def _value(answer: Fetched, page: Page, wanted: str, found: str) -> dict[str, Any]:
-    """Return all that later steps and the journal see."""
+    """Return the value for later steps and the journal."""
     return {
         "final_url": answer.final_url,
         "status": answer.status,
@@ -139,7 +139,7 @@ def _value(answer: Fetched, page: Page, wanted: str, found: str) -> dict[str, An
 
 
 def _text(page: Page, found: str) -> str:
-    """Return the page, after the passage that a search spoke of where the page is long."""
+    """Return the page; a long page comes after the passage that a search found."""
     parts = [found] if found and len(page.text) > 2 * len(found) else []
     parts += [page.text, f"({page.problem})" if page.problem else ""]
     return "\n\n".join(part for part in parts if part)

@@ -1,4 +1,4 @@
-"""web_search: pages of the web about a query, found by the engine that the user has set."""
+"""web_search: finds web pages for a query with the configured search engine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _EXAMPLES = (
 
 
 def _preview(context: ToolContext, query: str = "", num: int = _DEFAULT_COUNT) -> str:
-    """Return the query and to whom it goes."""
+    """Return the query and the service it is sent to."""
     del num
     try:
         return f"{query}\ngoes to {context.run.search.open().destination}"
