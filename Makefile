@@ -33,9 +33,11 @@ quick: $(READY) ## tests that start no process and are not slow, two at a time
 	$(BIN)/python -m pytest -q -n 2 -m "not ($(ALONE) or slow)"
 
 test: $(READY) lint types ## everything: CI runs this
-	$(BIN)/python -m pytest -n 2 -m "not ($(ALONE))" --cov --cov-report=
-	$(BIN)/python -m pytest -m "$(ALONE)" --cov --cov-append --cov-report=
-	$(BIN)/coverage report
+	@failed=0; set -x; \
+	$(BIN)/python -m pytest -n 2 -m "not ($(ALONE))" --cov --cov-report= || failed=1; \
+	$(BIN)/python -m pytest -m "$(ALONE)" --cov --cov-append --cov-report= || failed=1; \
+	$(BIN)/coverage report || failed=1; \
+	exit $$failed
 
 # Other examples than those of `make test`, at random.
 fuzz: $(READY) ## the property tests, with other examples than those of `make test`
