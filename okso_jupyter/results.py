@@ -1,4 +1,4 @@
-"""Run: what `%%okso` gives back, read from the journal alone."""
+"""Run: the result of `%%okso`, read from the journal alone."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ _HISTORIES: Final = {"json": history_view.as_json, "pretty": history_view.pretty
 
 @dataclass
 class Run(Auditable, Undoable, Ending):
-    """One request with all that came of it.
+    """One request and its results.
 
     Attributes:
         id: Its id in the journal.
-        records: Everything the journal holds of it, in order; `undo` and `redo` add to it.
+        records: All journal records of the run, in order; `undo` and `redo` append to it.
         home: Folder of the journal.
-        tools: The catalogue of the session that read it, for scoring again.
-        is_brief: Whether a notebook is shown its answer and the files it changed, and no more.
+        tools: The catalogue of the session that read it, for rescoring.
+        is_brief: Whether a notebook shows only the answer and the changed files.
     """
 
     id: str
@@ -100,13 +100,13 @@ class Run(Auditable, Undoable, Ending):
 
     @property
     def answer(self) -> str | None:
-        """The answer, of a dry run what would run; None for a run that did not complete."""
+        """The answer, or for a dry run what would run; None if the run did not complete."""
         answer = self._last(AnswerGiven)
         return answer.text if answer is not None and self.state in ANSWERED else None
 
     @cached_property
     def plan(self) -> Plan | None:
-        """The newest version of the plan; None if none was made."""
+        """The latest version of the plan; None if none was made."""
         made = self._last(PlanMade)
         if made is not None:
             return Plan.from_dict(made.plan)
@@ -114,14 +114,14 @@ class Run(Auditable, Undoable, Ending):
 
     @property
     def doubt(self) -> str:
-        """In words, why no policy may decide about `plan`; empty where one may."""
+        """Why no policy may decide about `plan`, in words; empty if one may."""
         made = self._last(PlanMade)
         known = self.chosen if made is None else made
         return known.doubt if known is not None else ""
 
     @property
     def chosen(self) -> Candidate | None:
-        """The candidate that the newest planning call chose."""
+        """The candidate that the latest planning call chose."""
         chosen = self._last(CandidateChosen)
         if chosen is None:
             return None
@@ -129,26 +129,26 @@ class Run(Auditable, Undoable, Ending):
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """What went from the notebook into Python, and what was to come back."""
+        """The variables passed from the notebook to Python, and those to be taken back."""
         return dict(self.beginning.data) if self.beginning is not None else {}
 
     @property
     def started(self) -> Mapping[str, Any]:
-        """What the run began with: folder, settings, tools, versions."""
+        """The run's initial state: folder, settings, tools, versions."""
         return self.beginning.to_json() if self.beginning is not None else {}
 
     @property
     def beginning(self) -> RunStarted | None:
-        """How the run began, as the journal's event; None where the journal lacks it."""
+        """The run's `run_started` event; None if the journal lacks it."""
         return self._last(RunStarted)
 
     @cached_property
     def revisions(self) -> tuple[Revision, ...]:
-        """Every version of the plan that was shown, beside the one before it."""
+        """Every version of the plan that was shown, paired with the one before it."""
         return revisions_of(self.records)
 
     def plan_history(self) -> pd.DataFrame:
-        """Return what became of every step in every version of the plan, and why.
+        """Return how each step changed in every version of the plan, and why.
 
         `change` is "kept", "changed" (in `fields`), "dropped" or "added"; `cause` is "planned" for
         the first version, else "edit", "candidate", "feedback", "failure", "in_a_row",
@@ -160,7 +160,7 @@ class Run(Auditable, Undoable, Ending):
 
     @property
     def model(self) -> Mapping[str, Any]:
-        """Which model planned: spec, name, hash, build."""
+        """The model that planned: spec, name, hash, build."""
         used = self._last(ModelUsed)
         return used.to_json() if used is not None else {}
 
@@ -172,7 +172,7 @@ class Run(Auditable, Undoable, Ending):
 
     @cached_property
     def sampled(self) -> tuple[Candidate, ...]:
-        """The candidates of the newest planning call that gave any."""
+        """The candidates of the latest planning call that gave any."""
         scored = events_of(newest_planning(self.records), CandidateScored)
         return tuple(event.candidate for event in scored)
 
@@ -182,14 +182,14 @@ class Run(Auditable, Undoable, Ending):
 
     @cached_property
     def steps_seen(self) -> tuple[Observation, ...]:
-        """The observations as records."""
+        """The observations, as dataclasses."""
         return tuple(event.observation for event in events_of(self.records, ObservationMade))
 
     @property
     def validation(self) -> Mapping[str, Any]:
-        """The verdict on the answer: satisfied, reasoning, by; empty where it was not checked.
+        """The verdict on the answer: satisfied, reasoning, by; empty if it was not checked.
 
-        An answer that took the place of one that would not do is not checked again.
+        An answer that replaced a rejected one is not checked again.
         """
         verdict = verdict_on_answer(self.records)
         return verdict.to_json() if verdict is not None else {}
@@ -199,7 +199,7 @@ class Run(Auditable, Undoable, Ending):
         """The variables that were taken back from Python, by name.
 
         Raises:
-            JournalError: A value is gone from the run's folder, or is not what was written there.
+            JournalError: A value is missing from the run's folder, or was changed there.
         """
         return {
             taken.name: taken_back(taken.name, taken.file, taken.about["sha256"])
@@ -214,7 +214,7 @@ class Run(Auditable, Undoable, Ending):
 
     @property
     def pictures(self) -> tuple[Path, ...]:
-        """The pictures that Python made, as kept in the run's folder."""
+        """The images that Python made, as stored in the run's folder."""
         made = (seen.raw for seen in self.steps_seen if seen.call.tool == "python_repl")
         return tuple(
             Path(path)
@@ -225,7 +225,7 @@ class Run(Auditable, Undoable, Ending):
 
     @property
     def candidates(self) -> pd.DataFrame:
-        """The candidates of the newest planning call, one column per scoring rule."""
+        """The candidates of the latest planning call, one column per scoring rule."""
         from okso_jupyter.frames.candidates import candidates_frame  # noqa: PLC0415  pandas is slow
 
         chosen = self._last(CandidateChosen)
@@ -236,7 +236,7 @@ class Run(Auditable, Undoable, Ending):
 
     @property
     def ranking(self) -> pd.DataFrame:
-        """The tools of the newest planning call, the best fitting one first."""
+        """The tools of the latest planning call, best fit first."""
         from okso_jupyter.frames.candidates import ranking_frame  # noqa: PLC0415  pandas is slow
 
         ranked = self._last(ToolsRanked)
@@ -244,19 +244,19 @@ class Run(Auditable, Undoable, Ending):
 
     @cached_property
     def trees(self) -> tuple[PlanTree, ...]:
-        """The trees that were grown for the run, one per planning call; none where it sampled."""
+        """The run's plan trees, one per planning call; empty if it only sampled plans."""
         return tuple(event.tree for event in events_of(self.records, TreeGrown))
 
     @property
     def tree(self) -> pd.DataFrame:
-        """The nodes of the newest tree of plans, parents before their children."""
+        """The nodes of the latest plan tree, parents before their children."""
         from okso_jupyter.frames.tree_tables import tree_frame  # noqa: PLC0415  pandas is slow
 
         return tree_frame(self.trees[-1].nodes if self.trees else ())
 
     @property
     def tree_stats(self) -> pd.DataFrame:
-        """One row per tree of plans: nodes, depth, calls of the model, tokens, seconds."""
+        """One row per plan tree: nodes, depth, calls of the model, tokens, seconds."""
         from okso_jupyter.frames.tree_tables import tree_stats_frame  # noqa: PLC0415  pandas is slow
 
         return tree_stats_frame(self.trees)
@@ -296,11 +296,11 @@ class Run(Auditable, Undoable, Ending):
         return counts
 
     def _spans(self) -> list[Mapping[str, Any]]:
-        """Return the fields of each span, for table and drawing."""
+        """Return the fields of each span, for the table and the timeline."""
         return [span.to_json() for span in self._events(SpanEnded)]
 
     def report(self) -> str:
-        """Return plan and outcome as text, one line per step, and what is to be known of them."""
+        """Return the plan and its outcome as text, one line per step, with notes."""
         return report_view.report(
             self.plan,
             self.state,
@@ -313,7 +313,7 @@ class Run(Auditable, Undoable, Ending):
 
     @property
     def way_on(self) -> str:
-        """How to go on with a run that was paused or failed; empty where it cannot be."""
+        """How to resume a run that was paused or failed; empty if it cannot be resumed."""
         if self.state not in {RunState.PAUSED, RunState.FAILED} or not self.is_open:
             return ""
         own = set(self.plan.tools if self.plan else ()) - _standing_tools()
@@ -324,22 +324,22 @@ class Run(Auditable, Undoable, Ending):
         return f"%okso resume {self.id} goes on with it{how}"
 
     def _goes_on(self) -> list[str]:
-        """Return how to go on with the run, if it can be."""
+        """Return how to resume the run, in a list that is empty if it cannot be resumed."""
         return [self.way_on] if self.way_on else []
 
     def _now_in(self, wanted: StepState) -> set[int]:
-        """Return the ids of the steps that are in a state, such as those that have not ended."""
+        """Return the ids of the steps that are now in a state."""
         states = {moved.step_id: moved.after for moved in self._events(StepMoved)}
         return {step_id for step_id, state in states.items() if state == wanted}
 
     def history(self, style: Literal["json", "pretty"] = "json") -> str:
-        """Return every attempt with what came of it, as text.
+        """Return every attempt with its result, as text.
 
         Args:
-            style: "json" is an array with one attempt on each line, "pretty" bullets for people.
+            style: "json" is an array with one attempt on each line, "pretty" is a bullet list.
 
         Raises:
-            UsageError: There is no such style.
+            UsageError: The style is unknown.
         """
         if style not in _HISTORIES:
             msg = f"there is no style {style!r} of a history"
@@ -349,17 +349,17 @@ class Run(Auditable, Undoable, Ending):
         return _HISTORIES[style](self.steps_seen, steps)
 
     def timeline(self, *, most_spans: int = 60) -> Drawing:
-        """Return the spans of the run as a drawing, times in which nothing ran left out.
+        """Return the spans of the run as a drawing that omits times in which nothing ran.
 
         Args:
-            most_spans: Spans to be shown at most: outer ones first, then the longest.
+            most_spans: Maximum number of spans shown: outer ones first, then the longest.
         """
         from okso_jupyter.views.timeline import timeline_drawing  # noqa: PLC0415  as for tables
 
         return timeline_drawing(self._spans(), most_spans=most_spans)
 
     def graph(self) -> Drawing:
-        """Return the newest version of the plan as a drawing, with how far every step is."""
+        """Return the latest version of the plan as a drawing, with the state of every step."""
         from okso_jupyter.views.graph_drawing import plan_drawing  # noqa: PLC0415  as for tables
 
         live = live_of(self.id, self.records)
@@ -374,7 +374,7 @@ class Run(Auditable, Undoable, Ending):
         return f"<Run {self.id}: {self.state}>"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """Show the run as HTML, Markdown or text, whichever the front end takes."""
+        """Return the run as HTML, Markdown and text; the front end picks the one it supports."""
         del include, exclude
         from okso_jupyter.frames.frame import most_rows  # noqa: PLC0415  pandas is slow
         from okso_jupyter.views.run_html import RunPage, handed_out, is_worded  # noqa: PLC0415
@@ -407,14 +407,14 @@ class Run(Auditable, Undoable, Ending):
 
 
 def with_own_tools(run_id: str, names: Iterable[str]) -> str:
-    """Return how to go on with a run whose plan needs tools that only its session had."""
+    """Return how to resume a run whose plan needs tools that only its session had."""
     needed = ", ".join(sorted(names))
     return f"Session(tools=[...]).resume({run_id!r}) goes on with it; it needs the tools {needed}"
 
 
 @cache
 def _standing_tools() -> frozenset[str]:
-    """Return the names of the tools that every session has: built in, or of installed packages."""
+    """Return the names of the tools of every session: built in, or from installed packages."""
     built_in = from_package(builtin_tools)
     others, _ = from_entry_points({tool.name for tool in built_in})
     return frozenset(tool.name for tool in (*built_in, *others))
@@ -426,10 +426,10 @@ def read_run(journal: Journal, run_id: str, tools: Mapping[str, Tool] | None = N
     Args:
         journal: The journal.
         run_id: The run.
-        tools: The catalogue, for scoring again; nothing else needs it.
+        tools: The catalogue, used only for rescoring.
 
     Raises:
-        JournalError: There is no such run, or the journal cannot be read.
+        JournalError: The run does not exist, or the journal cannot be read.
     """
     records = journal.records(run_id)
     if not records:

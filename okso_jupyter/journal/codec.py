@@ -1,7 +1,7 @@
-"""Codec: frozen dataclasses as JSON data, and back, by the annotations of their fields alone.
+"""Codec: converts frozen dataclasses to JSON data and back, driven by their field annotations.
 
-A field without a default is required; one that older data lacks has a default. Every value is
-checked when it is read, so that damaged data is an error and never a value of another type.
+A field without a default is required; a field that older data may lack has a default. Every value
+is checked when it is read: damaged data raises an error and never yields a value of another type.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Any, Final, Literal, TypeVar, Union, cast, get_args, get_orig
 
 from okso_jupyter.plan.records import Finding, Scorecard
 
-#: Metadata of a field that is left out of the data while it has its default.
+#: Metadata of a field that is omitted from the data while it equals its default.
 OMIT_DEFAULT: Final[Mapping[str, bool]] = {"omit_default": True}
-#: Metadata of a field that is a dataclass whose fields are keys of the data.
+#: Metadata of a field whose value is a dataclass whose fields become keys of the outer data.
 FLAT: Final[Mapping[str, bool]] = {"flat": True}
-#: What JSON data has for a field of each scalar type; a bool is no number.
+#: JSON types accepted for a field of each scalar type; a bool is not accepted as a number.
 _SCALARS: Final[Mapping[object, tuple[type, ...]]] = {
     str: (str,), int: (int,), float: (float, int), bool: (bool,),
 }  # fmt: skip
@@ -32,15 +32,15 @@ _Convert = Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """How one field is read from JSON data and written to it.
+    """How one field is read from and written to JSON data.
 
     Attributes:
-        name: The field, which is the key too.
-        read: Makes its value from JSON data; raises where that cannot be.
-        write: Makes JSON data from its value; None where that is the value itself.
-        default: Makes what it is where the data lacks it; None where it is required.
-        omits_default: Whether it is left out while it has its default.
-        is_flat: Whether its own fields are keys of the data.
+        name: Name of the field and of its key.
+        read: Converts JSON data to the field's value; raises if it cannot.
+        write: Converts the value to JSON data; None if the value is JSON data already.
+        default: Makes the value for data that lacks the key; None if the key is required.
+        omits_default: Whether the key is omitted while the value equals the default.
+        is_flat: Whether the fields of the value are keys of the outer data.
     """
 
     name: str
@@ -52,7 +52,7 @@ class _Key:
 
 
 def to_json(value: Any) -> dict[str, Any]:  # noqa: ANN401  any dataclass
-    """Return a dataclass as JSON data, its fields as keys in their order."""
+    """Return a dataclass as JSON data, with its fields as keys in their order."""
     data: dict[str, Any] = {}
     for key in _keys(type(value)):
         part = getattr(value, key.name)
@@ -64,11 +64,11 @@ def to_json(value: Any) -> dict[str, Any]:  # noqa: ANN401  any dataclass
 
 
 def from_json(of: type[_T], data: Mapping[str, Any]) -> _T:
-    """Return a dataclass from its JSON data; keys that are not known are ignored.
+    """Return a dataclass built from its JSON data; unknown keys are ignored.
 
     Raises:
-        TypeError: A value is of another type.
-        ValueError: A key is missing, or a value is not one of those that are possible.
+        TypeError: A value has the wrong type.
+        ValueError: A key is missing, or a value is not one of the allowed ones.
     """
     _checked(data, (dict,))
     return of(**{key.name: _value(key, data) for key in _keys(of)})
@@ -89,12 +89,12 @@ def _value(key: _Key, data: Mapping[str, Any]) -> Any:  # noqa: ANN401  any JSON
     return key.default()
 
 
-#: The keys of each class that was read or written.
+#: Cache of the keys of each class that was read or written.
 _KEYS: Final[dict[type, tuple[_Key, ...]]] = {}
 
 
 def _keys(of: type[Any]) -> tuple[_Key, ...]:
-    """Return how each field of a dataclass is read and written, found out once."""
+    """Return how each field of a dataclass is read and written; computed once per class."""
     if of not in _KEYS:
         hints = get_type_hints(of)
         _KEYS[of] = tuple(_key(spec, hints[spec.name]) for spec in fields(of))
@@ -119,7 +119,7 @@ def _default(spec: Field[Any]) -> Callable[[], Any] | None:
 
 
 def _reader(of: Any) -> _Convert:  # noqa: ANN401  see _key
-    """Return what makes a value of a type from JSON data."""
+    """Return a function that converts JSON data to a value of a type."""
     origin = get_origin(of)
     if origin is not None:
         return _READERS[origin](origin, get_args(of))
@@ -147,7 +147,7 @@ def _array_reader(make: Any, inner: tuple[Any, ...]) -> _Convert:  # noqa: ANN40
 
 
 def _object_reader(_: object, inner: tuple[Any, ...]) -> _Convert:
-    """Return what reads a JSON object; its keys are texts, or numbers written as such."""
+    """Return a function that reads a JSON object whose keys are strings, or numbers as strings."""
     key_type, value_type = inner
     if value_type is Any:
         return partial(_checked, expected=(dict,))
@@ -155,7 +155,7 @@ def _object_reader(_: object, inner: tuple[Any, ...]) -> _Convert:
     return lambda value: {key_type(key): item(one) for key, one in _checked(value, (dict,)).items()}
 
 
-#: What makes the reader of a type that has parameters.
+#: Maps each generic type to the function that makes its reader.
 _READERS: Final[Mapping[object, Callable[[Any, tuple[Any, ...]], _Convert]]] = {
     Literal: _literal_reader,
     Union: _optional_reader,
@@ -185,7 +185,7 @@ def _one_of(value: object, possible: tuple[object, ...]) -> object:
 
 
 def _writer(of: Any) -> _Convert | None:  # noqa: ANN401  see _key
-    """Return what makes JSON data from a value of a type; None where that is the value itself."""
+    """Return a function that converts a value to JSON data; None if it is JSON data already."""
     origin, inner = get_origin(of), get_args(of)
     if origin in {Union, types.UnionType}:
         convert = _writer(_not_none(inner))
@@ -201,18 +201,18 @@ def _writer(of: Any) -> _Convert | None:  # noqa: ANN401  see _key
 
 
 def _not_none(types_of: tuple[Any, ...]) -> Any:  # noqa: ANN401  see _key
-    """Return the type of a value that may be None."""
+    """Return the type in an `X | None` union that is not None."""
     return next(one for one in types_of if one is not type(None))
 
 
 def sha256_of(value: Any) -> str:  # noqa: ANN401  any JSON value
-    """Return the hash of a JSON value, the same for the same value however its keys are ordered."""
+    """Return the SHA-256 hash of a JSON value; the order of keys does not change it."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def scorecard_from_json(data: Mapping[str, Any]) -> Scorecard:
-    """Read what `dataclasses.asdict` gave of a scorecard; further keys are ignored."""
+    """Read a scorecard from the output of `dataclasses.asdict`; unknown keys are ignored."""
     return Scorecard(
         score=data["score"],
         tie_breaker=data["tie_breaker"],
@@ -221,7 +221,7 @@ def scorecard_from_json(data: Mapping[str, Any]) -> Scorecard:
 
 
 def _finding(data: Mapping[str, Any]) -> Finding:
-    """Read a finding; an older journal has the points before the weight only in the product."""
+    """Read a finding; older journals store only weighted points, so raw points are computed."""
     found = Finding(**data)
     if found.raw_points is None and found.weight:
         return replace(found, raw_points=found.points / found.weight)

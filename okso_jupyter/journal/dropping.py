@@ -1,4 +1,4 @@
-"""Dropping runs: their records, their folders, and the undo images that no other run needs."""
+"""Deletion of runs: their records, their folders, and the undo images that no other run needs."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _ENDED: Final = frozenset({RunState.COMPLETED, RunState.FAILED, RunState.CANCELL
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped:
-    """What is gone.
+    """What was deleted.
 
     Attributes:
         runs: Ids of the runs.
-        records: How many records they had.
-        images: How many undo images no run needed any more.
-        images_bytes: The size of these.
+        records: How many records these runs had.
+        images: How many undo images were deleted because no run needs them any more.
+        images_bytes: Total size of these images, in bytes.
     """
 
     runs: tuple[str, ...]
@@ -37,9 +37,9 @@ class Dropped:
 
 
 def ended(journal: Journal, run_ids: Iterable[str]) -> list[str]:
-    """Return those of some runs that are over and run nowhere, whatever their last records say.
+    """Return the ids of the runs that have ended and hold no lease, in the given order.
 
-    One that cannot be read is none of them: a person may forget it by its name.
+    A run that cannot be read is left out; a person may forget it by its id.
     """
     kept = open_runs(journal).keys() | journal.unreadable_runs(RunMoved)
     return [
@@ -50,9 +50,9 @@ def ended(journal: Journal, run_ids: Iterable[str]) -> list[str]:
 
 
 def open_runs(journal: Journal) -> dict[str, RunState]:
-    """Return where every run stands that did not end by its records, and can be gone on with.
+    """Return the state of each run that has not ended by its records and can be resumed.
 
-    One that was only planned or rehearsed was left at that, and one that cannot be read is stuck.
+    Runs that were only planned or dry-run count as ended. Runs that cannot be read are left out.
     """
     answered = set(journal.runs_with(AnswerGiven))
     return {
@@ -64,10 +64,10 @@ def open_runs(journal: Journal) -> dict[str, RunState]:
 
 
 def drop(journal: Journal, run_ids: Iterable[str]) -> Dropped:
-    """Drop runs, and every undo image that none of those that are left could need.
+    """Delete runs, and every undo image that no remaining run could need.
 
     Raises:
-        JournalError: The journal cannot be written; nothing was dropped.
+        JournalError: The journal cannot be written; nothing was deleted.
     """
     ids = tuple(run_ids)
     if not ids:
@@ -80,13 +80,13 @@ def drop(journal: Journal, run_ids: Iterable[str]) -> Dropped:
 
 
 def _remove_images(journal: Journal) -> tuple[int, int]:
-    """Remove the images that no record names; return how many there were, and their bytes.
+    """Delete the images that no record names; return their count and total bytes.
 
-    A run that has not ended may have kept one that no record names yet: what is as new as such a
-    run stays. Where a record cannot be read, all of them stay.
+    A run that has not ended may have stored an image that no record names yet, so images newer than
+    the start of the oldest such run are kept. If any record cannot be read, all images are kept.
     """
     images = Images.beneath(journal.path.parent)
-    kept = images.kept()  # looked up first: what is kept from now on is not among them
+    kept = images.kept()  # listed first, so that images stored from now on are not considered
     if not kept or journal.is_damaged(ObservationMade):
         return 0, 0
     since_s = _oldest_open_s(journal)
@@ -104,7 +104,7 @@ def _remove_images(journal: Journal) -> tuple[int, int]:
 
 
 def _oldest_open_s(journal: Journal) -> float | None:
-    """Return when the first run began that may yet change files; None where there is none."""
+    """Return when the oldest run that may still change files began; None if there is none."""
     waiting = open_runs(journal).keys() | journal.unreadable_runs(RunMoved)
     begun = (
         datetime.fromisoformat(at).timestamp()
@@ -115,11 +115,11 @@ def _oldest_open_s(journal: Journal) -> float | None:
 
 
 def _named(journal: Journal) -> Iterator[str]:
-    """Yield the hash of every content that a record of a change names.
+    """Yield the hash of every file content that a recorded change refers to.
 
     Raises:
         TypeError: A record is damaged.
-        ValueError: So it is.
+        ValueError: A record is damaged.
     """
     for _, changes in journal.part_of_each(ObservationMade, "changes"):
         for change in from_json(Changes, changes or {}).details:

@@ -1,4 +1,4 @@
-"""Endings: what kept a run from completing, in words."""
+"""Endings: why a run did not complete, in words."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from okso_jupyter.journal.events import (
 from okso_jupyter.journal.store import Record, events_of, last_of
 from okso_jupyter.plan.states import RunState
 
-#: Stands for the state of a run whose records do not tell it.
+#: State reported for a run whose records cannot be read.
 DAMAGED: Final = "damaged"
 _LOST: Final = frozenset({"failed", "uncertain"})
-#: Words for a rejection, by who decided; a policy and a deadline give their reason.
+#: Wording of a rejection by who decided; a policy or a deadline states its own reason.
 _REJECTED: Final[Mapping[str, str]] = {
     "user": "the plan was rejected",
     "callable": "the plan was rejected",
@@ -32,17 +32,17 @@ _PAUSED: Final = "it was paused"
 
 
 class Ending:
-    """How a run ended: the part of `Run` that says what it lacks, and whether it can go on.
+    """Mixin of `Run`: how the run ended, why it did not complete, and whether it can be resumed.
 
     Attributes:
-        records: Everything the journal holds of it.
+        records: All journal records of the run.
     """
 
     records: tuple[Record, ...]
 
     @property
     def state(self) -> str:
-        """Where the run stands, such as "completed"; "damaged" where that cannot be read."""
+        """State of the run, such as "completed"; "damaged" if it cannot be read."""
         try:
             moved = last_of(self.records, RunMoved)
         except JournalError:
@@ -51,32 +51,32 @@ class Ending:
 
     @property
     def is_undone(self) -> bool:
-        """Whether its changes of files are taken back at this moment."""
+        """Whether the run's file changes are currently undone."""
         raise NotImplementedError
 
     @property
     def shortfall(self) -> str:
-        """What kept the run from completing, in a sentence; empty where nothing did so far."""
+        """Why the run did not complete, in a sentence; empty if nothing has prevented it so far."""
         return why_not_completed(self.state, self.records)
 
     @property
     def failure(self) -> str:
-        """What came of a run that did not complete: of one that failed, step by step."""
+        """Outcome of a run that did not complete; for a failed run, step by step."""
         answer = last_of(self.records, AnswerGiven) if self.state == RunState.FAILED else None
         return (answer and answer.text) or self.shortfall
 
     @property
     def is_superseded(self) -> bool:
-        """Whether it ended undecided, since its cell was run once more."""
+        """Whether the run ended undecided because its cell was run again."""
         made = last_of(self.records, DecisionMade)
         is_superseded = made is not None and made.by == "superseded"
         return self.state == RunState.CANCELLED and is_superseded
 
     @property
     def is_open(self) -> bool:
-        """Whether the run can be gone on with: it was shown, and neither completed nor refused.
+        """Whether the run can be resumed: it has a plan and is neither completed nor cancelled.
 
-        One that failed can once a step of it was begun, unless it was undone.
+        A failed run can be resumed if it began executing, unless it was undone.
         """
         states = {moved.after for moved in events_of(self.records, RunMoved)}
         has_plan = any(record.kind == PlanMade.kind for record in self.records)
@@ -86,17 +86,17 @@ class Ending:
 
 
 def how_to_answer(run_id: str, step_id: int) -> str:
-    """Return how the question about one step is answered on a line, where no form can be shown."""
+    """Return how to answer the question about one step as text, where no form can be shown."""
     start = f"answer with %okso resume {run_id} {step_id}=again"
     return f'{start}, or with "{step_id}=done: RESULT" or "{step_id}=leave out" in its place'
 
 
 def why_not_completed(state: str, records: Sequence[Record]) -> str:
-    """Return why a run failed, was cancelled or is paused; empty for any other.
+    """Return why a run failed, was cancelled or is paused; empty for any other state.
 
     Args:
         state: State of the run.
-        records: Everything the journal holds of it.
+        records: All journal records of the run.
     """
     if state == RunState.FAILED:
         return _lost_step(records) or _error(records)
@@ -106,7 +106,7 @@ def why_not_completed(state: str, records: Sequence[Record]) -> str:
 
 
 def _lost_step(records: Sequence[Record]) -> str:
-    """Return what became of the first step whose last attempt failed; empty if none did."""
+    """Return the error of the first step whose last attempt failed or is uncertain; else empty."""
     made = events_of(records, ObservationMade)
     last = {one.observation.call.step_id: one.observation for one in made}
     for step_id, seen in last.items():
@@ -116,13 +116,13 @@ def _lost_step(records: Sequence[Record]) -> str:
 
 
 def _error(records: Sequence[Record]) -> str:
-    """Return the error that ended the run."""
+    """Return the message of the error that ended the run; empty if there was none."""
     raised = last_of(records, ErrorRaised)
     return raised.message if raised is not None else ""
 
 
 def _stopped(records: Sequence[Record]) -> str:
-    """Return that the run was stopped, or what else ended it; empty for a rejection."""
+    """Return that the run was stopped, or the error or refusal that ended it; else empty."""
     raised = last_of(records, ErrorRaised)
     if raised is not None and raised.type == _STOPPED:
         return "it was stopped"
@@ -131,7 +131,7 @@ def _stopped(records: Sequence[Record]) -> str:
 
 
 def _pause(records: Sequence[Record]) -> str:
-    """Return why a run is paused: a question without an answer, *Stop*, a wish, a lost process."""
+    """Return why a run is paused: an open question, a stop, a pause request or a lost process."""
     paused = events_of(records, PauseRequested, RunDeclined, ErrorRaised, DecisionMade)
     match paused[-1] if paused else None:
         case RunDeclined(reason=reason):
@@ -150,11 +150,11 @@ def _rejection(records: Sequence[Record]) -> str:
 
 
 def how_to_execute(plan: str, doubt: str) -> str:
-    """Return the call that runs the plan of a run once more; a doubtful one is for a person.
+    """Return the call that runs a plan again; a doubtful plan needs a person's approval.
 
     Args:
-        plan: The expression that gives the plan.
-        doubt: Why no policy may decide about it; empty where one may. The plan does not say.
+        plan: The expression that evaluates to the plan.
+        doubt: Why no policy may decide about the plan; empty if one may. The plan lacks this fact.
     """
     if not doubt:
         return f"session.execute({plan})"

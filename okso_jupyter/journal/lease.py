@@ -1,4 +1,4 @@
-"""Leases: who runs a plan holds a lock that dies with the process, so that nobody else runs it."""
+"""Leases: a file lock per run, released when its process dies, so that one process runs a plan."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from okso_jupyter import private_files
 from okso_jupyter.errors import JournalError, UsageError
 
 _FILE: Final = "lease"
-#: Somebody who only looks whether a lease is held holds it for a moment.
+#: `is_leased` holds the lock for a moment; acquiring it waits at least that long.
 _PATIENCE_S: Final = 0.5
 
 
 @contextmanager
 def lease(folder: Path) -> Iterator[None]:
-    """Hold the lease of a run; another process, session or thread gets none meanwhile.
+    """Hold the lease of a run; other processes, sessions and threads cannot acquire it meanwhile.
 
     Args:
         folder: The run's own folder; its name is the run's id.
 
     Raises:
-        UsageError: Somebody holds it: the run is running.
-        JournalError: The folder cannot be used, or its file system knows no locks.
+        UsageError: The lease is held already: the run is running.
+        JournalError: The folder cannot be used, or its file system does not support locks.
     """
     lock = _lock(folder)
     try:
@@ -42,13 +42,13 @@ def lease(folder: Path) -> Iterator[None]:
 
 
 def is_leased(folder: Path) -> bool:
-    """Say whether somebody holds the lease of a run.
+    """Return whether the lease of a run is held.
 
     Raises:
-        JournalError: The folder cannot be used, or its file system knows no locks.
+        JournalError: The folder cannot be used, or its file system does not support locks.
     """
     if folder.is_symlink() or not (folder / _FILE).exists():
-        return False  # behind a link there is no run of ours
+        return False  # runs are never stored behind a symbolic link
     try:
         with _lock(folder).acquire(blocking=False):
             return False
@@ -57,7 +57,7 @@ def is_leased(folder: Path) -> bool:
 
 
 def _lock(folder: Path) -> FileLock:
-    """Return the lock of a run, which is not held yet."""
+    """Return the lock of a run, not yet acquired."""
     try:
         private_files.make_private_folder(folder.parent)
         private_files.make_private_folder(folder)
@@ -65,6 +65,6 @@ def _lock(folder: Path) -> FileLock:
     except OSError as error:
         msg = f"{error.filename} cannot be used: {error.strerror}"
         raise JournalError(msg, hint="set OKSO_HOME to another folder") from error
-    # Another thread of this process must not be taken for the one that holds it; and a lock that
-    # a dead process leaves behind, as a file would, is worse than none.
+    # thread_local=False: otherwise another thread of this process could be taken for the holder.
+    # fallback_to_soft=False: a soft lock file outlives a dead process, which is worse than no lock.
     return FileLock(folder / _FILE, mode=0o600, thread_local=False, fallback_to_soft=False)

@@ -1,6 +1,6 @@
-"""Limits of the journal: runs that ended are dropped, the oldest first, where there are too many.
+"""Limits of the journal: deletes the oldest ended runs when there are too many.
 
-One that can still be gone on with never is.
+A run that can still be resumed is never deleted.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from okso_jupyter.journal.dropping import drop, ended
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.log import LOGGER
 
-#: Most runs in one journal, and most bytes of it.
+#: Maximum number of runs in one journal, and its maximum size in bytes.
 MAX_RUNS: Final = 5000
 MAX_JOURNAL_BYTES: Final = 4 * 1024**3
-#: A tenth of what there may be is made free at once, so that it does not have to be every time.
+#: Free a tenth of the limit at once, so that not every new run has to delete one.
 _AT_ONCE: Final = 10
 
 
 def make_room(
     journal: Journal, *, max_runs: int = MAX_RUNS, max_bytes: int = MAX_JOURNAL_BYTES
 ) -> tuple[str, ...]:
-    """Drop the oldest ended runs with their folders, if there are too many; return their ids.
+    """Delete the oldest ended runs and their folders if there are too many; return their ids.
 
     Raises:
         JournalError: The journal cannot be written.

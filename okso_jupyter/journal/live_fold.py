@@ -1,7 +1,7 @@
-"""Fold from events to `Live`: where a run stands, put together one event at a time.
+"""Fold from events to `Live`: computes the state of a run one event at a time.
 
-The same fold makes it while the run goes on, as the journal is told, and afterwards from what the
-journal holds: a cell, the next kernel and another notebook see one and the same state.
+The same fold runs on events while the run executes and on journal records afterwards, so a cell,
+the next kernel and another notebook see the same state.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from okso_jupyter.journal.store import Record, with_events
 from okso_jupyter.plan.live import Live
 from okso_jupyter.plan.plan import Plan
 
-#: What changes how far a run is; every other event leaves it as it is.
+#: Events that change the live state; all others leave it unchanged.
 _LiveEvent = (
     PlanMade
     | RunMoved
@@ -41,14 +41,14 @@ _LiveEvent = (
 
 
 def live_of(run_id: str, records: Iterable[Record]) -> Live:
-    """Return how far a run is by its records.
+    """Return the live state of a run computed from its records.
 
     Args:
         run_id: The run.
         records: Its records, in order.
 
     Raises:
-        JournalError: A record that tells it is damaged.
+        JournalError: A record that changes the live state is damaged.
     """
     live = Live(run_id=run_id)
     for record, event in with_events(records, *get_args(_LiveEvent)):

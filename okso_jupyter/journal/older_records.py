@@ -1,7 +1,7 @@
-"""Records of earlier versions, read as what they meant when they were written.
+"""Migration of records of earlier versions: plans are read as they were meant when written.
 
-`run_started` says by MEANING which version of the tools' arguments a run was planned for. One that
-does not say was planned when a call of file_write without a mode replaced what was there.
+`run_started` stores the version of the tools' arguments that a run was planned for (MEANING). A
+run without it was planned when file_write without a mode replaced an existing file.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final
 from okso_jupyter.journal.events import CandidateScored, PlanMade, PlanProposed, RunStarted
 from okso_jupyter.journal.store import Record, events_of
 
-#: What runs that begin now are planned for: file_write without a mode makes a new file.
+#: Version that new runs are planned for: file_write without a mode creates a new file.
 MEANING: Final = 1
 _WRITES, _REPLACES = "file_write", "replace"
 #: Kinds of records that hold a plan.
@@ -20,16 +20,16 @@ _WITH_PLAN: Final = frozenset(made.kind for made in (PlanMade, PlanProposed, Can
 
 
 def is_older(meaning: object) -> bool:
-    """Say whether a run was planned by a version that meant something else by the same call.
+    """Return whether a run was planned by a version in which the same call meant something else.
 
     Args:
-        meaning: `RunStarted.meaning`, or what the journal holds in its place.
+        meaning: `RunStarted.meaning`, or the raw value that the journal holds for it.
     """
     return not (isinstance(meaning, int) and meaning >= MEANING)
 
 
 def as_meant(records: Sequence[Record]) -> tuple[Record, ...]:
-    """Return the records of a run with plans that say what they meant; most are as they are."""
+    """Return the records of a run with older plans migrated; all other records are unchanged."""
     started = next(iter(events_of(records, RunStarted)), None)
     if started is None or not is_older(started.meaning):
         return tuple(records)
@@ -37,12 +37,12 @@ def as_meant(records: Sequence[Record]) -> tuple[Record, ...]:
 
 
 def _meant(record: Record) -> Record:
-    """Return a record with a plan that says what it meant; one without a plan as it is."""
+    """Return a record with its plan migrated, or the record itself if it holds no plan."""
     return record.with_plan(_said) if record.kind in _WITH_PLAN else record
 
 
 def _said(plan: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a plan whose calls of file_write all name their mode; a damaged one as it is."""
+    """Return a plan in which every file_write call names its mode; a damaged plan is unchanged."""
     steps = plan.get("steps")
     if not isinstance(steps, list):
         return plan

@@ -1,4 +1,4 @@
-"""Overview: what each run was asked, answered and changed, told from parts of its records."""
+"""Overview: request, answer and changes of each run, read from parts of its records."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from okso_jupyter.journal.store import Journal
 from okso_jupyter.plan.states import RunState
 
 _MAX_ANSWER_CHARS: Final = 120
-#: What is written down as the answer is one there; of a dry run it is what would run.
+#: States in which the recorded answer is the answer; a dry run records what would run.
 ANSWERED: Final = frozenset({RunState.COMPLETED, RunState.APPROVED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOverview:
-    """One run on one line.
+    """One row of the list of runs.
 
     Attributes:
         id: The run.
         started_at: When it began, ISO 8601 in UTC.
-        state: Where it stands; "damaged" where its records do not tell it.
-        request: What was asked for.
-        answer: The beginning of its answer on one line; None where there is none.
-        changes: What it changed in its folder, also where that was undone.
-        is_undone: Whether its changes are taken back at this moment.
+        state: State of the run; "damaged" if it cannot be read.
+        request: The request.
+        answer: The beginning of its answer on one line; None if there is no answer.
+        changes: Its file changes, including undone ones.
+        is_undone: Whether its file changes are currently undone.
     """
 
     id: str
@@ -49,7 +49,7 @@ class RunOverview:
 
 
 def overview(journal: Journal) -> list[RunOverview]:
-    """Return one entry per run, the newest first; those of a newer version are left out."""
+    """Return one entry per run, newest first; runs of a newer version are left out."""
     begun = {record.run_id: started for record, started in journal.first_of_each(RunStarted)}
     states = _states(journal, begun)
     answers = dict(journal.part_of_each(AnswerGiven, "text"))
@@ -72,11 +72,11 @@ def overview(journal: Journal) -> list[RunOverview]:
 
 
 def _states(journal: Journal, begun: Collection[str]) -> dict[str, str]:
-    """Return where each run stands that has begun.
+    """Return the state of each run that has started.
 
     Args:
         journal: The journal.
-        begun: The runs whose beginning can be read.
+        begun: The runs whose `run_started` record is readable.
     """
     told = {record.run_id: str(move.after) for record, move in journal.last_of_each(RunMoved)}
     known = set(journal.runs_with(RunStarted)) - journal.newer_runs().keys()
@@ -88,7 +88,7 @@ def _states(journal: Journal, begun: Collection[str]) -> dict[str, str]:
 
 
 def _changes_of_each(journal: Journal) -> dict[str, list[Changes]]:
-    """Return the names of what every call changed, by run."""
+    """Return the names of the files that each call changed, by run."""
     found: dict[str, list[Changes]] = {}
     for run_id, body in journal.part_of_each(ObservationMade, "changes"):
         found.setdefault(run_id, []).append(_names(body if isinstance(body, dict) else {}))
@@ -96,7 +96,7 @@ def _changes_of_each(journal: Journal) -> dict[str, list[Changes]]:
 
 
 def _names(body: Mapping[str, Any]) -> Changes:
-    """Return the names alone; what is damaged there is told when its run is looked at."""
+    """Return the file names of a change; damaged parts are reported when the run itself is read."""
     listed = (body.get(kind) for kind in ("created", "updated", "deleted"))
     created, updated, deleted = (
         tuple(map(str, names)) if isinstance(names, list) else () for names in listed
@@ -105,7 +105,7 @@ def _names(body: Mapping[str, Any]) -> Changes:
 
 
 def _undone(journal: Journal) -> dict[str, str]:
-    """Return what was last done as a whole with the changes of each run: "undo" or "redo"."""
+    """Return the last completed reversal of each run: "undo" or "redo"."""
     directions = journal.part_of_each(ReversalEnded, "direction")
     outcomes = journal.part_of_each(ReversalEnded, "outcome")
     return {

@@ -1,4 +1,4 @@
-"""The versions of a run's plan and its newest planning call, read back from its records."""
+"""Versions of a run's plan and its latest planning call, read from its records."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from okso_jupyter.plan.revision import Revision
 
 
 def revisions_of(records: Iterable[Record]) -> tuple[Revision, ...]:
-    """Return every version that was shown, beside the one that it was to take the place of.
+    """Return every version that was shown, paired with the version that it was to replace.
 
-    While a run executes, a proposal takes the place of the newest version that was approved;
-    before, of the one that was shown last.
+    While a run executes, a proposal replaces the latest approved version; before that, it
+    replaces the version shown last.
 
     Args:
         records: The records of one run, in order.
@@ -48,7 +48,7 @@ def revisions_of(records: Iterable[Record]) -> tuple[Revision, ...]:
 
 
 def newest_planning(records: Sequence[Record]) -> list[Record]:
-    """Return the records of one run from the newest planning call on that gave candidates."""
+    """Return the records of a run from its latest planning call that gave candidates onwards."""
     newest = max((r.seq for r in records if r.kind == CandidateScored.kind), default=0)
     asked = (r.seq for r in records if _is_planner(r))
     begun = max((seq for seq in asked if seq < newest), default=0)
@@ -56,12 +56,12 @@ def newest_planning(records: Sequence[Record]) -> list[Record]:
 
 
 def _is_planner(record: Record) -> bool:
-    """Say whether a record names the model that plans."""
+    """Return whether a record names the planner's model."""
     return any(used.role == "planner" for used in events_of([record], ModelUsed))
 
 
 def superseded(records: Iterable[Record]) -> list[Plan]:
-    """Return the versions of the plan that were approved before the newest one.
+    """Return the versions of the plan that were approved before the latest one.
 
     Args:
         records: The records of one run, in order.
@@ -81,9 +81,9 @@ def superseded(records: Iterable[Record]) -> list[Plan]:
 
 
 def verdict_on_answer(records: Sequence[Record]) -> AnswerChecked | None:
-    """Return what the check of a run's answer said; None where that was not checked.
+    """Return the result of the check of a run's answer; None if the answer was not checked.
 
-    An answer that took the place of one that would not do is not checked again.
+    An answer that replaced a rejected one is not checked again.
     """
     for event in reversed(events_of(records, AnswerChecked, ObservationMade)):
         match event:

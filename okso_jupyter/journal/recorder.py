@@ -1,4 +1,4 @@
-"""RunRecorder: what one run writes, and the spans that time it."""
+"""RunRecorder: writes the records of one run and times its spans."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CURRENT: ContextVar[str] = ContextVar("okso_current_span", default="")
 
 @dataclass(slots=True)
 class Span:
-    """A timed piece of work; its attributes may grow until it ends."""
+    """A timed piece of work; attributes may be added until it ends."""
 
     span_id: str
     attributes: dict[str, Any]
@@ -35,8 +35,8 @@ class RunRecorder:
     Attributes:
         journal: The journal.
         run_id: The run.
-        listeners: Told of every event once the journal has it; what one of them raises ends the
-            run.
+        listeners: Called with every event after it is recorded; an exception from one of them
+            ends the run.
     """
 
     journal: Journal
@@ -45,9 +45,9 @@ class RunRecorder:
     _numbers: Iterator[int] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Number new spans after those that the run has: planned first, it is executed later."""
+        """Number new spans after existing ones: a run may be planned first and executed later."""
         spans = self.journal.events(self.run_id, SpanEnded)
-        # A parent that never ended has a number too, although it was never written itself.
+        # A parent span that never ended has no record, but its children's records hold its number.
         ids = [int(number or 0) for span in spans for number in (span.span_id, span.parent_id)]
         self._numbers = itertools.count(1 + max(ids, default=0))
 
@@ -57,15 +57,16 @@ class RunRecorder:
         self._tell(event)
 
     def record_with_next(self, event: Event) -> None:
-        """Append one record that is on disk when the next one is; see `Journal.append_with_next`.
+        """Append one record that is written to disk together with the next one.
 
-        It is for records of one moment, of which the last one says what became of it.
+        Use it for records of one moment, of which the last one states the outcome. See
+        `Journal.append_with_next`.
         """
         self.journal.append_with_next(self.run_id, event)
         self._tell(event)
 
     def settle(self) -> None:
-        """Put on disk what waits for the next record."""
+        """Write all pending records to disk."""
         self.journal.settle()
 
     def _tell(self, event: Event) -> None:
@@ -82,12 +83,12 @@ class RunRecorder:
     ) -> Iterator[Span]:
         """Time a piece of work; spans opened inside it are its children.
 
-        The span is written when it ends, as "error" if an exception ends it.
+        The span is recorded when it ends, with status "error" if an exception ends it.
 
         Args:
             name: What is timed.
-            with_next: Whether it is written with the record that follows its end.
-            attributes: What else is known of it.
+            with_next: Whether its record is written together with the next record.
+            attributes: Further facts about it.
         """
         span = Span(span_id=f"{next(self._numbers):04d}", attributes=dict(attributes))
         parent, started_at, started = _CURRENT.get(), now(), time.monotonic()
@@ -120,13 +121,13 @@ class RunRecorder:
         completion: Completion,
         step_id: int | None = 0,
     ) -> None:
-        """Record one completion with all that asked for it.
+        """Record one completion with the request that it answers.
 
         Args:
-            role: What the model was asked as.
-            request: What it was asked.
-            completion: What it wrote.
-            step_id: The step that it was for; None for no step, 0 where there is no plan yet.
+            role: The role in which the model was asked.
+            request: The request.
+            completion: The model's completion.
+            step_id: The step that it was for; None for no step, 0 if there is no plan yet.
         """
         detail = {"role": role, "prompt": completion.prompt, "text": completion.text}
         LOGGER.debug("completion", extra={"detail": detail})

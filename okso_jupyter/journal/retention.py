@@ -1,4 +1,4 @@
-"""Forgetting runs: one that a person names, and those that are older than they are to be kept."""
+"""Retention: deletes a run that the user names, and runs older than the retention period."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from okso_jupyter.journal.lease import lease
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.log import LOGGER
 
-#: Settings that name what a run wrote beside the journal; of a folder each run has its own part.
+#: Settings that name files a run wrote outside the journal; in a folder, each run has its part.
 _FILES: Final = ("OKSO_TRACE_DIR", "OKSO_PLAN_OUTPUT", "OKSO_RECORD")
 
 
 def forget(journal: Journal, run_id: str) -> Dropped:
-    """Remove an ended or damaged run from the journal, with its folder and its undo images.
+    """Delete an ended or damaged run from the journal, with its folder and its undo images.
 
     Raises:
-        JournalError: There is no such run, it is of a newer version, or the journal cannot be
+        JournalError: The run does not exist, is of a newer version, or the journal cannot be
             written.
-        UsageError: It is running, or can be resumed.
+        UsageError: The run is running, or can be resumed.
     """
     if run_id not in journal.run_ids():
         msg = f"there is no run {run_id!r} in the journal"
@@ -39,7 +39,7 @@ def forget(journal: Journal, run_id: str) -> Dropped:
 
 
 def expire(journal: Journal, days: int) -> Dropped:
-    """Remove the runs that ended more than so many days ago; 0 keeps all of them.
+    """Delete the runs that ended more than this many days ago; 0 keeps all runs.
 
     Raises:
         JournalError: The journal cannot be read or written.
@@ -56,11 +56,11 @@ def expire(journal: Journal, days: int) -> Dropped:
 
 
 def left_behind(run_id: str, started: RunStarted) -> list[Path]:
-    """Return the files and folders that a run wrote beside the journal, and that are there.
+    """Return the existing files and folders that a run wrote outside the journal.
 
     Args:
         run_id: The run.
-        started: What it began with.
+        started: Its `run_started` event.
     """
     root, settings = Path(started.root), started.settings
     named = {name: Path(settings[name]).expanduser() for name in _FILES if settings.get(name)}

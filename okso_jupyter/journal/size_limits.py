@@ -1,4 +1,4 @@
-"""Records that fit: what is too large is cut, longest parts first, and says so."""
+"""Size limits of records: cuts a record that is too large, longest parts first, and marks it."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any, Final
 
 from okso_jupyter.amounts import cut
 
-#: Most bytes of one record.
+#: Maximum size of one record, in bytes.
 MAX_RECORD_BYTES: Final = 16 * 1024**2
-#: Texts of this many characters say what a record is about, and are not cut.
+#: Texts up to this many characters identify what a record is about, and are not cut.
 _SHORT: Final = 64
 
 
 def fitted(
     body: Mapping[str, Any], as_text: Callable[[object], str], max_bytes: int = MAX_RECORD_BYTES
 ) -> tuple[str, bool]:
-    """Return a record's body as JSON text that is not too large, and whether it was cut.
+    """Return a record's body as JSON text within the size limit, and whether it was cut.
 
     Args:
-        body: JSON data, and what `as_text` makes a text of.
-        as_text: Called for whatever JSON does not know.
-        max_bytes: Most bytes of the text in UTF-8.
+        body: JSON data; other values are converted by `as_text`.
+        as_text: Converts a value that JSON cannot represent to text.
+        max_bytes: Maximum size of the text in UTF-8, in bytes.
     """
     text = _text(body, as_text)
     if len(text) * 4 <= max_bytes or len(text.encode()) <= max_bytes:
@@ -37,12 +37,12 @@ def fitted(
 
 def _text(body: Any, as_text: Callable[[object], str]) -> str:  # noqa: ANN401  any JSON value
     text = json.dumps(body, ensure_ascii=False, default=as_text)
-    # File names may hold bytes that are no text; a mark in their place keeps the record.
+    # File names may hold bytes that are not valid text; replacing them keeps the record.
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _cut(value: Any, longest: int) -> Any:  # noqa: ANN401  any JSON value
-    """Return a value whose texts and lists are no longer than this."""
+    """Return a value whose texts and lists have at most `longest` characters or items."""
     if isinstance(value, str):
         return cut(value, max(longest, _SHORT))
     if isinstance(value, list):

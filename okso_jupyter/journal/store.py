@@ -1,4 +1,4 @@
-"""Journal: an append-only table of records in SQLite, private to its user."""
+"""Journal: an append-only table of records in a SQLite file that only its user can read."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from okso_jupyter.journal.size_limits import MAX_RECORD_BYTES, fitted
 from okso_jupyter.log import LOGGER
 from okso_jupyter.redaction.redactor import Redactor
 
-#: Version of the record bodies; a newer one is refused, not guessed at.
+#: Version of the record bodies; records of a newer version are refused, not guessed at.
 SCHEMA_VERSION: Final = 1
 _FILE: Final = "journal.sqlite3"
-#: Longest wait for another kernel that writes to the file.
+#: Longest wait in seconds for another kernel that is writing to the file.
 _LOCK_TIMEOUT_S: Final = 30
-#: What SQLite keeps beside it.
+#: Suffixes of the files that SQLite keeps beside the database.
 _BESIDE: Final = ("-wal", "-shm")
 
-# The triggers make "append-only" a fact of the file and not a habit of this module.
+# Triggers enforce append-only in the file itself, not only in this module.
 _TABLES: Final = """
 CREATE TABLE IF NOT EXISTS record (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -46,13 +46,13 @@ CREATE TRIGGER IF NOT EXISTS record_is_final BEFORE UPDATE ON record
     BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 """
 _INSERT: Final = "INSERT INTO record (run_id, kind, at, schema_version, body) VALUES (?,?,?,?,?)"
-#: Run, kind, time, version of the body, body.
+#: Run id, kind, time, version of the body, body.
 _Row = tuple[str, str, str, int, str]
 _KEEP: Final = """
 CREATE TRIGGER IF NOT EXISTS record_is_kept BEFORE DELETE ON record
     BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 """
-# Goes from run to run by the index, without a look at what lies between.
+# Steps from run to run by the index, without scanning the records between.
 _RUNS: Final = """
 CREATE VIEW IF NOT EXISTS run AS
 WITH RECURSIVE each_run(id) AS (
@@ -70,14 +70,14 @@ _E = TypeVar("_E", bound=Recorded)
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """One line of the journal.
+    """One record of the journal.
 
     Attributes:
-        seq: Place in the journal, over all runs.
+        seq: Position in the journal, over all runs.
         run_id: The run it belongs to.
-        kind: What it records, such as "call_started" or "decision".
+        kind: Kind of event it records, such as "call_started" or "decision".
         at: When it was written, ISO 8601 in UTC.
-        body: The data as it was written, for exports; readers take `event`.
+        body: The data as written, for exports; readers use `event`.
     """
 
     seq: int
@@ -88,10 +88,10 @@ class Record:
 
     @cached_property
     def event(self) -> Event:
-        """What happened.
+        """The recorded event.
 
         Raises:
-            JournalError: The record is damaged, and where.
+            JournalError: The record is damaged; the message says where.
         """
         try:
             return read_event(self.kind, self.body)
@@ -99,27 +99,27 @@ class Record:
             raise _damaged(self.seq, self.run_id, error) from error
 
     def with_plan(self, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Record:
-        """Return the record with its plan changed, every other key as it is.
+        """Return the record with its plan replaced and every other key unchanged.
 
         Args:
-            change: Returns the plan that takes the place of the one that it is given.
+            change: Returns the new plan for the given one.
         """
         plan = self.body.get("plan")
         if not isinstance(plan, dict):
-            return self  # whoever reads its event is told that it is damaged
+            return self  # reading its event raises the error for the damaged record
         return replace(self, body={**self.body, "plan": change(plan)})
 
     @property
     def is_own(self) -> bool:
-        """Whether it was written for the run that it lies with; older ones do not say."""
+        """Whether it was written for the run it is stored under; older records name no run."""
         return bool(self.body.get("run", self.run_id) == self.run_id)
 
 
 def with_events(records: Iterable[Record], *kinds: type[_E]) -> Iterator[tuple[Record, _E]]:
-    """Yield the records of some kinds with their events, in order; no other one is read.
+    """Yield the records of some kinds with their events, in order; other records are not decoded.
 
     Raises:
-        JournalError: A record of such a kind is damaged.
+        JournalError: A record of one of these kinds is damaged.
     """
     names = {kind.kind for kind in kinds}
     for record in records:
@@ -133,13 +133,13 @@ def events_of(records: Iterable[Record], *kinds: type[_E]) -> list[_E]:
     """Return the events of some kinds, in the order of their records.
 
     Raises:
-        JournalError: A record of such a kind is damaged.
+        JournalError: A record of one of these kinds is damaged.
     """
     return [event for _, event in with_events(records, *kinds)]
 
 
 def last_of(records: Sequence[Record], kind: type[_E]) -> _E | None:
-    """Return the last event of a kind; None where there is none.
+    """Return the last event of a kind, or None if there is none.
 
     Raises:
         JournalError: Its record is damaged.
@@ -152,11 +152,11 @@ class Journal:
     """An open journal.
 
     Args:
-        home: Its folder; made if it is not there, for its user alone.
-        redactor: Takes secrets out of everything that is written.
+        home: Its folder; created for this user alone if it does not exist.
+        redactor: Removes secrets from everything that is written.
 
     Raises:
-        JournalError: The folder or file cannot be used, and why.
+        JournalError: The folder or file cannot be used; the message says why.
     """
 
     def __init__(self, home: Path, redactor: Redactor | None = None) -> None:
@@ -177,42 +177,42 @@ class Journal:
 
     @staticmethod
     def is_at(home: Path) -> bool:
-        """Say whether a folder has a journal; nothing is made there."""
+        """Return whether a folder has a journal; nothing is created."""
         return (home / _FILE).is_file()
 
     def append(self, run_id: str, event: Event) -> int:
-        """Write one record and return its place; it is kept even if the process dies now.
+        """Write one record and return its position; it survives the death of the process.
 
-        One that is too large is cut and never refused: what it tells of has happened already.
+        A record that is too large is cut, never refused: what it reports has happened already.
 
         Raises:
-            JournalError: It could not be written; nothing else happened.
+            JournalError: It could not be written; the journal is unchanged.
         """
         row = self._row(run_id, event)
         with self._errors(), self._lock:
             return self._write(row)
 
     def append_with_next(self, run_id: str, event: Event) -> None:
-        """Take in a record that is written in one transaction with the next one that is appended.
+        """Queue a record that is written in one transaction with the next appended one.
 
-        It is for what nothing hangs on before the next one is written: a process that dies
-        between the two loses it. Whoever reads here finds it.
+        Use it for records that nothing depends on before the next one is written: if the process
+        dies between the two, it is lost. Readers of this journal object see it.
         """
         row = self._row(run_id, event)
         with self._lock:
             self._held.append(row)
 
     def settle(self) -> None:
-        """Write what waits for the next record, as before something that may take long.
+        """Write the queued records, as before work that may take long.
 
         Raises:
-            JournalError: It could not be written; it is lost.
+            JournalError: They could not be written and are lost.
         """
         with self._ready():
-            pass  # to be ready is to have written it
+            pass  # entering `_ready` writes them
 
     def _row(self, run_id: str, event: Event) -> _Row:
-        """Return a record as it is written."""
+        """Return a record as a row, redacted and cut to size."""
         text, is_cut = fitted(
             self._redactor.json(event.to_json()), lambda value: self._redactor.text(str(value))
         )
@@ -222,8 +222,8 @@ class Journal:
         return run_id, event.kind, now(), SCHEMA_VERSION, text
 
     def _write(self, *rows: _Row) -> int:
-        """Write rows after those that wait for them, all or none; return the place of the last."""
-        # Let go of first: an interrupt after the commit must not have them written twice.
+        """Write the queued rows, then `rows`, all or none; return the position of the last one."""
+        # Cleared first: an interrupt after the commit must not cause them to be written twice.
         held, self._held = self._held, []
         place = 0
         with self._db:
@@ -233,17 +233,17 @@ class Journal:
 
     @contextmanager
     def _ready(self) -> Iterator[sqlite3.Connection]:
-        """Lend the database, with nothing left that waits to be written."""
+        """Yield the database with all queued records written."""
         with self._errors(), self._lock:
             if self._held:
                 self._write()
             yield self._db
 
     def records(self, run_id: str, *kinds: type[Recorded]) -> list[Record]:
-        """Return the records of a run in order, of some kinds or of all.
+        """Return the records of a run in order, of some kinds or of all kinds.
 
         Raises:
-            JournalError: The journal cannot be read, or was written by a newer version.
+            JournalError: The journal cannot be read, or the run was written by a newer version.
         """
         query = (
             "SELECT seq, run_id, kind, at, schema_version, body FROM record "
@@ -263,7 +263,7 @@ class Journal:
         return events_of(self.records(run_id, *kinds), *kinds)
 
     def first_of_each(self, kind: type[_E]) -> list[tuple[Record, _E]]:
-        """Return the first event of a kind of every run, the newest first; no damaged one."""
+        """Return the first readable event of a kind of every run, newest run first."""
         query = (
             "SELECT min(seq), run_id, kind, at, schema_version, body FROM record "
             "WHERE kind = ? GROUP BY run_id ORDER BY seq DESC"
@@ -273,7 +273,7 @@ class Journal:
         return _with_readable_events(rows, kind)
 
     def last_of_each(self, kind: type[_E]) -> list[tuple[Record, _E]]:
-        """Return the last event of a kind of every run, the newest first; no damaged one."""
+        """Return the last readable event of a kind of every run, newest event first."""
         query = (
             "SELECT max(seq), run_id, kind, at, schema_version, body FROM record "
             "WHERE kind = ? GROUP BY run_id ORDER BY max(seq) DESC"
@@ -283,7 +283,7 @@ class Journal:
         return _with_readable_events(rows, kind)
 
     def part_of_each(self, kind: type[Recorded], part: str) -> Iterator[tuple[str, Any]]:
-        """Yield one part of every readable record of a kind, with its run, the oldest first."""
+        """Yield the run id and one part of every readable record of a kind, oldest first."""
         query = (
             "SELECT run_id, json_quote(json_extract(body, ?)) FROM record "
             "WHERE kind = ? AND json_valid(body) ORDER BY seq"
@@ -294,7 +294,7 @@ class Journal:
             yield run_id, json.loads(text)
 
     def unreadable_runs(self, kind: type[_E]) -> set[str]:
-        """Return the runs whose last record of a kind is damaged, or of a newer version."""
+        """Return the runs whose last record of a kind is damaged or of a newer version."""
         readable = {record.run_id for record, _ in self.last_of_each(kind)}
         return set(self.runs_with(kind)) - readable
 
@@ -308,23 +308,23 @@ class Journal:
             return dict(database.execute(query, (SCHEMA_VERSION,)).fetchall())
 
     def check_version(self, run_id: str) -> None:
-        """Raise JournalError for a run that a newer version wrote."""
+        """Raise JournalError if a newer version wrote the run."""
         version = self.newer_runs().get(run_id)
         if version is not None:
             raise _newer(run_id, version)
 
     def runs_with(self, kind: type[Recorded]) -> list[str]:
-        """Return the runs that have a record of a kind, the one with the newest at the head."""
+        """Return the runs that have a record of a kind, ordered by its last one, newest first."""
         query = "SELECT run_id FROM record WHERE kind = ? GROUP BY run_id ORDER BY max(seq) DESC"
         with self._ready() as database:
             return [row[0] for row in database.execute(query, (kind.kind,))]
 
     def kinds_since(self, run_id: str, seq: int) -> tuple[int, frozenset[str]]:
-        """Return the place of a run's last record, and the kinds of those after a place.
+        """Return the position of a run's last record, and the kinds of records after a position.
 
         Args:
             run_id: The run.
-            seq: The place; where nothing was written since, it is given back.
+            seq: The position; returned unchanged if nothing was written since.
         """
         query = "SELECT seq, kind FROM record WHERE run_id = ? AND seq > ? ORDER BY seq"
         with self._ready() as database:
@@ -337,12 +337,12 @@ class Journal:
             return int(database.execute("SELECT count(id) FROM run").fetchone()[0])
 
     def run_ids(self) -> list[str]:
-        """Return the ids of all runs, the one that began first at the head."""
+        """Return the ids of all runs, oldest first."""
         with self._ready() as database:
             return [row[0] for row in database.execute("SELECT id FROM run ORDER BY began")]
 
     def size_bytes(self) -> int:
-        """Return the bytes that all records take."""
+        """Return the bytes that all records take in the file."""
         with self._ready() as database:
             pages, free, page_bytes = (
                 database.execute(f"PRAGMA {name}").fetchone()[0]
@@ -351,19 +351,19 @@ class Journal:
         return int((pages - free) * page_bytes)
 
     def is_damaged(self, kind: type[Recorded]) -> bool:
-        """Say whether a record of a kind cannot be read."""
+        """Return whether a record of a kind is not valid JSON."""
         query = "SELECT EXISTS (SELECT 1 FROM record WHERE kind = ? AND NOT json_valid(body))"
         with self._ready() as database:
             return bool(database.execute(query, (kind.kind,)).fetchone()[0])
 
     def first_times(self) -> dict[str, str]:
-        """Return when each run began, ISO 8601 in UTC, the one that began first at the head."""
+        """Return when each run began, ISO 8601 in UTC, oldest run first."""
         query = "SELECT run_id, at FROM record WHERE seq IN (SELECT began FROM run) ORDER BY seq"
         with self._ready() as database:
             return dict(database.execute(query).fetchall())
 
     def last_times(self) -> dict[str, str]:
-        """Return when each run was last heard of, ISO 8601 in UTC."""
+        """Return the time of each run's last record, ISO 8601 in UTC."""
         query = (
             "SELECT run_id, at FROM record WHERE seq IN "
             "(SELECT max(seq) FROM record GROUP BY run_id)"
@@ -372,12 +372,12 @@ class Journal:
             return dict(database.execute(query).fetchall())
 
     def drop(self, run_ids: Iterable[str]) -> int:
-        """Take runs out of the journal and return how many records they had.
+        """Delete runs from the journal and return how many records they had.
 
-        Their place in the file is overwritten, and used again.
+        Their space in the file is overwritten, and reused.
 
         Raises:
-            JournalError: It could not be written; nothing was dropped.
+            JournalError: The journal could not be written; nothing was deleted.
         """
         rows = [(run_id,) for run_id in run_ids]
         with self._ready() as database:
@@ -391,18 +391,18 @@ class Journal:
         return int(count)
 
     def folder_of(self, run_id: str) -> Path:
-        """Return the private folder of a run: its lease, its pictures, what its tools keep."""
+        """Return the private folder of a run: its lease, its images and its tools' files."""
         return self.path.parent / "runs" / run_id
 
     def close(self) -> None:
-        """Close the file; nothing is left that waits to be written."""
+        """Write the queued records and close the file."""
         with self._errors(), self._lock, closing(self._db):
             if self._held:
                 self._write()
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """Turn what SQLite raises into a JournalError that names the file."""
+        """Convert SQLite errors to a JournalError that names the file."""
         try:
             yield
         except sqlite3.Error as error:
@@ -417,15 +417,15 @@ class Journal:
     reraise=True,
 )
 def _use_wal(database: sqlite3.Connection) -> None:
-    """Have the file keep a write-ahead log, which is a lasting property of the file.
+    """Switch the file to a write-ahead log, a persistent property of the file.
 
-    SQLite waits for every lock but this one: two that open a new file at once would fail.
+    SQLite's timeout does not cover this lock: two processes opening a new file at once would fail.
     """
     database.execute("PRAGMA journal_mode=WAL")
 
 
 def _records(rows: Sequence[tuple[Any, ...]]) -> list[Record]:
-    """Return rows as records; all bodies are decoded in one go, which takes a third of the time."""
+    """Return rows as records; decoding all bodies at once takes a third of the time."""
     for _, run_id, _, _, version, _ in rows:
         if version > SCHEMA_VERSION:
             raise _newer(run_id, version)
@@ -440,7 +440,7 @@ def _records(rows: Sequence[tuple[Any, ...]]) -> list[Record]:
 def _with_readable_events(
     rows: Sequence[tuple[Any, ...]], kind: type[_E]
 ) -> list[tuple[Record, _E]]:
-    """Return rows of several runs with their events, without those that cannot be read."""
+    """Return the readable rows of several runs as records with their events."""
     found: list[tuple[Record, _E]] = []
     for record in _readable(rows):
         try:
@@ -451,7 +451,7 @@ def _with_readable_events(
 
 
 def _readable(rows: Sequence[tuple[Any, ...]]) -> list[Record]:
-    """Return rows of several runs as records, without those that cannot be read."""
+    """Return the readable rows of several runs as records."""
     try:
         return _records(rows)
     except JournalError:
@@ -473,7 +473,7 @@ def _record_alone(row: tuple[Any, ...]) -> Record:
     """Return one row as a record.
 
     Raises:
-        JournalError: It was damaged, and where.
+        JournalError: It is damaged; the message says where.
     """
     try:
         return _record(row, json.loads(row[5]))
@@ -501,7 +501,7 @@ def _record(row: tuple[Any, ...], body: object) -> Record:
 
 @contextmanager
 def _collecting_later() -> Iterator[None]:
-    """Let many values be made that all stay: to look for garbage among them takes half the time."""
+    """Disable garbage collection while many lasting values are made: it takes half the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -512,10 +512,10 @@ def _collecting_later() -> Iterator[None]:
 
 
 def _make_private(home: Path, file: Path) -> None:
-    """Make folder and file for their user alone; looser permissions are repaired.
+    """Make the folder and file private to the user; looser permissions are repaired.
 
     Raises:
-        JournalError: The folder or a file is a link, or cannot be made.
+        JournalError: The folder or a file is a symbolic link, or cannot be created.
     """
     try:
         private_files.make_private_folder(home)
@@ -528,5 +528,5 @@ def _make_private(home: Path, file: Path) -> None:
 
 
 def now() -> str:
-    """Return the time, ISO 8601 in UTC with microseconds."""
+    """Return the current time, ISO 8601 in UTC with microseconds."""
     return datetime.now(UTC).isoformat(timespec="microseconds")

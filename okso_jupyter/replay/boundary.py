@@ -1,8 +1,8 @@
-"""Boundary between a run and the outside: records what comes in, or replays it.
+"""Boundary between a run and the outside: records everything that comes in, or replays it.
 
-Outside of a run are models, tools and people, and what is looked at on the way: names in the
-folder, the clock, chance. The journal is told of all of it, so that a run can be recorded while it
-goes on, or exported afterwards.
+The outside comprises models, tools, people, file names in the folder, the clock and random
+numbers. All of it goes to the journal, so that a run can be recorded while it executes or
+exported afterwards.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from okso_jupyter.replay.normalization import Normalization, Places
 from okso_jupyter.replay.recorded_entries import RecordedEntry, counted, key_of, remark_asked
 from okso_jupyter.replay.recording_file import RecordedRun, Recording
 
-#: Gives what `Boundary.take` gives; whoever takes need not know of tapes.
+#: Signature of `Boundary.take`, so that callers need not know about recordings.
 Take = Callable[[str, Any, Callable[[], Any]], Any]
 
 
 def call_live(_kind: str, _asked: Any, live: Callable[[], Any]) -> Any:  # noqa: ANN401  JSON data
-    """Return what the outside gives, written down by nobody."""
+    """Return the live answer without recording it."""
     return live()
 
 
 class Boundary:
-    """Writes down what a run takes from outside.
+    """Records what a run takes from outside.
 
     Args:
         recorder: The run's journal.
-        places: Where folders lie on this machine.
+        places: Locations of folders on this machine.
     """
 
     def __init__(self, recorder: RunRecorder, places: Places) -> None:
@@ -49,22 +49,22 @@ class Boundary:
 
     @property
     def is_replay(self) -> bool:
-        """Whether nothing is asked live."""
+        """Whether every answer comes from a recording and nothing is asked live."""
         return False
 
     def take(self, kind: str, asked: Any, live: Callable[[], Any]) -> Any:  # noqa: ANN401  JSON
-        """Return what the outside gives.
+        """Return the answer from outside.
 
-        What is taken on the way to an answer is part of it, and not written down again.
+        Nested questions are part of the outer answer and are not recorded again.
 
         Args:
-            kind: Whom it is asked of.
-            asked: What is asked, as JSON data.
-            live: Asks, and gives JSON data.
+            kind: Kind of question.
+            asked: The question, as JSON data.
+            live: Asks the question and returns JSON data.
 
         Raises:
             OksoError: What `live` raised.
-            ReplayMissError: It is played back, and was not recorded.
+            ReplayMissError: This is a replay, and the question was not recorded.
         """
         if self._is_inside:
             return live()
@@ -81,12 +81,12 @@ class Boundary:
         return gave
 
     def happened(self, kind: str, asked: Any, *, live: bool) -> bool:  # noqa: ANN401  JSON data
-        """Say whether something happened; only what did is written down.
+        """Return whether something happened; it is recorded only if it did.
 
         Args:
-            kind: What may happen.
-            asked: When, as JSON data.
-            live: Whether it does.
+            kind: Kind of event.
+            asked: The occasion, as JSON data.
+            live: Whether it happens now.
         """
         if live and not self._is_inside:
             self._note(
@@ -95,10 +95,10 @@ class Boundary:
         return live
 
     def found(self, kind: str, asked: Any, live: Callable[[], Any]) -> Any:  # noqa: ANN401  JSON
-        """Return what there is for a question, None where there is nothing; see `take`.
+        """Return the answer to a question, or None if there is none; see `take`.
 
-        Only what there is is written down, so that a recording that was made before the question
-        was asked is played back as one in which there was nothing.
+        Only an answer other than None is recorded, so that a recording made before this question
+        existed replays as "no answer".
         """
         if self._is_inside:
             return live()
@@ -113,40 +113,40 @@ class Boundary:
         return gave
 
     def observed(self, call: ToolCall) -> Observation | None:
-        """Return what a call came to when it was recorded; None where it has to be made.
+        """Return the recorded result of a call; None if the call has to be made.
 
         Raises:
-            ReplayMissError: It was not recorded.
+            ReplayMissError: The call was not recorded.
         """
         del call
         return None
 
     def timed(self, remark: Observation) -> Observation:
-        """Return an observation without a call, with the time that it was made at."""
+        """Return an observation without a call, with the time at which it was recorded."""
         return remark
 
     def end(self) -> None:
-        """Tell what was recorded and not asked for."""
+        """Report recorded entries that the run did not ask for."""
 
     def _note(self, entry: RecordedEntry) -> None:
-        """Write an entry into the journal, where no other record holds it."""
+        """Record an entry in the journal; only for kinds that no other record holds."""
         asked = OutsideAsked(
             of=entry.kind,
             asked=entry.asked,
             gave=entry.gave,
             raised=dict(entry.raised),
-            # of what is told here: the journal leaves secrets out, and what is very large
+            # Hashed here: the journal redacts secrets and cuts very large parts.
             sha256=sha256_of([entry.asked, entry.gave]),
         )
         self.recorder.record_with_next(asked)
 
 
 class ReplayBoundary(Boundary):
-    """Plays back what a recording holds; nothing is asked live.
+    """Replays a recording; nothing is asked live.
 
     Args:
-        recorder: The run's journal, which knows how far an earlier part of the run came.
-        places: Where folders lie on this machine.
+        recorder: The run's journal, which tells how far an earlier part of the run got.
+        places: Locations of folders on this machine.
         recording: The recording.
     """
 
@@ -158,11 +158,11 @@ class ReplayBoundary(Boundary):
 
     @property
     def is_replay(self) -> bool:
-        """Whether nothing is asked live."""
+        """Whether every answer comes from a recording and nothing is asked live."""
         return True
 
     def take(self, kind: str, asked: Any, live: Callable[[], Any]) -> Any:  # noqa: ANN401  JSON
-        """Return what was recorded; see `Boundary.take`."""
+        """Return the recorded answer, or raise the recorded error."""
         del live
         entry = self._next(kind, asked)
         self._note(entry)
@@ -171,7 +171,7 @@ class ReplayBoundary(Boundary):
         return entry.gave
 
     def found(self, kind: str, asked: Any, live: Callable[[], Any]) -> Any:  # noqa: ANN401  JSON
-        """Return what was found when it was recorded; see `Boundary.found`."""
+        """Return the recorded answer; None if none was recorded."""
         del live
         entry = self._found(kind, asked)
         if entry is None:
@@ -180,7 +180,7 @@ class ReplayBoundary(Boundary):
         return entry.gave
 
     def happened(self, kind: str, asked: Any, *, live: bool) -> bool:  # noqa: ANN401  JSON data
-        """Say whether something happened when it was recorded; see `Boundary.happened`."""
+        """Return whether something happened in the recorded run."""
         del live
         entry = self._found(kind, asked)
         if entry is not None:
@@ -188,7 +188,7 @@ class ReplayBoundary(Boundary):
         return entry is not None
 
     def observed(self, call: ToolCall) -> Observation | None:
-        """Return what a call came to."""
+        """Return the recorded result of a call."""
         gave = self._next("call", {"tool": call.tool, "args": dict(call.args)}).gave
         try:
             return replace(from_json(Observation, gave), call=call)
@@ -197,31 +197,31 @@ class ReplayBoundary(Boundary):
             raise RecordingError(msg, hint="record it again") from error
 
     def timed(self, remark: Observation) -> Observation:
-        """Return a remark as it was timed; one that was not made then keeps its own time."""
+        """Return an observation with its recorded time, or its own time if none was recorded."""
         entry = self._found("remark", remark_asked(remark))
         return replace(remark, **entry.gave) if entry is not None else remark
 
     def decided(self, anywhere: str) -> Mapping[str, Any]:
-        """Return the decision that was made about what is shown.
+        """Return the recorded decision about what is shown.
 
         Args:
-            anywhere: Fingerprint of what is shown, its folder left out.
+            anywhere: Fingerprint of what is shown, with its folder left out.
 
         Raises:
-            ReplayMissError: None was recorded.
+            ReplayMissError: No decision was recorded.
         """
         gave: Mapping[str, Any] = self._next("decision", {"shown": anywhere}).gave
         return gave
 
     def end(self) -> None:
-        """Tell what was recorded and not asked for."""
+        """Log how many recorded entries of each kind the run did not ask for."""
         left = leftovers(self._known.entries, self._asked)
         if left:
             LOGGER.info("recorded and not asked for", extra={"detail": left})
 
     @property
     def _known(self) -> RecordedRun:
-        """The recorded run that is played back, found when it is first needed."""
+        """The recorded run that is replayed, looked up on first use."""
         if self._run is None:
             records = self.recorder.journal.records(self.recorder.run_id)
             started = events_of(records, RunStarted)[0]
@@ -233,7 +233,7 @@ class ReplayBoundary(Boundary):
         """Return the entry that answers a question.
 
         Raises:
-            ReplayMissError: It was not asked, or not that often.
+            ReplayMissError: The question was not recorded, or less often than it was asked.
         """
         entry = self._found(kind, asked)
         if entry is None:
@@ -243,8 +243,8 @@ class ReplayBoundary(Boundary):
         return entry
 
     def _found(self, kind: str, asked: Any) -> RecordedEntry | None:  # noqa: ANN401  JSON data
-        """Return the entry that answers a question for the n-th time, if there is one."""
-        entries = self._known.entries  # first: it also tells how often was asked before
+        """Return the entry for the n-th time a question is asked, or None."""
+        entries = self._known.entries  # read first: this restores the counts of past questions
         key = key_of(kind, self._normal(asked))
         same = [entry for entry in entries if entry.key == key]
         before = self._asked[key]
@@ -262,10 +262,10 @@ def _error_to_json(error: OksoError) -> dict[str, str]:
 
 
 def _error_from_json(data: Mapping[str, str]) -> OksoError:
-    """Return an error as it was raised when it was recorded.
+    """Return a recorded error as an exception.
 
     Raises:
-        RecordingError: It is none of ours.
+        RecordingError: Its type is not an error of this package.
     """
     kind = vars(errors).get(data["type"])
     if not (isinstance(kind, type) and issubclass(kind, OksoError)):

@@ -1,4 +1,4 @@
-"""Export: a run of the journal as a recording, if the journal kept all of it exactly."""
+"""Export: writes a run of the journal as a recording, if the journal holds all of it exactly."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def export(records: Sequence[Record], file: RecordingFile) -> RecordedRun:
     """Add a run to a recording, from its records alone.
 
     Args:
-        records: All that the journal holds of the run, in order.
+        records: All journal records of the run, in order.
         file: The recording; a run of the same request in it is replaced.
 
     Raises:
-        RecordingError: The journal did not keep what it took from outside, or not exactly.
+        RecordingError: The journal lacks what the run took from outside, or holds it inexactly.
     """
     started = next(iter(events_of(records, RunStarted)), None)
     if started is None or not started.places:
@@ -41,7 +41,7 @@ def export(records: Sequence[Record], file: RecordingFile) -> RecordedRun:
 
 
 def _check_exact(event: Event) -> None:
-    """Raise RecordingError for an event that was redacted or cut when it was written down."""
+    """Raise RecordingError for an event that was redacted or cut when it was recorded."""
     match event:
         case OutsideAsked(of=of, asked=asked, gave=gave, sha256=sha256):
             is_exact = sha256_of([asked, gave]) == sha256

@@ -1,4 +1,4 @@
-"""What a replay lacks, in words: what was asked, what came nearest, how to record it."""
+"""Errors for a replay miss: what was asked, the nearest recorded entry, how to record it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from okso_jupyter.errors import ReplayMissError
 from okso_jupyter.replay.recorded_entries import RecordedEntry
 
 _MAX_CHARACTERS: Final = 300
-#: A kind that no replay asks for: it lets recorded decisions consent to live searches.
+#: Kind that no replay asks for: it lets recorded decisions consent to live searches.
 _FOR_DECISIONS: Final = "consent"
-#: Questions longer than this are compared by their ends, where the request stands.
+#: Questions longer than this are compared by their last characters, where the request is.
 _COMPARED_CHARACTERS: Final = 4000
 
 
@@ -33,13 +33,13 @@ def missing_run(
 def missing_entry(
     kind: str, asked: object, before: int, entries: Iterable[RecordedEntry], path: Path
 ) -> ReplayMissError:
-    """Return the error for a question that was not recorded, or not that often.
+    """Return the error for a question that was not recorded, or less often than it was asked.
 
     Args:
-        kind: Whom it was asked of.
+        kind: Kind of question.
         asked: The question, normalized.
         before: How often it was answered before.
-        entries: What the recorded run holds.
+        entries: The entries of the recorded run.
         path: The recording.
     """
     msg = f"{path} does not hold {_what(kind, asked)}"
@@ -54,7 +54,7 @@ def missing_entry(
 
 
 def leftovers(entries: Iterable[RecordedEntry], asked: Mapping[str, int]) -> dict[str, int]:
-    """Return how many entries of each kind nobody asked for."""
+    """Return how many entries of each kind were not asked for."""
     seen: Counter[str] = Counter()
     left: Counter[str] = Counter()
     for entry in entries:
@@ -83,7 +83,7 @@ def _what(kind: str, asked: object) -> str:
 
 
 def _nearest(wanted: object, known: Sequence[Any]) -> Any:  # noqa: ANN401  JSON data
-    """Return the question that is most like the wanted one; None where there is none."""
+    """Return the recorded question most similar to the wanted one; None if there are none."""
     text = _compared(wanted)
 
     def likeness(other: object) -> float:
@@ -93,7 +93,7 @@ def _nearest(wanted: object, known: Sequence[Any]) -> Any:  # noqa: ANN401  JSON
 
 
 def _difference(asked: object, near: object) -> str:
-    """Return where two questions differ first."""
+    """Return the first difference between two questions."""
     if isinstance(asked, Mapping) and isinstance(near, Mapping):
         for name in {**near, **asked}:
             if asked.get(name) != near.get(name):

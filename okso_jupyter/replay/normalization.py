@@ -1,6 +1,6 @@
-"""What differs from machine to machine in a question, and what stands for it: one table of rules.
+"""Normalization of questions: replaces what depends on the machine by placeholders.
 
-Only questions are normalized, and only to be looked up. What was answered is kept to the letter.
+Only questions are normalized, and only for look-up. Answers are kept unchanged.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final, Self
 
-#: What stands for a folder, by the field of `Places` that knows where it is.
+#: Placeholder of each folder, by the field of `Places` that holds its path.
 FOLDERS: Final[Mapping[str, str]] = {
     "root": "{root}",
     "okso_home": "{okso_home}",
     "home": "{home}",
     "temporary": "{temporary}",
 }
-#: What stands for values that this project makes up itself. A time or a word of a user is none of
-#: these: two requests that differ in a date are two requests.
+#: Placeholder of each kind of generated value, by its pattern. Times and words in a user's request
+#: are kept: two requests that differ in a date are two requests.
 MADE_UP: Final[Mapping[str, str]] = {
     r"\b\d{8}T\d{6}Z-[0-9a-f]{6}\b": "{run}",  # runs/run_ids.py
     r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00": "{time}",  # journal/store.py
 }
-#: A shorter path, such as "/", is part of too many others.
+#: Shorter paths, such as "/", are not replaced: too many other paths contain them.
 _LEAST_CHARACTERS: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """Where folders lie that are elsewhere on another machine.
+    """Paths of the folders whose location differs between machines.
 
     Attributes:
         root: The folder that the tools work in.
@@ -57,7 +57,7 @@ class Places:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` gave; a place that is missing is nowhere."""
+        """Read the output of `to_dict`; a missing place is an empty path."""
         return cls(**{spec.name: str(data.get(spec.name, "")) for spec in fields(cls)})
 
     def to_dict(self) -> dict[str, str]:
@@ -66,10 +66,10 @@ class Places:
 
 
 class Normalization:
-    """Takes out of a question what depends on a machine.
+    """Replaces everything in a question that depends on a machine.
 
     Args:
-        places: The machines whose folders are known: this one, and that of a recording.
+        places: Folders of the known machines: this one, and that of a recording.
     """
 
     def __init__(self, *places: Places) -> None:
@@ -83,14 +83,14 @@ class Normalization:
         self._paths = _any_of(self._marks)
 
     def text(self, text: str) -> str:
-        """Return a text in which marks stand for what differs."""
+        """Return a text with placeholders for machine-dependent parts."""
         text = self._paths.sub(lambda match: self._marks[match[0]], text)
         for pattern, mark in MADE_UP.items():
             text = re.sub(pattern, mark, text)
         return text
 
     def json(self, value: Any) -> Any:  # noqa: ANN401  any JSON value
-        """Return a JSON value whose texts and keys are normal."""
+        """Return a JSON value whose texts and keys are normalized."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, Mapping):
@@ -99,6 +99,6 @@ class Normalization:
 
 
 def _any_of(paths: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern of paths as wholes: /a/b is not in /a/bc, nor in /x/a/b."""
+    """Return a pattern that matches whole paths only: /a/b is not matched in /a/bc or /x/a/b."""
     joined = "|".join(map(re.escape, paths))
     return re.compile(rf"(?<![\w/.-])(?:{joined})(?![\w.-])" if joined else r"(?!)")

@@ -1,8 +1,8 @@
-"""Policies that decide as a recording says: about what was shown to the letter, and nothing else.
+"""Approval policies that repeat recorded decisions, only about exactly what was shown then.
 
-A run that is played back touches nothing, so that where it lies does not matter. A decision that is
-to let a live run go on counts elsewhere only for steps that a policy may decide about; a step that
-needs a person wants that person's decision about the same step in the same folder.
+A replayed run touches nothing, so its folder does not matter. For a live run, a decision made in
+another folder counts only for steps that a policy may decide about; a step that needs a person
+needs that person's decision about the same step in the same folder.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ _PERSON: Final = "user"
 
 
 class RecordedDecision(Protocol):
-    """Knows decisions, such as a boundary that is played back."""
+    """Source of recorded decisions, such as a `ReplayBoundary`."""
 
     def decided(self, portable_fingerprint: str) -> Mapping[str, Any]:
-        """Return the decision about what has this fingerprint; ReplayMissError if there is none."""
+        """Return the decision about this fingerprint; raise ReplayMissError if there is none."""
 
 
 class DraftEditor(Protocol):
-    """Makes of a plan what a person once made of it."""
+    """Applies a person's recorded edits to a plan."""
 
     def adopt(self, edited: Mapping[str, Any]) -> ApprovalRequest:
-        """Return what can be approved."""
+        """Return an approval request for the edited plan."""
 
 
 def sealed_part(decision: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the seal of a person's decision is of, as the journal holds it.
+    """Return the part of a person's decision that its seal covers, as the journal holds it.
 
-    The run is part of it: the decision cannot be passed off as one of another run.
+    It includes the run: a decision cannot be passed off as one of another run.
     """
     names = ("run", "decision", "shown", "by", "up_to")
     steps = {str(step_id): name for step_id, name in decision["steps"].items()}
@@ -48,12 +48,12 @@ def sealed_part(decision: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def portable_fingerprint(proposal: ApprovalRequest) -> str:
-    """Return the fingerprint of what is shown, its folder left out."""
+    """Return the fingerprint of what is shown, with its folder left out."""
     return replace(proposal, folder="").fingerprint
 
 
 def _for_policy(proposal: ApprovalRequest) -> ApprovalRequest:
-    """Return a proposal none of whose steps is marked as one for a person."""
+    """Return an approval request with no step marked as needing a person."""
     return replace(
         proposal, steps=tuple(replace(shown, needs_person=False) for shown in proposal.steps)
     )
@@ -61,28 +61,28 @@ def _for_policy(proposal: ApprovalRequest) -> ApprovalRequest:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedDecisions:
-    """Decides for a run that is played back.
+    """Decides for a replayed run.
 
     Attributes:
-        boundary: Knows what was decided.
+        boundary: Source of the recorded decisions.
     """
 
     boundary: RecordedDecision
 
     def decide(self, proposal: ApprovalRequest, editor: DraftEditor | None) -> Approval:
-        """Return what was decided.
+        """Return the recorded decision.
 
         Raises:
-            ReplayMissError: This was never shown.
+            ReplayMissError: This approval request was never shown.
         """
         gave = self._gave(proposal)
         return _about(_edited(proposal, gave, editor), gave)
 
     def _gave(self, proposal: ApprovalRequest) -> Mapping[str, Any]:
-        """Return what was decided about a proposal.
+        """Return the recorded decision about an approval request, as JSON data.
 
-        A version that recorded it may have left steps to a policy that are for a person now;
-        nothing is touched here, so that this makes no difference.
+        An earlier version may have left steps to a policy that need a person now; a replay touches
+        nothing, so the difference is ignored.
         """
         shown, before = portable_fingerprint(proposal), portable_fingerprint(_for_policy(proposal))
         try:
@@ -102,7 +102,7 @@ class RecordedDecisions:
     Attributes:
         path: The recording.
         known: Its decisions, by the fingerprint of what was shown with its folder left out.
-        is_trusted: Whether the user trusts the file, with every decision in it.
+        is_trusted: Whether the user trusts the file and every decision in it.
     """
 
     path: Path
@@ -114,7 +114,7 @@ class RecordedDecisions:
         """Read the decisions of a recording.
 
         Raises:
-            RecordingError: It cannot be read.
+            RecordingError: The file cannot be read.
         """
         recording = Recording.open(name)
         known: dict[str, tuple[Mapping[str, Any], ...]] = {}
@@ -126,10 +126,10 @@ class RecordedDecisions:
         return cls(recording.path, known, is_trusted(recording.sha256))
 
     def decide(self, proposal: ApprovalRequest, editor: DraftEditor | None) -> Approval:
-        """Return what was decided about the same proposal.
+        """Return the recorded decision about the same approval request.
 
         Raises:
-            ReplayMissError: This was never shown, or a step of it needs a person who saw just this.
+            ReplayMissError: It was never shown, or a step needs a person who saw exactly this.
         """
         known = self.known.get(portable_fingerprint(proposal), ())
         if not known:
@@ -149,7 +149,7 @@ class RecordedDecisions:
     def _check_persons(
         self, proposal: ApprovalRequest, approval: Approval, gave: Mapping[str, Any]
     ) -> None:
-        """Raise ReplayMissError for an approval of what needs a person, unless it was one's own."""
+        """Raise ReplayMissError if a person is needed and the approval is not the user's own."""
         is_exact = gave["by"] == _PERSON and gave["shown"] == proposal.fingerprint
         is_sealed = Sealer.of_user().fits(sealed_part(gave), gave.get("seal"))
         if is_exact and (is_sealed or self.is_trusted):
@@ -180,13 +180,13 @@ class RecordedDecisions:
 def _edited(
     proposal: ApprovalRequest, gave: Mapping[str, Any], editor: DraftEditor | None
 ) -> ApprovalRequest:
-    """Return what was decided about: what a person made of the proposal, if they did."""
+    """Return what was decided about: the approval request, or a person's edit of it."""
     edited = gave.get("edited")
     return editor.adopt(edited) if edited and editor is not None else proposal
 
 
 def _about(proposal: ApprovalRequest, gave: Mapping[str, Any]) -> Approval:
-    """Return a recorded decision as one about what is shown here."""
+    """Return a recorded decision as an approval of what is shown here."""
     shown, steps = proposal.fingerprints
     known = {spec.name: gave[spec.name] for spec in fields(Approval) if spec.name in gave}
     approved = {i: name for i, name in steps.items() if str(i) in map(str, gave["steps"])}

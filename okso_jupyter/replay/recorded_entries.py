@@ -1,7 +1,7 @@
-"""Entries: each is one thing that a run took from outside, read from what the journal is told.
+"""Recording entries: things a run took from outside, collected from its journal events.
 
-A run is told apart from others by its request and by the settings that change what is asked for
-it; within a run, an entry by what was asked, and by how often it was.
+A run is identified by its request and the settings that change what is asked for it; within a run,
+an entry is identified by its question and by how often that was asked.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from okso_jupyter.journal.store import Record, events_of
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.replay.normalization import Normalization, Places
 
-#: Settings that tell two runs of one request apart.
+#: Settings that distinguish two runs of the same request.
 TELLING: Final = (
     "PLANNER_SEED",
     "PLANNER_SAMPLE_COUNT",
@@ -39,7 +39,7 @@ TELLING: Final = (
     "EXECUTOR_MODE",
 )
 
-#: Kinds of records that an `EntryCollector` reads; it passes over all others.
+#: Kinds of events that an `EntryCollector` reads; it ignores all others.
 ENTRY_KINDS: Final[tuple[type[KnownEvent], ...]] = (
     RunStarted,
     OutsideAsked,
@@ -55,13 +55,13 @@ ENTRY_KINDS: Final[tuple[type[KnownEvent], ...]] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedEntry:
-    """One thing that was asked of the outside, and what it gave.
+    """One question to the outside, and its answer.
 
     Attributes:
-        kind: Whom it was asked of, such as "completions", "call" or "decision".
-        asked: What was asked, normalized.
-        gave: The answer, to the letter.
-        raised: In place of an answer, the error: type, message, hint.
+        kind: Kind of question, such as "completions", "call" or "decision".
+        asked: The question, normalized.
+        gave: The answer, unchanged.
+        raised: Instead of an answer, the error: type, message, hint.
     """
 
     kind: str
@@ -71,7 +71,7 @@ class RecordedEntry:
 
     @property
     def key(self) -> str:
-        """What it is looked up by: the hash of what was asked."""
+        """Look-up key: the hash of the question."""
         return key_of(self.kind, self.asked)
 
 
@@ -81,11 +81,11 @@ def key_of(kind: str, asked: Any) -> str:  # noqa: ANN401  any JSON value
 
 
 def head_of(started: RunStarted, *places: Places) -> dict[str, Any]:
-    """Return what tells a run apart from others, normalized.
+    """Return what distinguishes a run from others, normalized.
 
     Args:
-        started: How the run began.
-        places: Further machines whose folders are known.
+        started: The run's `run_started` event.
+        places: Folders of further known machines.
     """
     settings = started.settings
     told = {name: settings[name] for name in TELLING if settings.get(name) is not None}
@@ -102,22 +102,22 @@ def head_of(started: RunStarted, *places: Places) -> dict[str, Any]:
 
 
 def named(spec: str) -> str:
-    """Return what of a model's spec matters: of a server its model, not its address."""
+    """Return the identifying part of a model's spec: for a server, its model, not its address."""
     if spec.startswith(("http://", "https://")):
         return f"http#{spec.partition('#')[2]}"
     return spec
 
 
 def places_of(started: RunStarted) -> Places:
-    """Return the places of the machine that a run began on."""
+    """Return the places of the machine on which a run began."""
     return Places.from_dict(started.places)
 
 
 class EntryCollector:
-    """Reads entries from the events of one run, in order.
+    """Collects entries from the events of one run, in order.
 
     Args:
-        places: Machines whose folders are known, beside that of the run.
+        places: Folders of known machines, besides that of the run.
     """
 
     def __init__(self, *places: Places) -> None:
@@ -129,7 +129,7 @@ class EntryCollector:
         self._begun: set[int] = set()
 
     def read(self, event: Event) -> RecordedEntry | None:
-        """Return the entry that an event completes, if it does."""
+        """Return the entry that an event completes, or None."""
         match event:
             case RunStarted():
                 self._normal = Normalization(places_of(event), *self._places)
@@ -151,7 +151,7 @@ class EntryCollector:
         return None
 
     def _decided(self, made: DecisionMade) -> RecordedEntry:
-        """Return a decision, and what a person made of the plan before."""
+        """Return a decision together with the person's edit of the plan, if any."""
         shown, edited = self._shown, self._edited
         gave = {
             **made.to_json(),
@@ -163,7 +163,7 @@ class EntryCollector:
         return entry
 
     def _observed(self, made: ObservationMade) -> RecordedEntry:
-        """Return what came of a call, or when something was remarked without one."""
+        """Return the result of a call, or the time of an observation without one."""
         seen = made.observation
         if seen.call.step_id not in self._begun:
             timed = {"started_at": seen.started_at, "duration_s": seen.duration_s}
@@ -187,12 +187,12 @@ def _consent(decided: SearchDecided) -> RecordedEntry:
 
 
 def remark_asked(seen: Observation) -> dict[str, Any]:
-    """Return what tells an observation without a call apart from others of its run."""
+    """Return what distinguishes an observation without a call from others of its run."""
     return {"step_id": seen.call.step_id, "tool": seen.call.tool, "status": seen.status}
 
 
 def counted(records: Iterable[Record], *places: Places) -> Counter[str]:
-    """Return how often each question was asked so far, by its key; see `EntryCollector`."""
+    """Return how often each question was asked so far, by its key."""
     reader = EntryCollector(*places)
     entries = (reader.read(event) for event in events_of(records, *ENTRY_KINDS))
     return Counter(entry.key for entry in entries if entry is not None)

@@ -1,4 +1,4 @@
-"""RecordedModel: a model whose answers are written down, or played back without any model."""
+"""RecordedModel: a language model whose answers are recorded, or replayed without any model."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class RecordedModel:
     """A model behind a boundary.
 
     Attributes:
-        model: The model; None where it is played back.
-        recorded: Which model it was, where it is played back.
-        spec: What was asked for: it tells two models apart, and is known without opening one.
-        boundary: Writes down or plays back.
+        model: The model; None in a replay.
+        recorded: Identity of the recorded model, for a replay.
+        spec: The requested spec: it identifies the model without opening it.
+        boundary: Records or replays.
     """
 
     model: LanguageModel | None
@@ -43,13 +43,13 @@ class RecordedModel:
 
         Args:
             role: The role.
-            spec: What was asked for.
-            boundary: Writes down or plays back.
-            opened: Opens it; not called where it is played back.
+            spec: The requested spec.
+            boundary: Records or replays.
+            opened: Opens the model; not called in a replay.
 
         Raises:
             ModelUnavailableError: It cannot be opened, or could not when it was recorded.
-            ReplayMissError: It is played back, and was not recorded.
+            ReplayMissError: This is a replay, and the model was not recorded.
         """
         models: list[LanguageModel] = []
 
@@ -68,7 +68,7 @@ class RecordedModel:
 
     @property
     def identity(self) -> ModelIdentity:
-        """Which model this is, or was."""
+        """Identity of the model, or of the recorded one in a replay."""
         return self.recorded if self.model is None else self.model.identity
 
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
@@ -77,7 +77,7 @@ class RecordedModel:
 
         def live() -> list[dict[str, Any]]:
             if self.model is not None:
-                with interrupt.let_through():  # it may be anybody's, which heeds nothing
+                with interrupt.let_through():  # a third-party model may not check for interrupts
                     made.extend(self.model.complete(request))
             return [_to_json(completion) for completion in made]
 
@@ -86,15 +86,15 @@ class RecordedModel:
         return made or [Completion(prompt=prompt, **one) for one in gave]
 
     def close(self) -> None:
-        """Let go of what the model holds."""
+        """Release what the model holds."""
         if self.model is not None:
             self.model.close()
 
 
 def question(request: CompletionRequest, spec: str) -> dict[str, Any]:
-    """Return all of a request that an answer depends on, as JSON data.
+    """Return the parts of a request that its answer depends on, as JSON data.
 
-    How long it may take is no part of it, nor who listens.
+    Time limits and listeners are left out.
     """
     return {
         "role": request.role,

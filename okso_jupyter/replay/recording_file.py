@@ -18,7 +18,7 @@ from okso_jupyter.replay.misses import missing_run
 from okso_jupyter.replay.normalization import Places
 from okso_jupyter.replay.recorded_entries import RecordedEntry, head_of
 
-#: Version of the document; a newer one is refused, not guessed at.
+#: Version of the document; a newer version is refused, not guessed at.
 VERSION: Final = 1
 MAX_BYTES: Final = 64 * 1024**2
 _SCHEMA: Final = "recording.schema.json"
@@ -29,8 +29,8 @@ class RecordedRun:
     """One run of a recording.
 
     Attributes:
-        head: What tells it apart from others; see `entries.head_of`.
-        places: Where folders lay on the machine that it was recorded on.
+        head: What distinguishes it from other runs; see `recorded_entries.head_of`.
+        places: Locations of folders on the machine that recorded it.
         entries: What it took from outside, in order.
     """
 
@@ -40,12 +40,12 @@ class RecordedRun:
 
     @property
     def key(self) -> str:
-        """What it is looked up by."""
+        """Look-up key: the hash of `head`."""
         return sha256_of(self.head)
 
     @property
     def made_at(self) -> Places:
-        """Where it was recorded."""
+        """Places of the machine that recorded it."""
         return Places.from_dict(self.places)
 
     def to_dict(self) -> dict[str, Any]:
@@ -58,7 +58,7 @@ class RecordedRun:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` gave."""
+        """Read the output of `to_dict`."""
         entries = [_entry_from_json(entry) for entry in data["entries"]]
         return cls(head=data["head"], places=data["places"], entries=entries)
 
@@ -81,13 +81,13 @@ def read_runs(path: Path) -> list[RecordedRun]:
     """Return the runs of a recording.
 
     Raises:
-        RecordingError: The file is not there, damaged, no recording, or of a newer version.
+        RecordingError: The file is missing, damaged, not a recording, or of a newer version.
     """
     return parsed_runs(path, read_recording(path))
 
 
 def read_recording(path: Path) -> bytes:
-    """Return the bytes of a recording; RecordingError where there is none."""
+    """Return the bytes of a recording; raise RecordingError if it cannot be read."""
     try:
         return private_files.read(path, max_bytes=MAX_BYTES)
     except FileNotFoundError as error:
@@ -110,7 +110,7 @@ def parsed_runs(path: Path, data: bytes) -> list[RecordedRun]:
 
 
 def _check(path: Path, document: Any) -> None:  # noqa: ANN401  whatever a file holds
-    """Raise RecordingError unless a document is a recording of a version that is known."""
+    """Raise RecordingError unless a document is a recording of a known version."""
     version = document.get("okso_recording") if isinstance(document, dict) else None
     if isinstance(version, int) and version > VERSION:
         msg = f"the recording {path} is of version {version}; this okso_jupyter knows {VERSION}"
@@ -124,7 +124,7 @@ def _check(path: Path, document: Any) -> None:  # noqa: ANN401  whatever a file 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A recording that is played back.
+    """A recording to be replayed.
 
     Attributes:
         path: The file.
@@ -141,22 +141,22 @@ class Recording:
         """Read a recording.
 
         Raises:
-            RecordingError: It cannot be read; see `read_runs`.
+            RecordingError: The file cannot be read; see `read_runs`.
         """
         path = Path(name).expanduser().absolute()
         data = read_recording(path)
         return cls(path, tuple(parsed_runs(path, data)), hashlib.sha256(data).hexdigest())
 
     def find(self, started: RunStarted) -> RecordedRun:
-        """Return the recorded run of a request; of several, the one of the same occurrence.
+        """Return the recorded run of a request; of several, the one with the same occurrence.
 
-        A request that is run more often than it was recorded is the last one again.
+        If a request is run more often than it was recorded, its last recorded run is used again.
 
         Args:
-            started: How the run that is played back began.
+            started: The `run_started` event of the replaying run.
 
         Raises:
-            ReplayMissError: There is none.
+            ReplayMissError: The request was not recorded.
         """
         same = [
             run

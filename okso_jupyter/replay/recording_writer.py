@@ -1,4 +1,4 @@
-"""Writer of recordings: the file is replaced as a whole with every entry."""
+"""Writer of recordings: the whole file is rewritten for every entry."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _NOTE: Final = (
 
 @dataclass(slots=True, kw_only=True)
 class RecordingFile:
-    """A recording that is being made; several kernels of one user may add to it.
+    """A recording that is being written; several kernels of one user may add to it.
 
     Attributes:
         path: The file.
-        locks: Folder of the lock, so that none lies beside the recording.
+        locks: Folder of the lock file, so that none is created beside the recording.
     """
 
     path: Path
@@ -48,14 +48,14 @@ class RecordingFile:
 
     @classmethod
     def open(cls, name: str, home: Path) -> Self:
-        """Return the recording of a name, known to be writable.
+        """Return the recording with a name, after checking that it can be written.
 
         Args:
             name: Its path.
             home: OKSO_HOME.
 
         Raises:
-            RecordingError: It cannot be written, or something else is in its place.
+            RecordingError: It cannot be written, or another kind of file has that path.
         """
         file = cls(path=Path(name).expanduser().absolute(), locks=home / "locks")
         with file._changing():
@@ -63,7 +63,7 @@ class RecordingFile:
         return file
 
     def begin(self, run: RecordedRun) -> None:
-        """Put a run in the place of the one that has its key, or at the end."""
+        """Add a run, replacing the run with the same key if there is one."""
         with self._changing() as runs:
             place = next((at for at, known in enumerate(runs) if known.key == run.key), len(runs))
             runs[place : place + 1] = [run]
@@ -72,7 +72,7 @@ class RecordingFile:
         """Add an entry to a run.
 
         Raises:
-            RecordingError: The run is not in the file any more.
+            RecordingError: The run is no longer in the file.
         """
         with self._changing() as runs:
             run = next((known for known in runs if known.key == key), None)
@@ -85,7 +85,7 @@ class RecordingFile:
 
     @contextmanager
     def _changing(self) -> Iterator[list[RecordedRun]]:
-        """Lend the runs, and write what became of them, while no other kernel does.
+        """Yield the runs for changing and then write them, holding the lock of the file.
 
         Raises:
             RecordingError: The file cannot be read or written.
@@ -115,7 +115,7 @@ class RecordingFile:
 
 
 class RecordingWriter:
-    """Adds what the journal of a run is told to a recording.
+    """Adds a run's journal events to a recording.
 
     Args:
         file: The recording.
@@ -133,14 +133,14 @@ class RecordingWriter:
                 self._key = sha256_of(head_of(event))
 
     def __call__(self, event: Event) -> None:
-        """Take in an event.
+        """Handle an event of the run.
 
         Raises:
             RecordingError: The recording cannot be written.
         """
         entry = self._reader.read(event)
         if isinstance(event, RunStarted):
-            # as the journal keeps it, since that is what a replay compares
+            # Read back from the journal, since a replay compares with what the journal holds.
             kept = self._recorder.journal.events(self._recorder.run_id, RunStarted)[-1]
             run = RecordedRun(head=head_of(kept), places=places_of(kept).to_dict())
             self._key = run.key
@@ -150,7 +150,7 @@ class RecordingWriter:
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
-    """Return what changes when a file is replaced; nothing where there is none."""
+    """Return values that change when a file is replaced; empty if there is no file."""
     try:
         status = path.lstat()
     except FileNotFoundError:
@@ -159,10 +159,10 @@ def _stamp(path: Path) -> tuple[int, ...]:
 
 
 def _text(path: Path, runs: Sequence[RecordedRun]) -> bytes:
-    """Return the document as text, the same for the same runs.
+    """Return the document as bytes, deterministic for the same runs.
 
     Raises:
-        RecordingError: It is too large to be read again.
+        RecordingError: It is too large to be read back.
     """
     document = {"okso_recording": VERSION, "note": _NOTE, "runs": [run.to_dict() for run in runs]}
     data = (json.dumps(document, indent=1) + "\n").encode("ascii")

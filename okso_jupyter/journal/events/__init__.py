@@ -1,7 +1,7 @@
-"""Events: everything that can be recorded of a run, one frozen class for each kind of record.
+"""Events: everything recorded about a run, one frozen class for each kind of record.
 
-A record's body is written by `to_json` of its event and read back by `from_json`. `Event` is the
-union of all classes; readers name the kinds that they want, and are told of no other.
+`to_json` of an event writes the body of its record, and `from_json` reads it. `Event` is the union
+of all classes; readers name the kinds they want and get only those.
 
 In: what happens in a run. Out: JSON data for the journal, and typed events for its readers.
 """
@@ -56,7 +56,7 @@ from okso_jupyter.journal.events.step_events import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownEvent:
-    """A record of a kind that this version does not know; readers pass over it.
+    """A record of a kind that this version does not know; readers skip it.
 
     Attributes:
         kind: The kind of its record.
@@ -71,7 +71,7 @@ class UnknownEvent:
         return dict(self.body)
 
 
-#: Every kind of event that is recorded, in the order in which a run comes to them.
+#: Every kind of event that is recorded, in the order in which they occur in a run.
 KnownEvent = (
     RunStarted
     | BackgroundFound
@@ -116,15 +116,15 @@ EVENTS: Final[Mapping[str, type[KnownEvent]]] = {
 
 
 def read_event(kind: str, body: Mapping[str, Any]) -> Event:
-    """Return the event that a record holds; of an unknown kind an `UnknownEvent`.
+    """Return the event that a record holds; an `UnknownEvent` if its kind is unknown.
 
     Args:
         kind: The kind of the record.
         body: Its body.
 
     Raises:
-        TypeError: A value is of another type.
-        ValueError: A key is missing, or a value is not one of those that are possible.
+        TypeError: A value has the wrong type.
+        ValueError: A key is missing, or a value is not one of the allowed ones.
     """
     event = EVENTS.get(kind)
     return UnknownEvent(kind=kind, body=body) if event is None else event.from_json(body)

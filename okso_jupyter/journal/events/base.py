@@ -11,10 +11,10 @@ from okso_jupyter.journal.codec import from_json, to_json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """One event of a run, as the journal keeps it.
+    """One event of a run, as stored in the journal.
 
     The body of its record has the fields as keys, in their order. A field that records of earlier
-    versions lack has a default; every other one is required.
+    versions may lack has a default; all other fields are required.
 
     Attributes:
         kind: The kind of its record.
@@ -28,10 +28,10 @@ class Recorded:
 
     @classmethod
     def from_json(cls, body: Mapping[str, Any]) -> Self:
-        """Read the body of a record; keys that are not known are ignored.
+        """Read the body of a record; unknown keys are ignored.
 
         Raises:
-            TypeError: A value is of another type.
-            ValueError: A key is missing, or a value is not one of those that are possible.
+            TypeError: A value has the wrong type.
+            ValueError: A key is missing, or a value is not one of the allowed ones.
         """
         return from_json(cls, body)

@@ -12,7 +12,7 @@ from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.plan_tree import PlanTree
 from okso_jupyter.plan.records import Approval, Candidate, Decision
 
-#: Fields of a candidate that are JSON data as they are.
+#: Fields of a candidate that are JSON data already.
 _OF_CANDIDATE: Final = (
     "index",
     "response",
@@ -27,12 +27,12 @@ _OF_CANDIDATE: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackgroundFound(Recorded):
-    """It was found out what is known of the request before plans are sampled.
+    """Background of the request was collected before plans are sampled.
 
     Attributes:
         intent: What kind of request it is.
-        web: What was searched for on the web, and found.
-        earlier: What earlier requests came to, for the planner's prompt.
+        web: The web search's terms and results.
+        earlier: Results of earlier requests, for the planner's prompt.
         so_far: What the run has done so far, for the planner's prompt.
     """
 
@@ -45,16 +45,16 @@ class BackgroundFound(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchDecided(Recorded):
-    """It was decided whether the web is searched before planning.
+    """It was decided whether to search the web before planning.
 
     Attributes:
         terms: What would be searched for.
-        destination: Where the terms would go.
+        destination: Where the terms would be sent.
         shown: Fingerprint of what was shown.
         anywhere: The same with the folder left out.
         given: Whether consent was given.
         by: Who decided.
-        words: What they said.
+        words: The decision in words.
     """
 
     kind: ClassVar[str] = "search_consent"
@@ -69,18 +69,18 @@ class SearchDecided(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelUsed(Recorded):
-    """A model was chosen, or what takes its place.
+    """A model was chosen, or no model could be used.
 
     Attributes:
-        role: What it does: "planner".
-        spec: The spec that asked for it.
+        role: Role of the model, such as "planner".
+        spec: The spec that named it.
         name: A readable name.
-        sha256: Hash of the weights; empty where there is no file.
+        sha256: Hash of the weights; empty if there is no weights file.
         build: Library and version that runs it.
-        context_tokens: Tokens that prompt and completion may have together.
-        threads: Threads that it computes with.
-        together: Completions that it makes at about the price of one.
-        weights_bytes: Size of the weights; 0 where there is no file.
+        context_tokens: Maximum tokens of prompt and completion together.
+        threads: Threads used for inference.
+        together: Completions it can make at about the cost of one.
+        weights_bytes: Size of the weights in bytes; 0 if there is no weights file.
         reason: Why no model was used.
     """
 
@@ -102,7 +102,7 @@ class PromptCut(Recorded):
     """A prompt was too long, and parts of it were left out.
 
     Attributes:
-        role: The model that it was for.
+        role: Role of the model that the prompt was for.
         parts: What was left out, in words.
     """
 
@@ -116,13 +116,13 @@ class CompletionMade(Recorded):
     """A model wrote a completion.
 
     Attributes:
-        role: What it was asked as, such as "planner".
+        role: Role in which the model was asked, such as "planner".
         prompt: The whole prompt.
         prompt_sha256: Its hash.
         schema: JSON Schema that the completion follows; None for free text.
         temperature: Sampling temperature.
-        hot: Regular expression of what is sampled at the temperature; None for everything.
-        max_tokens: Most tokens that it may have.
+        hot: Regular expression of the parts sampled at the temperature; None for all of it.
+        max_tokens: Maximum tokens of the completion.
         seed: Seed of its random stream.
         text: The completion.
         prompt_tokens: Tokens of the prompt.
@@ -130,7 +130,7 @@ class CompletionMade(Recorded):
         output_tokens: Tokens of the completion, forced ones included.
         duration_s: Seconds from the start of the batch to its last token.
         finish: Why it ended.
-        step_id: The step that it was for; None for no step, 0 for a planner's.
+        step_id: The step that it was for; None for no step, 0 for a completion of the planner.
     """
 
     kind: ClassVar[str] = "completion"
@@ -171,14 +171,14 @@ class CandidateScored(Recorded):
         planning: Seed of the first candidate of its planning call.
         index: Place in the order of sampling, from 1.
         response: The completion as the model wrote it.
-        seed: Seed of its own random stream.
+        seed: Seed of the candidate's random stream.
         temperature: Sampling temperature.
         output_tokens: Tokens that the model wrote, forced ones included.
         duration_s: Seconds from the start of the batch to its last token.
-        flaw: In words, why it cannot run as it is.
-        finished_steps: Steps that were finished when the time was up; of a plan that is not whole.
+        flaw: Why it cannot run as it is, in words.
+        finished_steps: Steps finished when time ran out; 0 for a complete plan.
         plan: The normalized plan.
-        scorecard: What each rule says of it.
+        scorecard: The finding of each rule.
     """
 
     kind: ClassVar[str] = "candidate"
@@ -196,7 +196,7 @@ class CandidateScored(Recorded):
 
     @classmethod
     def of(cls, candidate: Candidate, *, planning: int) -> Self:
-        """Return the event of a candidate.
+        """Return the event for a candidate.
 
         Args:
             candidate: The candidate.
@@ -240,7 +240,7 @@ class ToolsRanked(Recorded):
     """The tools were ranked by how well they fit the request.
 
     Attributes:
-        tools: Every tool, the best fitting one first.
+        tools: Every tool, best fit first.
     """
 
     kind: ClassVar[str] = "ranking"
@@ -252,13 +252,13 @@ class CandidateChosen(Recorded):
     """A planning call chose its candidate.
 
     Attributes:
-        index: The candidate.
+        index: Index of the chosen candidate.
         score: Its points.
         weights: Factor by rule (SCORE_WEIGHTS).
         preset: The set of rules (SCORE_PRESET).
-        stopped: In words, why fewer candidates were drawn than wanted; empty where all were.
-        doubt: In words, why no policy may decide about the plan.
-        reply: The answer to a request that needs no plan, or that no plan can do; else empty.
+        stopped: Why fewer candidates were drawn than requested, in words; empty if all were drawn.
+        doubt: Why no policy may decide about the plan, in words.
+        reply: Answer to a request that needs no plan or that no plan can do; else empty.
     """
 
     kind: ClassVar[str] = "selected"
@@ -273,13 +273,13 @@ class CandidateChosen(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanMade(Recorded):
-    """There is a plan, or a new version of it, that the run follows once it is approved.
+    """A plan, or a new version of it, was made; the run follows it once it is approved.
 
     Attributes:
         plan: The plan.
         cause: Why there is a new version, such as "edit" or "failure".
         reason: The same in words.
-        doubt: In words, why no policy may decide about this version.
+        doubt: Why no policy may decide about this version, in words.
     """
 
     kind: ClassVar[str] = "plan"
@@ -291,13 +291,13 @@ class PlanMade(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanProposed(Recorded):
-    """A new version of a plan is proposed while the older version is being run.
+    """A new version of a plan was proposed while the older version executes.
 
     Attributes:
         plan: The new version.
         cause: Why there is one, such as "failure".
         reason: The same in words.
-        doubt: In words, why no policy may decide about this version.
+        doubt: Why no policy may decide about this version, in words.
     """
 
     kind: ClassVar[str] = "proposed"
@@ -316,10 +316,10 @@ class ProposalShown(Recorded):
         run: The run; None in records of earlier versions.
         fingerprint: Hash of everything that was shown.
         anywhere: The same with the folder left out.
-        steps: Fingerprint of each step that is to be decided about, by step id.
+        steps: Fingerprint of each step to decide about, by step id.
         terms: What an approval of each step covers.
         policy: Who is to decide.
-        front_end: Where it was shown.
+        front_end: Front end that showed it.
     """
 
     kind: ClassVar[str] = "shown"
@@ -335,7 +335,7 @@ class ProposalShown(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionMade(Recorded):
-    """It was decided about what was shown last.
+    """A decision was made about what was shown last.
 
     Attributes:
         decision: "approve", "reject" or "feedback".
@@ -344,9 +344,9 @@ class DecisionMade(Recorded):
         reason: Why, in words.
         feedback: What should be different; empty unless the decision is "feedback".
         steps: Fingerprint of each approved step, by step id.
-        up_to: Id of the last approved step where the rest is asked about later; else None.
+        up_to: Id of the last approved step if the rest is to be decided later; else None.
         run: The run; None in records of earlier versions.
-        seal: Seal of a person's decision, so that replays can tell it from a claim.
+        seal: Seal of a person's decision, so that a replay can tell it from a forged one.
     """
 
     kind: ClassVar[str] = "decision"
@@ -375,5 +375,5 @@ class DecisionMade(Recorded):
 
     @property
     def is_approval(self) -> bool:
-        """Whether it lets something run."""
+        """Whether it approves something."""
         return self.decision == "approve"

@@ -1,4 +1,4 @@
-"""Events of a run as a whole: how it began, where it stands, what it gave, how it was undone."""
+"""Events of a run as a whole: its start, state, answer, errors, and undo or redo."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from okso_jupyter.plan.states import RunEvent, RunState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStarted(Recorded):
-    """A run began; this is everything that tells it apart from other runs.
+    """A run began; the fields identify it and record its environment.
 
     Attributes:
-        request: What was asked for, in plain words.
+        request: The request in plain words.
         root: Folder that its tools work in.
-        data: Variables that go from the notebook into Python, and those that come back.
+        data: Variables passed from the notebook to Python, and those to be taken back.
         settings: Every setting by its name; secrets are redacted.
         tools: Names of the tools in its catalogue.
-        versions: Version of each package that changes what is planned or shown.
+        versions: Version of each package that affects what is planned or shown.
         python: Version of Python.
         machine: Architecture of the machine.
         process_id: Process that the run began in.
-        places: Folders of this machine that a recording names by what they are.
+        places: Folders of this machine that a recording replaces by placeholders.
         model: Spec of the model that plans.
-        is_replay: Whether it is played back from a recording.
+        is_replay: Whether it replays a recording.
         meaning: Version of the tools' arguments that it was planned for (`journal.older_records`).
-        plan_sha256: Hash of the plan, where one was given and none is made; else empty.
-        dropped_runs: Runs that made room for it in the journal.
-        occurrence: Which run of the same request it is within its session, from 1.
+        plan_sha256: Hash of the plan, if one was given instead of being planned; else empty.
+        dropped_runs: Runs that were deleted from the journal to make room for it.
+        occurrence: Number of this run among those of the same request in its session, from 1.
     """
 
     kind: ClassVar[str] = "run_started"
@@ -55,12 +55,12 @@ class RunStarted(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunMoved(Recorded):
-    """The run is in another state.
+    """The run changed its state.
 
     Attributes:
-        before: Its state before.
-        event: What moved it.
-        after: Its state from now on.
+        before: State before.
+        event: Event that caused the transition.
+        after: State from now on.
     """
 
     kind: ClassVar[str] = "run_state"
@@ -71,11 +71,11 @@ class RunMoved(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorRaised(Recorded):
-    """An exception ended the run, or stopped it.
+    """An exception ended or stopped the run.
 
     Attributes:
-        type: Name of its class.
-        message: What it says.
+        type: Name of the exception's class.
+        message: Its message.
     """
 
     kind: ClassVar[str] = "error"
@@ -85,11 +85,11 @@ class ErrorRaised(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunDeclined(Recorded):
-    """The run goes no further, since something in it was not approved.
+    """The run stopped because something in it was not approved.
 
     Attributes:
         reason: What was not approved, and why.
-        is_open: Whether the question waits for another answer.
+        is_open: Whether it can still be answered differently.
     """
 
     kind: ClassVar[str] = "declined"
@@ -99,7 +99,7 @@ class RunDeclined(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PauseRequested(Recorded):
-    """Somebody asked the run to pause before its next step.
+    """A pause before the run's next step was requested.
 
     Attributes:
         process_id: Process that asked.
@@ -114,7 +114,7 @@ class AnswerGiven(Recorded):
     """The run has its answer.
 
     Attributes:
-        text: The answer; of a dry run what would run, of a failed one what came of each step.
+        text: The answer; for a dry run what would run, for a failed run the result of each step.
     """
 
     kind: ClassVar[str] = "answer"
@@ -143,9 +143,9 @@ class OutputTaken(Recorded):
 
     Attributes:
         name: The variable.
-        error: Why it could not be taken back; empty where it was.
+        error: Why it could not be taken back; empty if it was.
         file: File that holds its value, in the run's folder.
-        about: What is shown of it, and the hash of the file.
+        about: Its description as shown, and the hash of the file.
     """
 
     kind: ClassVar[str] = "output"
@@ -155,10 +155,10 @@ class OutputTaken(Recorded):
     about: Mapping[str, Any] | None = field(default=None, metadata=OMIT_DEFAULT)
 
     def __post_init__(self) -> None:
-        """Refuse what is neither there nor missing for a reason: it would be left out unsaid.
+        """Reject an output with neither a value nor an error: it would be dropped silently.
 
         Raises:
-            ValueError: There is no error, and no file or nothing about it.
+            ValueError: There is no error, and `file` or `about` is missing.
         """
         if not self.error and (self.file is None or self.about is None):
             msg = "it has no 'error', and no 'file' with 'about'"
@@ -167,13 +167,13 @@ class OutputTaken(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutsideAsked(Recorded):
-    """Something was taken from outside the run that no other event holds; see `replay.boundary`.
+    """The run took something from outside that no other event holds; see `replay.boundary`.
 
     Attributes:
-        of: What was asked, such as "names" or "clock".
-        asked: The question, its folders normalized.
-        gave: The answer; None where an error was raised.
-        raised: The error: type, message, hint; empty where there was an answer.
+        of: Kind of question, such as "names" or "clock".
+        asked: The question, with its folders normalized.
+        gave: The answer; None if an error was raised.
+        raised: The error: type, message, hint; empty if there was an answer.
         sha256: Hash of question and answer, before secrets were redacted and long parts cut.
     """
 
@@ -190,13 +190,13 @@ class SpanEnded(Recorded):
     """A timed piece of work ended.
 
     Attributes:
-        span_id: Its number within the run.
-        parent_id: Number of the span that it was part of; empty for an outermost one.
+        span_id: Number of the span within the run.
+        parent_id: Number of the span that contains it; empty for an outermost span.
         name: What was timed.
         started_at: When it began, ISO 8601 in UTC.
-        duration_s: Seconds it took.
-        status: "ok", or "error" where an exception ended it.
-        attributes: What else is known of it.
+        duration_s: Duration in seconds.
+        status: "ok", or "error" if an exception ended it.
+        attributes: Further facts about it.
     """
 
     kind: ClassVar[str] = "span"
@@ -211,10 +211,10 @@ class SpanEnded(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReversalStarted(Recorded):
-    """An undo or a redo of the run's changes of files began.
+    """An undo or a redo of the run's file changes began.
 
     Attributes:
-        direction: Which of both.
+        direction: "undo" or "redo".
         changes: How many changes it is to make.
     """
 
@@ -225,7 +225,7 @@ class ReversalStarted(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReversalAdvanced(Recorded):
-    """An undo or a redo made one of its changes, or took one back.
+    """An undo or a redo made one of its changes, or reverted one.
 
     Attributes:
         at: How many of its changes are made now.
@@ -240,9 +240,9 @@ class ReversalEnded(Recorded):
     """An undo or a redo ended.
 
     Attributes:
-        direction: Which of both.
-        outcome: "done", or "given_up" where every file is as it was before.
-        changes: How many changes were made; 0 where it was given up.
+        direction: "undo" or "redo".
+        outcome: "done", or "given_up" if every file is as it was before.
+        changes: How many changes were made; 0 if it was given up.
     """
 
     kind: ClassVar[str] = "reversal_ended"

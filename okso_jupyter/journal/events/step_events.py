@@ -1,4 +1,4 @@
-"""Events of the steps of a plan: where they stand, their calls, and what came of these."""
+"""Events of the steps of a plan: their states, calls and results."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from okso_jupyter.plan.states import StepState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepMoved(Recorded):
-    """A step is in another state.
+    """A step changed its state, or is tried again.
 
     Attributes:
         step_id: The step.
-        plan_version: Version of the plan that it is a step of.
-        before: Its state before.
-        after: Its state from now on; the same where it is tried again.
-        reason: Why, in words; empty where that goes without saying.
+        plan_version: Version of the plan that the step belongs to.
+        before: State before.
+        after: State from now on; equal to `before` if the step is tried again.
+        reason: Why, in words; empty if it is obvious.
     """
 
     kind: ClassVar[str] = "step_state"
@@ -36,11 +36,11 @@ class StepMoved(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallStarted(Recorded):
-    """A tool is about to be called; it may have had its effect from now on.
+    """A tool is about to be called; from now on the call may have had its effect.
 
     Attributes:
         step_id: The step.
-        plan_version: Version of the plan that it is a step of.
+        plan_version: Version of the plan that the step belongs to.
         attempt: Number of the attempt, from 1.
         tool: The tool.
         args: Its arguments, all of them filled.
@@ -70,7 +70,7 @@ class CallStarted(Recorded):
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether it can be made again without doing anything twice."""
+        """Whether the call can be repeated without having its effect twice."""
         return not self.effects & NOT_REPEATABLE
 
 
@@ -92,10 +92,10 @@ class ArgumentsFilled(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservationMade(Recorded):
-    """A call came to its end, or a step ended without one.
+    """A call ended, or a step ended without a call.
 
     Attributes:
-        observation: What it came to; its fields are keys of the body.
+        observation: Result of the call; its fields are keys of the body.
         raw_sha256: Hash of the raw output, before secrets were redacted and long parts cut.
     """
 
@@ -105,20 +105,20 @@ class ObservationMade(Recorded):
 
     @classmethod
     def of(cls, observation: Observation) -> Self:
-        """Return the event of an observation."""
+        """Return the event for an observation."""
         return cls(observation=observation, raw_sha256=sha256_of(observation.raw))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplanRequested(Recorded):
-    """The rest of the plan is to be planned anew.
+    """A new plan for the remaining steps was requested.
 
     Attributes:
-        plan_version: Version of the plan that was being run.
+        plan_version: Version of the plan that was executing.
         cause: Why.
-        steps: Steps that failed or went another way, in the order in which they did.
-        error_class: Class of the last failure; None where nothing failed.
-        reason: The same in words.
+        steps: Steps that failed or diverged, in that order.
+        error_class: Class of the last failure; None if nothing failed.
+        reason: The cause in words.
     """
 
     kind: ClassVar[str] = "replan"
@@ -131,10 +131,10 @@ class ReplanRequested(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplanFailed(Recorded):
-    """There is no new version of the plan.
+    """No new version of the plan could be made.
 
     Attributes:
-        reason: Why there is none.
+        reason: Why not.
     """
 
     kind: ClassVar[str] = "replan_failed"
