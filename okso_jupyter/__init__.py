@@ -1,8 +1,8 @@
-"""Plan with a local model, see and approve the plan, then run it, in a Jupyter notebook.
+"""Plan with a local model, review and approve the plan, then run it, in a Jupyter notebook.
 
 `%load_ext okso_jupyter` gives the cell magic `%%okso`; from Python there are `Session`, `Plan`,
-`Tool` and the rest of `__all__`. Names are loaded when they are first used, so that loading the
-extension stays quick.
+`Tool` and the rest of `__all__`. Names are imported on first use, so that loading the extension
+stays quick.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def load_ipython_extension(shell: Any) -> None:  # noqa: ANN401  IPython ships n
 
 
 def unload_ipython_extension(shell: Any) -> None:  # noqa: ANN401  see above
-    """Take the magics away again; the hook of `%unload_ext`."""
+    """Unregister the magics; the hook of `%unload_ext`."""
     from okso_jupyter.magic import unregister  # noqa: PLC0415  see above
 
     unregister(shell)

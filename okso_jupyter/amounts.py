@@ -1,6 +1,6 @@
-"""Amounts in words: how long something took, how many there are, how much of a text was cut.
+"""Numbers in words: durations, counts, sizes, and how much of a text was cut.
 
-In: numbers and texts. Out: the words that a person or a model reads. Every room may import this.
+Any package may import this.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 _MINUTE_S: Final = 60
 _HOUR_S: Final = 3600
 _KILO: Final = 1000
-#: What `cut` and `beginning` put behind a text (earlier versions wrote "truncated").
+#: What `cut` and `beginning` append to a text (earlier versions wrote "truncated").
 _MARK: Final = re.compile(
     r"… \((?:(?:cut|truncated), ([\d,]+) characters|[\d,]+ of ([\d,]+) characters shown)\)\Z"
 )
@@ -33,12 +33,12 @@ def _two(first: int, second: int, unit: str, smaller: str) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Return a number of things: 1 step, 2 steps, 1,200 characters."""
+    """Return a count with its noun: 1 step, 2 steps, 1,200 characters."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def size_in_words(size_bytes: int) -> str:
-    """Return a number of bytes, a large one in thousands: 12 bytes, 8.1 kB, 3.0 MB."""
+    """Return a size in bytes, in decimal units from 1,000 on: 12 bytes, 8.1 kB, 3.0 MB."""
     if size_bytes < _KILO:
         return counted(size_bytes, "byte")
     size = size_bytes / _KILO
@@ -50,7 +50,7 @@ def size_in_words(size_bytes: int) -> str:
 
 
 def tokens(count: int) -> str:
-    """Return a number of tokens, a large one rounded: 1 token, 100 tokens, 1.2K tokens."""
+    """Return a token count, rounded from 1,000 on: 1 token, 100 tokens, 1.2K tokens."""
     if count < _KILO:
         return counted(count, "token")
     kilo = round(count / _KILO, 1)
@@ -58,28 +58,28 @@ def tokens(count: int) -> str:
 
 
 def characters_of(text: str) -> int:
-    """Return how many characters a text has; one that was cut here had those that it states."""
+    """Return the length of a text; for a text that was cut, the original length that it states."""
     mark = _MARK.search(text)
     stated = int((mark[1] or mark[2]).replace(",", "")) if mark else 0
     return max(len(text), stated)  # a text may also end like that without having been cut
 
 
 def beginning(text: str, most: int) -> str:
-    """Return a text, or so many characters of it and how many there are."""
+    """Return a text, or its first `most` characters and a note of its full length."""
     if len(text) <= most:
         return text
     return f"{text[:most]}… ({most:,} of {characters_of(text):,} characters shown)"
 
 
 def cut(text: str, most: int, *, whole: int | None = None) -> str:
-    """Return a text of no more characters than these; one that is cut states its whole length.
+    """Return a text of at most `most` characters; a text that is cut states its full length.
 
-    Where that would take more than half of the room, an ellipsis stands in its place.
+    If that note would take more than half of `most`, an ellipsis replaces it.
 
     Args:
-        text: The text; one that was cut before keeps the length that it states.
-        most: Most characters of what is returned.
-        whole: The whole length where it is not that of `text`.
+        text: The text; if it was cut before, the length that it states is kept.
+        most: Most characters of the result.
+        whole: The full length, if it is not that of `text`.
     """
     if len(text) <= most:
         return text

@@ -1,8 +1,8 @@
 """Files that ship with the package: schemas, workflows and prompts.
 
 `schemas/` and `workflows/` at the top of the checkout are the sources; an installed wheel carries
-the same files inside the package. A prompt is a text with `${name}` places; a name that is
-missing or unused is an error, so a prompt and its caller cannot drift apart.
+the same files inside the package. A prompt is a text with `${name}` placeholders; a missing or
+unused name is an error, so a prompt and its caller cannot drift apart.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def folder(name: str) -> Path:
-    """Return a folder of files that ship: in the wheel, else in the checkout.
+    """Return a folder of shipped files: in the wheel, else in the checkout.
 
     Args:
         name: "schemas", "workflows" or "prompts".
@@ -71,12 +71,12 @@ def validator_for(document: dict[str, Any]) -> Validator:
     except jsonschema.SchemaError as error:
         msg = f"not a JSON Schema: {error.message}"
         raise DocumentError(msg) from error
-    # an empty registry: a reference to elsewhere is an error and never a request
+    # an empty registry: an external reference is an error and never a network request
     return kind(document, registry=referencing.Registry())
 
 
 def unusable(validator: Validator) -> str:
-    """Return why a validator can check nothing: its schema refers to nowhere, or in a circle."""
+    """Return why a validator cannot check anything (its references dangle or loop), else ""."""
     import referencing  # noqa: PLC0415  see validator_for
 
     try:
@@ -89,7 +89,7 @@ def unusable(validator: Validator) -> str:
 
 
 def first_violation(schema_name: str, document: Any) -> ValidationError | None:  # noqa: ANN401
-    """Return the most telling way in which a document breaks a schema, or None."""
+    """Return the most relevant violation of a schema by a document, or None."""
     with interrupt.deferred():
         import jsonschema  # noqa: PLC0415  see validator_for
 
@@ -104,10 +104,10 @@ def prompt(name: str, **values: str) -> str:
 
     Args:
         name: File name without ".md".
-        values: A text for every `${name}` in the file, and no other.
+        values: A text for every `${name}` in the file, and no others.
 
     Raises:
-        DocumentError: A name is missing or unused, or the file is no prompt.
+        DocumentError: A name is missing or unused, or the file is not a valid prompt.
     """
     template = _template(name)
     wanted = set(template.get_identifiers())

@@ -17,10 +17,10 @@ _MAX_LENIENT_BYTES: Final = 1 << 20
 
 
 def read_config(file: Path) -> dict[str, str]:
-    """Read `KEY=value` lines, shell-quoted; a file that is not there is empty.
+    """Read `KEY=value` lines with shell quoting; a missing file is read as empty.
 
     Raises:
-        SettingError: A line is no assignment, or the file cannot be read.
+        SettingError: A line is not an assignment, or the file cannot be read.
     """
     try:
         text = file.read_text("utf-8")
@@ -48,10 +48,10 @@ def read_config(file: Path) -> dict[str, str]:
 
 
 def read_leniently(file: Path) -> list[tuple[str, str]]:
-    """Return the names and values of all lines that look like assignments, others passed over.
+    """Return the names and values of all lines that look like assignments; skip the other lines.
 
-    For what must not depend on each line being right: a value in a line that no shell reads is a
-    value all the same. A name may come more than once.
+    For uses that must not depend on every line being valid: a value in a line that a shell would
+    reject is still a value. A name may occur more than once.
     """
     try:
         with file.open("rb") as opened:
@@ -62,7 +62,7 @@ def read_leniently(file: Path) -> list[tuple[str, str]]:
 
 
 def _pairs(line: str) -> Iterator[tuple[str, str]]:
-    """Yield what a line may assign: as a shell reads it, and as it stands."""
+    """Yield what a line may assign: the value with shell quoting, and the value as written."""
     match = _LINE.fullmatch(line)
     if match is None:
         return
@@ -73,7 +73,7 @@ def _pairs(line: str) -> Iterator[tuple[str, str]]:
 
 
 def append_config(file: Path, values: Mapping[str, str]) -> None:
-    """Add lines to the end of the file, which is made if it is not there.
+    """Append lines to the file; create the file if it does not exist.
 
     Raises:
         SettingError: The file cannot be written.
@@ -82,10 +82,10 @@ def append_config(file: Path, values: Mapping[str, str]) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with os.fdopen(os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "a+b") as out:
-            os.fchmod(out.fileno(), 0o600)  # keys may stand in it
+            os.fchmod(out.fileno(), 0o600)  # it may hold keys
             if out.tell() > 0:
                 out.seek(-1, 2)
-                # A last line without an end would swallow the first new one.
+                # Complete the last line, or the first new one would extend it.
                 lines = lines if out.read(1) == b"\n" else f"\n{lines}"
             out.write(lines.encode())
     except OSError as error:

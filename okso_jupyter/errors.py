@@ -1,7 +1,7 @@
 """Every exception okso_jupyter raises, and what a reader should do about it.
 
 OksoError
-├── UsageError                 a cell, option or argument makes no sense   correct it
+├── UsageError                 a cell, option or argument is invalid       correct it
 ├── SettingError               a setting is unknown or out of range        correct the value
 ├── DocumentError              a JSON document breaks its schema           correct the document
 │   └── PlanError              a plan breaks its schema or a rule          correct the named step
@@ -11,19 +11,19 @@ OksoError
 │   ├── ModelInputError        the prompt is longer than the context       shorten the request
 │   ├── NoCandidateError       every sampled plan was unusable             rephrase, sample more
 │   └── PlanningTimeoutError   no plan was finished in time                give it more time
-├── ApprovalError              nobody could decide, or it is void          name a policy, ask again
+├── ApprovalError              no one can decide, or the approval is void  name a policy, ask again
 │   └── DriftedError           others changed what a call would change     approve it again
-├── RunFailedError             the run of a cell did not complete          go on with it, ask again
+├── RunFailedError             the run of a cell did not complete          resume it, or ask again
 ├── JournalError               the journal cannot be opened or written     see the message
 ├── RecordingError             a recording cannot be written or read       see the message
 │   └── ReplayMissError        it does not hold what was asked             record it again
-├── UndoError                  changes cannot be taken back or redone      mend what it names
-├── IllegalTransitionError     a state was left by a way the table lacks   report it: a bug
-└── ToolError                  a call went wrong; becomes an Observation, never leaves the executor
+├── UndoError                  changes cannot be undone or redone          fix what it names
+├── IllegalTransitionError     a transition that the table does not have   report it: a bug
+└── ToolError                  a call failed; becomes an Observation, never leaves the executor
     ├── ToolInputError         the arguments break the tool's schema       logic: other arguments
     ├── ToolFailedError        it ran, and the outcome is a failure        logic: other arguments
-    ├── ToolRefusedError       the tool's own guard said no                fatal: another way
-    ├── ToolNotFoundError      file, page or command is not there          fatal: another way
+    ├── ToolRefusedError       the tool's own guard refused the call       fatal: another way
+    ├── ToolNotFoundError      file, page or command does not exist        fatal: another way
     ├── ToolTimeoutError       no result in time                           transient: try again
     └── ToolUnavailableError   a service or program did not answer         transient: try again
 """
@@ -42,15 +42,15 @@ ErrorClass = Literal["transient", "logic", "fatal", "cancelled", "unknown"]
 
 
 class OksoError(Exception):
-    """Something a person can act on: one sentence, and a hint that names the way out.
+    """An error that the user can act on: one sentence, and a hint at what to do.
 
     Args:
         message: What was wrong and where, in one sentence.
-        hint: What to do about it; empty when the message says it all.
+        hint: What to do about it; empty if the message is enough.
     """
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        # a message quotes paths, arguments and outputs: what they hide is made visible here
+        # a message quotes paths, arguments and outputs, which may hold hidden characters
         self.message = sentence(message)
         self.hint = sentence(hint)
         super().__init__(self.message)
@@ -61,7 +61,7 @@ class OksoError(Exception):
         return f"{self.message} ({self.hint})" if self.hint else self.message
 
     def _render_traceback_(self) -> list[str]:
-        """Show message and hint without a stack: the hook that IPython asks before its own."""
+        """Return message and hint without a stack; IPython calls this before its own renderer."""
         if self.show_stack:
             return traceback.format_exception(self)
         lines = [f"{type(self).__name__}: {self.message}"]
@@ -71,20 +71,20 @@ class OksoError(Exception):
 
 
 def words_of(error: BaseException) -> str:
-    """Return what an exception says of itself, if it can."""
+    """Return the message of an exception, even if its `__str__` fails."""
     try:
         return str(error)
-    except Exception:  # noqa: BLE001  foreign code too
+    except Exception:  # noqa: BLE001  foreign code
         return "it does not say why"
 
 
 def told_by(error: BaseException) -> str:
-    """Return the type of an exception and what it says of itself."""
+    """Return the type and the message of an exception."""
     return f"{type(error).__name__}: {words_of(error)}".removesuffix(": ")
 
 
 class UsageError(OksoError):
-    """A cell, option or argument makes no sense."""
+    """A cell, option or argument is invalid."""
 
 
 class SettingError(OksoError):
@@ -99,8 +99,8 @@ class PlanError(DocumentError):
     """A plan breaks its schema or one of the rules of a plan.
 
     Attributes:
-        step: The id of the step at fault, or None when the plan as a whole is.
-        rule: A short stable name of what is broken, such as "unknown_tool".
+        step: The id of the step at fault, or None if the fault is in the plan as a whole.
+        rule: A short stable name of the broken rule, such as "unknown_tool".
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class ModelError(OksoError):
 
 
 class ModelUnavailableError(ModelError):
-    """There are no weights, no library or no such file."""
+    """The weights, the library or a file is missing."""
 
 
 class ModelInputError(ModelError):
@@ -136,20 +136,20 @@ class PlanningTimeoutError(ModelError):
 
 
 class ApprovalError(OksoError):
-    """Nobody could decide, or an approval does not cover what was about to run."""
+    """No one can decide, or an approval does not cover what was about to run."""
 
 
 class DriftedError(ApprovalError):
-    """Others have changed the files of an approved call: it has to be shown again."""
+    """Others have changed the files of an approved call: it has to be approved again."""
 
     reason: ClassVar[str] = "what it would change is no longer what was shown"
 
 
 class RunFailedError(OksoError):
-    """The run of a cell did not complete, so that nothing below the cell is to run either.
+    """The run of a cell did not complete, so no cell below it may run either.
 
     Attributes:
-        run: The run, as it is also bound to the cell's names.
+        run: The run, which is also bound to the cell's names.
     """
 
     def __init__(self, message: str, *, run: Run | None = None, hint: str = "") -> None:
@@ -166,19 +166,19 @@ class RecordingError(OksoError):
 
 
 class ReplayMissError(RecordingError):
-    """A replayed run asked for what its recording does not hold."""
+    """A replayed run asked for something that its recording does not hold."""
 
 
 class UndoError(OksoError):
-    """The changes of a run cannot be taken back or redone, as a whole."""
+    """The changes of a run cannot be undone or redone as a whole."""
 
 
 class IllegalTransitionError(OksoError):
-    """A state was left by a way that the transition table does not have."""
+    """A state was left by a transition that the transition table does not have."""
 
 
 class ToolError(OksoError):
-    """A tool call went wrong; the executor turns it into an observation."""
+    """A tool call failed; the executor turns the error into an observation."""
 
     error_class: ClassVar[ErrorClass] = "unknown"
 
@@ -196,13 +196,13 @@ class ToolFailedError(ToolError):
 
 
 class ToolRefusedError(ToolError):
-    """The tool's own guard said no."""
+    """The tool's own guard refused the call."""
 
     error_class = "fatal"
 
 
 class ToolNotFoundError(ToolError):
-    """The file, page or command that the call names is not there."""
+    """The file, page or command that the call names does not exist."""
 
     error_class = "fatal"
 

@@ -1,7 +1,7 @@
-"""Text that a person can trust their eyes with: hidden characters visible, secrets out, bounded.
+"""Text made safe to show: hidden characters visible, secrets redacted, length limited.
 
-In: text of a tool, model, file or person. Out: text that is safe in a terminal and a message;
-for HTML it still has to be escaped (`views.text`). Every room may import this.
+The input is text of a tool, model, file or person; the result is safe in a terminal and a message.
+For HTML it still has to be escaped (`views.text`). Any package may import this.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from typing import Final
 
 from okso_jupyter.redaction.redactor import redact
 
-#: Characters that show nothing although Unicode calls them letters, marks or symbols.
+#: Characters that render as blank although Unicode calls them letters, marks or symbols.
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2028\u2029\u2800\u3164\uffa0")
-#: Controls, format characters (bidirectional, zero-width, tags) and lone surrogates.
+#: Control and format characters (bidirectional, zero-width, tags) and lone surrogates.
 _HIDDEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs"})
-#: A colour emoji ends with this selector so often that showing it would only be noise.
+#: Most colour emoji end with this selector: showing it would only be noise.
 _EMOJI_SELECTOR: Final = "\ufe0f"
-#: Two format characters that scripts and emoji need; in a name they hide nothing on purpose.
+#: Two format characters that scripts and emoji need; in a name they are not a sign of deceit.
 _JOINERS: Final = frozenset("\u200c\u200d")
 _NOT_PLAIN = re.compile(r"[^\n\t\x20-\x7e]")
 _LINE_ENDS: Final = str.maketrans({"\n": "⟨U+000A⟩", "\t": "⟨U+0009⟩"})
-#: Head and tail of a message that is too long: a value in its middle is what makes it so.
+#: Lengths of head and tail of a message that is too long: usually a value in its middle is long.
 _HEAD_CHARS: Final = 500
 _TAIL_CHARS: Final = 300
 _LEFT_OUT: Final = re.compile(r"… \(([\d,]+) characters\) …")
 
 
 def visible(text: str) -> str:
-    """Return the text without secrets and with hidden characters written out, as ⟨U+202E⟩.
+    """Return the text with secrets redacted and hidden characters written as codes, like ⟨U+202E⟩.
 
     Line feed and tab stay as they are.
     """
@@ -37,7 +37,7 @@ def visible(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return a message on one line, legible, its middle left out where it is too long."""
+    """Return a message as one legible line; the middle of a long one is left out."""
     line = visible(text).translate(_LINE_ENDS)
     if len(line) <= _HEAD_CHARS + _TAIL_CHARS:
         return line
@@ -45,7 +45,7 @@ def sentence(text: str) -> str:
 
 
 def _whole_chars(line: str) -> int:
-    """Return how long a message was, also one that quotes a message cut by `sentence`."""
+    """Return the original length of a message, also if it quotes a message cut by `sentence`."""
     mark = _LEFT_OUT.search(line)
     if mark is None:
         return len(line)
@@ -54,17 +54,17 @@ def _whole_chars(line: str) -> int:
 
 
 def hidden_in_name(name: str) -> str:
-    """Return the first character of a file name that nobody would see there, else nothing."""
+    """Return the first hidden character of a file name, or "" if it has none."""
     return next((c for c in name if _is_hidden(c) and c not in _JOINERS), "")
 
 
 def _shown(character: str) -> str:
-    """Return a character, or its code where it would not be seen."""
+    """Return a character, or its code if it is hidden."""
     return f"⟨U+{ord(character):04X}⟩" if _is_hidden(character) else character
 
 
 def _is_hidden(character: str) -> bool:
-    """Say whether a character leaves no mark, or moves the marks of others."""
+    """Return whether a character is invisible or moves the characters around it."""
     return (
         unicodedata.category(character) in _HIDDEN_CATEGORIES
         or character in _BLANK
@@ -73,7 +73,7 @@ def _is_hidden(character: str) -> bool:
 
 
 def _is_selector(character: str) -> bool:
-    """Say whether a character only selects a variant: a row of them can carry hidden text."""
+    """Return whether a character only selects a variant: a row of them can carry hidden text."""
     if character == _EMOJI_SELECTOR:
         return False
     return "\ufe00" <= character <= "\ufe0e" or "\U000e0100" <= character <= "\U000e01ef"

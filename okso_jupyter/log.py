@@ -1,4 +1,4 @@
-"""The `okso_jupyter` logger: JSON lines of time, level, message, detail; in a cell, words."""
+"""The `okso_jupyter` logger: JSON lines (time, level, message, detail), or plain text in a cell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LEVELS: Final = {0: logging.WARNING, 1: logging.INFO, 2: logging.DEBUG}
 
 
 class _JsonLines(logging.Formatter):
-    """One JSON object per record, secrets taken out."""
+    """Formats a record as one JSON object, with secrets redacted."""
 
     def __init__(self, redactor: Redactor) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class _JsonLines(logging.Formatter):
 
 
 class _Words(logging.Formatter):
-    """One line for a person per record, secrets taken out."""
+    """Formats a record as one line of plain text, with secrets redacted."""
 
     def __init__(self, redactor: Redactor) -> None:
         super().__init__()
@@ -52,11 +52,11 @@ class _Words(logging.Formatter):
 
 
 class _Output(logging.StreamHandler[TextIO]):
-    """Writes JSON to standard error, and words into a cell.
+    """Writes JSON to standard error, or plain text into a cell.
 
-    A cell shows standard error like a failure, and what okso does as tables: it gets words on
-    standard output, warnings alone unless VERBOSITY is 2. Streams are those of the moment:
-    notebooks put others in their place.
+    A cell shows standard error like a failure, and okso reports its work there as tables: a cell
+    gets plain text on standard output, and only warnings unless VERBOSITY is 2. The streams are
+    looked up on every write, because notebooks replace them.
     """
 
     def __init__(self, redactor: Redactor) -> None:
@@ -70,19 +70,19 @@ class _Output(logging.StreamHandler[TextIO]):
         super().emit(record)
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line for whoever reads it."""
+        """Return the line in the format of the current output."""
         return (self._words if _is_in_cell() else self._json).format(record)
 
     @property
     def stream(self) -> TextIO:  # type: ignore[override]  # where the base class has a variable
-        """Where the line goes."""
+        """The current output stream."""
         return sys.stdout if _is_in_cell() else sys.stderr
 
 
 def set_verbosity(verbosity: int, redactor: Redactor) -> None:
     """Log warnings (0), information (1) or everything (2).
 
-    Calling it again replaces what it set up before; handlers of others are left alone.
+    A second call replaces the handler of the first; handlers of other code stay.
     """
     for handler in list(LOGGER.handlers):
         if isinstance(handler, _Output):
@@ -93,11 +93,11 @@ def set_verbosity(verbosity: int, redactor: Redactor) -> None:
 
 
 def _is_in_cell() -> bool:
-    return hasattr(sys.stderr, "pub_thread")  # as ipykernel's streams alone have
+    return hasattr(sys.stderr, "pub_thread")  # only ipykernel's streams have it
 
 
 def _in_words(detail: object) -> str:
-    """Return a detail as text; of an object, its names and values."""
+    """Return a detail as text; a mapping as names and values."""
     if isinstance(detail, Mapping):
         return ", ".join(f"{name}: {_in_words(value)}" for name, value in detail.items())
     if isinstance(detail, list | tuple):

@@ -1,8 +1,8 @@
-"""Files for their user alone: made 0600 in folders of 0700, never through a symbolic link.
+"""Private files: created with mode 0600 in folders of 0700, never through a symbolic link.
 
-In: a path and bytes. Out: bytes, or an OSError whose `strerror` says in words what is wrong, for
-the caller to turn into an error of its own. Looser permissions are repaired wherever one of these
-files is opened. Everybody may import it; it knows nothing of okso.
+Every failure is an OSError whose `strerror` states in words what is wrong, for the caller to turn
+into its own error. Too open permissions are repaired whenever one of these files is opened. Any
+package may import this; it does not depend on okso.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from typing import BinaryIO, Final
 _FOLDER_MODE: Final = 0o700
 _FILE_MODE: Final = 0o600
 _LOOSE: Final = 0o077
-#: A pipe or device in place of a file must not make the open wait.
+#: Opening must not block on a pipe or device that stands in place of a file.
 _SAFELY: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, if they are not there; new ones are private.
+    """Create a folder and its parents if they do not exist; new ones are private.
 
     Raises:
-        OSError: It cannot be made, or something else is in its place.
+        OSError: It cannot be created, or something else is in its place.
     """
     if folder.is_dir():
         return
     make_folder(folder.parent)
-    # asked only after the failure: another kernel may make the folder at this moment
+    # checked only after the failure: another kernel may create the folder at this moment
     try:
         folder.mkdir(mode=_FOLDER_MODE)
     except FileExistsError:
@@ -41,10 +41,10 @@ def make_folder(folder: Path) -> None:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder for its user alone; one that others may enter is closed to them.
+    """Create a folder with mode 0700; an existing one that others can access is closed to them.
 
     Raises:
-        OSError: It cannot be made or closed, or is a symbolic link.
+        OSError: It cannot be created or closed, or is a symbolic link.
     """
     refuse_link(folder)
     make_folder(folder)
@@ -53,16 +53,16 @@ def make_private_folder(folder: Path) -> None:
 
 
 def refuse_link(path: Path) -> None:
-    """Raise OSError for a symbolic link, whatever it leads to."""
+    """Raise OSError if a path is a symbolic link, whatever its target."""
     if path.is_symlink():
         raise _refused(errno.ELOOP, "it is a symbolic link", path)
 
 
 def touch(file: Path) -> None:
-    """Make a file if it is not there, and see to it that it is private.
+    """Create a file if it does not exist, and make it private.
 
     Raises:
-        OSError: It cannot be made, is a symbolic link, or is no regular file.
+        OSError: It cannot be created, is a symbolic link, or is not a regular file.
     """
     with suppress(FileExistsError):
         create(file, b"")
@@ -70,13 +70,13 @@ def touch(file: Path) -> None:
 
 
 def close_to_others(file: Path) -> None:
-    """See to it that a file in a private folder is private itself, if it is there.
+    """Make a file in a private folder private itself, if it exists.
 
-    It is never opened: closing it again would drop the locks that this process has on it, and
-    SQLite's with them.
+    The file is never opened: closing it again would drop the locks that this process, and SQLite
+    in it, holds on the file.
 
     Raises:
-        OSError: It is a symbolic link or no regular file, or belongs to somebody else.
+        OSError: It is a symbolic link or not a regular file, or belongs to another user.
     """
     try:
         mode = file.lstat().st_mode
@@ -91,10 +91,10 @@ def close_to_others(file: Path) -> None:
 
 
 def append(file: Path, data: bytes) -> None:
-    """Add to the end of a file, which is made if it is not there.
+    """Append to a file; create the file if it does not exist.
 
     Raises:
-        OSError: It cannot be written, is a symbolic link, or is no regular file.
+        OSError: It cannot be written, is a symbolic link, or is not a regular file.
     """
     make_folder(file.parent)
     with os.fdopen(_open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as opened:
@@ -105,7 +105,7 @@ def create(file: Path, data: bytes) -> None:
     """Write a new file.
 
     Raises:
-        FileExistsError: Something is at its place already.
+        FileExistsError: The path exists already.
         OSError: It cannot be written.
     """
     make_folder(file.parent)
@@ -114,14 +114,14 @@ def create(file: Path, data: bytes) -> None:
 
 
 def replace(file: Path, *parts: bytes) -> None:
-    """Write a file beside its place and rename it: nobody ever reads half of one.
+    """Write a file atomically, as a draft beside it that is then renamed.
 
     Args:
         file: The file; a symbolic link in its place is replaced, not followed.
-        parts: What it shall hold, one after the other.
+        parts: The content, concatenated in order.
 
     Raises:
-        OSError: It cannot be written; what was there stays.
+        OSError: It cannot be written; the previous content stays.
     """
     make_folder(file.parent)
     with drafting(file.parent) as (opened, draft):
@@ -132,12 +132,12 @@ def replace(file: Path, *parts: bytes) -> None:
 
 @contextmanager
 def drafting(folder: Path) -> Iterator[tuple[BinaryIO, Path]]:
-    """Lend a new file of a folder and its path, for who learns its name by writing it.
+    """Lend a new file of a folder and its path, for content whose name depends on the content.
 
-    Afterwards it is gone, unless it was given another name.
+    The file is deleted afterwards, unless it was renamed.
 
     Raises:
-        OSError: It cannot be made.
+        OSError: It cannot be created.
     """
     draft = folder / f".{secrets.token_hex(8)}.new"
     try:
@@ -149,20 +149,20 @@ def drafting(folder: Path) -> Iterator[tuple[BinaryIO, Path]]:
 
 @contextmanager
 def reading(file: Path) -> Iterator[BinaryIO]:
-    """Open a file to be read; its permissions are left alone, for the reader to judge.
+    """Open a file for reading; its permissions are left unchanged, for the caller to check.
 
     Raises:
-        OSError: It cannot be read, is a symbolic link, or is no regular file.
+        OSError: It cannot be read, is a symbolic link, or is not a regular file.
     """
     with os.fdopen(_open_regular(file, os.O_RDONLY), "rb") as opened:
         yield opened
 
 
 def read(file: Path, *, max_bytes: int) -> bytes:
-    """Return the content of a file.
+    """Return the content of a file of at most `max_bytes`.
 
     Raises:
-        OSError: It cannot be read, is a symbolic link, is no regular file, or is larger.
+        OSError: It cannot be read, is a symbolic link, is not a regular file, or is larger.
     """
     with reading(file) as opened:
         data = opened.read(max_bytes + 1)
@@ -172,7 +172,7 @@ def read(file: Path, *, max_bytes: int) -> bytes:
 
 
 def _open(file: Path, flags: int) -> int:
-    """Return a descriptor of a regular file that is private from now on."""
+    """Return a descriptor of a regular file, made private if it was not."""
     descriptor = _open_regular(file, flags)
     try:
         if stat.S_IMODE(os.fstat(descriptor).st_mode) & _LOOSE:
@@ -184,7 +184,7 @@ def _open(file: Path, flags: int) -> int:
 
 
 def _open_regular(file: Path, flags: int) -> int:
-    """Return a descriptor of a regular file; links are not followed, devices not touched."""
+    """Return a descriptor of a regular file; links are not followed, devices not opened."""
     try:
         descriptor = os.open(file, flags | _SAFELY, _FILE_MODE)
     except OSError as error:

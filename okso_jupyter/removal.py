@@ -1,6 +1,6 @@
-"""Removal of folders that foreign code filled: nested to any depth, closed to their owner, linked.
+"""Removal of folders that foreign code filled: any depth, without permissions, with links in them.
 
-Links are removed, never followed. Everybody may import it; it knows nothing of okso.
+Links are removed, never followed. Any package may import this; it does not depend on okso.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _OWNER_ONLY: Final = 0o700
 
 
 def remove(path: Path) -> bool:
-    """Remove a file, link or folder with all beneath it; say whether nothing is left there."""
+    """Remove a file, link or folder with all its content; return whether nothing is left."""
     try:
         parent_fd = os.open(path.parent, _FOLDER & ~os.O_NOFOLLOW)
     except FileNotFoundError:
@@ -30,7 +30,7 @@ def remove(path: Path) -> bool:
 
 
 def remove_at(parent_fd: int, name: str) -> bool:
-    """Do the same for a name in an open folder."""
+    """Remove a name in an open folder, as `remove` does."""
     if _unlinked(parent_fd, name):
         return True
     try:
@@ -48,7 +48,7 @@ def remove_at(parent_fd: int, name: str) -> bool:
 
 
 def clear(folder: Path) -> None:
-    """Remove everything in a folder; what the system keeps stays."""
+    """Remove everything in a folder; entries that cannot be removed stay."""
     parent_fd = os.open(folder.parent, _FOLDER & ~os.O_NOFOLLOW)
     try:
         folder_fd = _opened(parent_fd, folder.name)
@@ -63,8 +63,8 @@ def clear(folder: Path) -> None:
 def _clear(folder_fd: int) -> None:
     """Empty an open folder.
 
-    What lies in an inner folder is moved up before that is removed, so that neither the depth of
-    calls nor the number of open folders nor the length of a path grows with the nesting.
+    Folders in an inner folder are moved up before that folder is removed, so that neither the call
+    depth nor the number of open folders nor the length of a path grows with the nesting.
     """
     kept: set[str] = set()
     while names := set(os.listdir(folder_fd)) - kept:
@@ -75,7 +75,7 @@ def _clear(folder_fd: int) -> None:
 
 
 def _dissolved(folder_fd: int, name: str) -> bool:
-    """Remove an inner folder once its own folders are moved up; say whether it is gone."""
+    """Move up the folders of an inner folder and remove it; return whether it is gone."""
     try:
         inner_fd = _opened(folder_fd, name)
     except OSError:
@@ -93,15 +93,15 @@ def _dissolved(folder_fd: int, name: str) -> bool:
 
 
 def _move_up(inner_fd: int, name: str, folder_fd: int) -> None:
-    """Give an inner folder a new name in the outer one, if the system lets it."""
+    """Move an inner folder to the outer one under a new name, if the system permits it."""
     with suppress(OSError):
-        # moving a folder changes its "..", which its owner must be allowed to write
+        # moving a folder changes its "..", so the folder itself must be writable
         os.close(_opened(inner_fd, name))
         os.rename(name, secrets.token_hex(16), src_dir_fd=inner_fd, dst_dir_fd=folder_fd)
 
 
 def _unlinked(folder_fd: int, name: str) -> bool:
-    """Remove a name that is not a folder; say whether it is gone."""
+    """Remove a name that is not a folder; return whether it is gone."""
     try:
         os.unlink(name, dir_fd=folder_fd)
     except FileNotFoundError:
@@ -112,11 +112,11 @@ def _unlinked(folder_fd: int, name: str) -> bool:
 
 
 def _opened(folder_fd: int, name: str) -> int:
-    """Return the descriptor of an inner folder that its owner may list and change from now on."""
+    """Return the descriptor of an inner folder, with owner permissions restored."""
     try:
         inner_fd = os.open(name, _FOLDER, dir_fd=folder_fd)
     except PermissionError:
-        # whoever made it is gone: nothing puts a link in its place meanwhile
+        # the code that created it has ended: nothing puts a link in its place meanwhile
         os.chmod(name, _OWNER_ONLY, dir_fd=folder_fd)
         inner_fd = os.open(name, _FOLDER, dir_fd=folder_fd)
     with suppress(OSError):

@@ -1,7 +1,7 @@
-"""Seals: a record shows that the okso of this user wrote it.
+"""Seals: proof that this user's okso wrote a record.
 
-A recording is a file, and whoever made the file can write "approved by the user" into it. A seal is
-the HMAC-SHA256 of a record under a key that only this user can read; it lies beside `config.env`.
+Anyone who can write a recording can put "approved by the user" into it. A seal is the HMAC-SHA256
+of a record under a key that only this user can read; the key lies beside `config.env`.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ class Sealer:
     """Seals records and checks seals.
 
     Attributes:
-        file: The key, made when it is first needed.
+        file: The key file, created on first use.
     """
 
     file: Path
 
     @classmethod
     def of_user(cls) -> Self:
-        """Return the sealer of the user whom this process belongs to."""
+        """Return the sealer of the user who owns this process."""
         return cls(config_path().parent / _FILE)
 
     def seal(self, record: Mapping[str, Any]) -> str:
-        """Return the seal of a JSON document; "" where there can be no key."""
+        """Return the seal of a JSON document; "" if the key cannot be created or read."""
         try:
             with suppress(FileExistsError):
                 private_files.create(self.file, secrets.token_bytes(_KEY_BYTES))
@@ -52,7 +52,7 @@ class Sealer:
             return ""
 
     def fits(self, record: Mapping[str, Any], seal: object) -> bool:
-        """Say whether this user's okso gave this seal to this record."""
+        """Return whether this user's okso made this seal for this record."""
         try:
             return isinstance(seal, str) and hmac.compare_digest(self._seal(record), seal)
         except (OSError, TypeError):  # no key, or a seal that is not ASCII
@@ -60,7 +60,7 @@ class Sealer:
 
     def _seal(self, record: Mapping[str, Any]) -> str:
         key = private_files.read(self.file, max_bytes=_MAX_BYTES)
-        if len(key) < _KEY_BYTES:  # a key that anybody could guess
+        if len(key) < _KEY_BYTES:  # a key that could be guessed
             raise OSError(0, "it holds no key", str(self.file))
         text = json.dumps(record, sort_keys=True, separators=(",", ":"))
         return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()

@@ -1,4 +1,4 @@
-"""For tests of notebooks and tools: a model that says what it was told, tables to compare."""
+"""For tests of notebooks and tools: a model with scripted answers, and comparable tables."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def stable(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table of a run with its volatile columns blank, to be compared with another one.
+    """Return a table of a run with its volatile columns blanked, so that it can be compared.
 
-    Blank are times, durations and ids of runs; see `frames.stable`.
+    Times, durations and run ids are blanked; `frames.stable` lists the columns.
     """
     from okso_jupyter.frames.stable import blanked  # noqa: PLC0415  pandas is slow
 
@@ -24,14 +24,13 @@ def stable(table: pd.DataFrame) -> pd.DataFrame:
 
 
 class ScriptedModel:
-    """A strict model: it answers in order, whatever the role.
+    """A strict fake model: it returns its completions in order, whatever the role.
 
     Args:
-        completions: What to answer, one per completion asked for; anything but text is written
-            as JSON.
+        completions: The completions, in order; anything but text is written as JSON.
 
     Attributes:
-        requests: What it was asked so far.
+        requests: The requests so far.
     """
 
     def __init__(self, completions: Iterable[Any]) -> None:
@@ -47,7 +46,7 @@ class ScriptedModel:
         """Return the next completions, one per seed.
 
         Raises:
-            UsageError: Fewer are left.
+            UsageError: Too few completions are left.
         """
         self.requests.append(request)
         wanted = len(request.seeds)
@@ -71,10 +70,10 @@ class ScriptedModel:
         ]
 
     def close(self) -> None:
-        """End the script.
+        """Check that the script was used up.
 
         Raises:
-            UsageError: Completions are left that nobody asked for.
+            UsageError: Completions are left that were never requested.
         """
         if self._left:
             left, self._left = len(self._left), []

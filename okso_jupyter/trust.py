@@ -1,9 +1,9 @@
 """List of the files that a user trusts, by the SHA-256 of their content.
 
 A file beside a notebook comes with the folder: with a clone, an archive or a shared drive. A file
-that would steer okso counts only after the user trusted its content. There is one list per user,
-private, beside `config.env`. Content that changes is not on the list. What a file means is known to
-the rooms that read it; this module compares bytes.
+that would configure okso takes effect only after the user trusted its content. There is one private
+list per user, beside `config.env`. Content that changes is no longer trusted. What a file means is
+up to the packages that read it; this module only compares bytes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LOCK_TIMEOUT_S: Final = 10.0
 
 
 def is_trusted(sha256: str) -> bool:
-    """Say whether the user trusts a content; of a list that cannot be read, nothing."""
+    """Return whether the user trusts a content; False if the list cannot be read."""
     try:
         return sha256 in TrustList.of_user().hashes()
     except SettingError:
@@ -43,11 +43,11 @@ def sha256_of(content: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Trusted:
-    """One content that is trusted.
+    """One trusted content.
 
     Attributes:
         sha256: Hash of the content.
-        file: Where it lay when it was trusted.
+        file: Path of the file when it was trusted.
         at: When it was trusted, UTC.
     """
 
@@ -65,14 +65,14 @@ class TrustList:
     """The trusted contents of one user.
 
     Attributes:
-        file: The list; without it nothing is trusted.
+        file: The list; without it, no content is trusted.
     """
 
     file: Path
 
     @classmethod
     def of_user(cls) -> Self:
-        """Return the list of the user whom this process belongs to."""
+        """Return the list of the user who owns this process."""
         return cls(config_path().parent / _FILE)
 
     def hashes(self) -> frozenset[str]:
@@ -88,7 +88,7 @@ class TrustList:
 
         Args:
             content: The content.
-            file: Where it lies, with no link in its path.
+            file: Its path, with links resolved.
 
         Raises:
             SettingError: The list cannot be read or written.
@@ -98,11 +98,11 @@ class TrustList:
         self._change(lambda known: [*(e for e in known if e.sha256 != new.sha256), new])
 
     def revoke(self, content: bytes | None, file: Path) -> bool:
-        """Trust a content no longer, nor any earlier content of the same file.
+        """Stop trusting a content, and any earlier content of the same file.
 
         Args:
-            content: The content; None where the file cannot be read any more.
-            file: Where it lies.
+            content: The content; None if the file can no longer be read.
+            file: Its path.
 
         Returns:
             Whether any of it was trusted.
@@ -122,7 +122,7 @@ class TrustList:
         return True
 
     def _change(self, change: Callable[[list[Trusted]], Iterable[Trusted]]) -> None:
-        """Write the list anew; another kernel that changes it waits."""
+        """Rewrite the list under a lock, so that another kernel that changes it waits."""
         try:
             private_files.make_folder(self.file.parent)
             with FileLock(self.file.with_name(_LOCK), timeout=_LOCK_TIMEOUT_S, mode=0o600):

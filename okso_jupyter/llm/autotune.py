@@ -1,9 +1,9 @@
-"""The model spec `auto`: a model of the Qwen3 family, by this machine's memory and its pressure.
+"""Model spec `auto`: a Qwen3 model chosen by this machine's memory and memory pressure.
 
-okso's table. Memory makes the base profile; a machine that is short of it at this moment gets a
-smaller one. The profile is made once per process: okso keeps it in a file for ever, and so never
-sees that memory was added or that it runs in CI; and made at every call it would change as soon
-as the first model takes its memory.
+The table is okso's. The memory size gives the base tier; a machine that is short of free memory
+gets a smaller one. The choice is made once per process. okso keeps it in a file for ever, and so
+never notices added memory or a CI machine; a choice per call would change as soon as the first
+model takes its memory.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Headroom = Literal["comfortable", "tight", "starved", "unknown"]
 Size = Literal["task", "default", "heavy"]
 
 _GIB: Final = 1 << 30
-#: Memory in whole GiB from which on a tier is the base, the highest one first.
+#: Least memory in whole GiB by base tier, the highest tier first.
 _TIERS: Final[tuple[tuple[int, Tier], ...]] = (
     (48, "xlarge"), (24, "large"), (16, "default"), (8, "small"), (0, "tiny"),
 )  # fmt: skip
-#: Billions of parameters by tier, for small tasks, for the usual ones and for the heavy ones.
+#: Billions of parameters by tier, for small, usual and heavy tasks.
 _SIZES: Final[Mapping[Tier, Mapping[Size, str]]] = {
     "ci": {"task": "0.6", "default": "0.6", "heavy": "0.6"},
     "tiny": {"task": "0.6", "default": "0.6", "heavy": "0.6"},
@@ -38,8 +38,8 @@ _SIZES: Final[Mapping[Tier, Mapping[Size, str]]] = {
     "large": {"task": "1.7", "default": "8", "heavy": "14"},
     "xlarge": {"task": "4", "default": "14", "heavy": "32"},
 }
-#: okso's code has the validator among the heavy ones, its documents take the executor's model:
-#: the documents are followed here. Intents are no role of okso's table; they are a small task.
+#: okso's code puts the validator among the heavy roles, its documents give it the executor's model:
+#: this follows the documents. okso's table has no role for intents; they are a small task.
 _SIZE_OF_ROLE: Final[Mapping[Role, Size]] = {
     "planner": "heavy",
     "executor": "default",
@@ -53,16 +53,16 @@ _TRUE: Final = frozenset({"1", "true", "yes"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelChoice:
-    """A model, and why.
+    """A model, and why it was chosen.
 
     Attributes:
         spec: Its spec on the hub.
-        role: Whom it is for.
-        base: The tier by memory alone.
-        effective: The tier after what is free at this moment.
-        pressure: By the free percentage.
-        headroom: By the free share.
-        memory: The figures behind it.
+        role: The role that uses it.
+        base: The tier by memory size alone.
+        effective: The tier after limits by free memory.
+        pressure: Memory pressure, by the free percentage.
+        headroom: Headroom, by the free share.
+        memory: The memory figures.
     """
 
     spec: str
@@ -75,7 +75,7 @@ class ModelChoice:
 
     @property
     def reason(self) -> str:
-        """Why this one, in one line."""
+        """Why this model was chosen, in one line."""
         memory = self.memory
         physical, free, share = "unknown", "unknown", "unknown"
         if memory.physical_bytes is not None:
@@ -93,7 +93,7 @@ class ModelChoice:
 
 @cache
 def choose(role: Role) -> ModelChoice:
-    """Return the model for a role on this machine; the same one as long as this process lives."""
+    """Return the model for a role on this machine; cached for the life of the process."""
     choice = decide(role, _measured(), ci=environment().get("GITHUB_ACTIONS", "").lower() in _TRUE)
     LOGGER.info(
         f"model autotune: base={choice.base} eff={choice.effective}",
@@ -111,16 +111,16 @@ def choose(role: Role) -> ModelChoice:
 
 
 def settle(spec: str, role: Role) -> str:
-    """Return a spec as it is, and for `auto` the one that `choose` gives the role."""
+    """Return a spec unchanged, or for `auto` the spec that `choose` returns for the role."""
     return choose(role).spec if spec == AUTO else spec
 
 
 def decide(role: Role, memory: Memory, *, ci: bool) -> ModelChoice:
-    """Return the model for a role by okso's table; depends on its arguments alone.
+    """Return the model for a role by okso's table; a pure function of its arguments.
 
     Args:
-        role: Whom it is for.
-        memory: The figures.
+        role: The role that uses the model.
+        memory: The memory figures.
         ci: Whether this runs in GitHub Actions, where models stay tiny.
     """
     base = "ci" if ci else _base(memory.physical_bytes)
@@ -160,7 +160,7 @@ def _headroom(share: float | None) -> Headroom:
 
 
 def _capped(base: Tier, pressure: Pressure, headroom: Headroom) -> Tier:
-    """Return the tier that what is free allows; what is unknown caps nothing."""
+    """Return the tier that the free memory permits; unknown figures impose no limit."""
     if base == "ci":
         return base
     if pressure == "critical" or headroom == "starved":
@@ -172,5 +172,5 @@ def _capped(base: Tier, pressure: Pressure, headroom: Headroom) -> Tier:
 
 @cache
 def _measured() -> Memory:
-    """Return the figures as they were when they were first asked for."""
+    """Return the memory figures at the first call."""
     return measure()

@@ -1,4 +1,4 @@
-"""BackgroundLoop: a coroutine in its own thread and event loop, so that the caller can leave."""
+"""BackgroundLoop: runs a coroutine in a thread with its own event loop; the caller may leave it."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Any, Final
 
 #: Name of the threads.
 THREAD: Final = "okso-job"
-#: A job that was stopped ends at once, but for a look-up of a name, which no one can interrupt.
+#: A stopped job ends at once, except during a DNS lookup, which cannot be interrupted.
 _PATIENCE_S: Final = 0.25
 
 
 class BackgroundLoop:
-    """One coroutine under way.
+    """One running coroutine.
 
     Args:
-        work: What to do; it keeps its own results.
+        work: The coroutine; it stores its own results.
     """
 
     def __init__(self, work: Coroutine[Any, Any, None]) -> None:
         self._loop = asyncio.new_event_loop()
         self._task = self._loop.create_task(work)
-        # Not the thread's own join: interrupted, it takes a running thread for an ended one.
+        # Not Thread.join: interrupted, it takes a running thread for an ended one.
         self._ended = threading.Event()
         threading.Thread(target=self._run, name=THREAD, daemon=True).start()
 
@@ -37,7 +37,7 @@ class BackgroundLoop:
             self._ended.set()
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait for the end, and say whether it came.
+        """Wait for the end; return whether the work ended in time.
 
         Raises:
             BaseException: What the work raised.
@@ -48,7 +48,7 @@ class BackgroundLoop:
         return True
 
     def stop(self) -> None:
-        """End the work, if it has not ended; everything that it holds open is closed."""
-        with suppress(RuntimeError):  # the loop is closed: there is nothing to end
+        """Cancel the work if it is still running; everything that it holds open is closed."""
+        with suppress(RuntimeError):  # the loop is closed already
             self._loop.call_soon_threadsafe(self._task.cancel)
         self._ended.wait(_PATIENCE_S)

@@ -1,7 +1,7 @@
-"""Bindings of llama.cpp, loaded so that its threads give way when the machine is busy.
+"""Bindings of llama.cpp, loaded so that its threads yield when the machine is busy.
 
-OpenMP's threads spin while they wait for each other. On a machine whose processors are all taken
-by other programs two spinning threads need ten times as long as two that soon go to sleep; on an
+OpenMP's threads spin while they wait for each other. On a machine whose processors are all used
+by other programs, two spinning threads need ten times as long as two that soon go to sleep; on an
 idle one there is no difference (docs/decisions/0006). OpenMP reads the variable when it is loaded,
 so this file is the only one that imports the library.
 """
@@ -21,6 +21,6 @@ from llama_cpp.llama_chat_format import Jinja2ChatFormatter  # noqa: E402  as ab
 from llguidance.llamacpp import lltokenizer_from_vocab  # noqa: E402  imports llama_cpp itself
 
 if not _chosen_by_user:
-    del os.environ[_WAITING[0]]  # programs that are started from here choose for themselves
+    del os.environ[_WAITING[0]]  # child processes choose for themselves
 
 __all__ = ["Jinja2ChatFormatter", "llama_cpp", "lltokenizer_from_vocab"]

@@ -1,4 +1,4 @@
-"""Child: a server process that ends with this one, however that ends."""
+"""ServerProcess: a server process that ends with this process, even if this one is killed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PATIENCE_S: Final = 5.0
 
 
 class ServerProcess:
-    """A process in a session of its own, so that Stop in a notebook does not reach it.
+    """A process in its own session, so that Stop in a notebook does not reach it.
 
     Args:
         command: The program and its arguments.
@@ -41,12 +41,12 @@ class ServerProcess:
 
     @property
     def exit_code(self) -> int | None:
-        """How it ended, a signal as its number below 0; None while it runs."""
+        """Its exit code, negative for the number of a signal; None while it runs."""
         return self._process.poll()
 
     @property
     def how_it_ended(self) -> str:
-        """The same in words."""
+        """The exit code in words."""
         code = self.exit_code or 0
         if code >= 0:
             return f"exit code {code}"
@@ -56,11 +56,11 @@ class ServerProcess:
 
     @property
     def last_words(self) -> str:
-        """The end of what it wrote, up to 4 KiB."""
+        """The end of its output, up to 4 KiB."""
         return self._words.decode("utf-8", errors="replace").strip()
 
     def close(self) -> None:
-        """End it, and what it started; a second time does nothing."""
+        """End the process and its children; a second call does nothing."""
         self._end()
 
 
@@ -70,9 +70,9 @@ def _host(
     born: Future[subprocess.Popen[bytes]],
     words: bytearray,
 ) -> None:
-    """Start a process and keep the end of what it writes, for as long as it lives.
+    """Start a process and keep the end of its output until the process ends.
 
-    The guard is bound to the thread that starts the process: this one, which lasts as long as it.
+    The guard is bound to the thread that starts the process, so this thread lives as long as it.
     """
     guard = [sys.executable, "-I", "-S", str(_GUARD), str(os.getpid())]
     reader, writer = os.pipe()
@@ -99,7 +99,7 @@ def _host(
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ask a process and what it started to end, then make them."""
+    """Ask a process and its children to end, then kill them."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         if process.poll() is not None:
             return

@@ -1,4 +1,4 @@
-"""How long a context a call needs: okso's margin and cap over what is asked for."""
+"""Context size of a call: okso's margin and cap applied to the tokens that it needs."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from okso_jupyter.settings import Settings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextLimits:
-    """What bounds a context.
+    """Limits of a context.
 
     Attributes:
         default_tokens: LLAMA_DEFAULT_CONTEXT_SIZE; no context is made shorter than this.
-        cap_tokens: LLAMA_CONTEXT_CAP; no context is made longer. Below the default it is that.
+        cap_tokens: LLAMA_CONTEXT_CAP; no context is made longer, unless the default is.
         margin_percent: LLAMA_CONTEXT_MARGIN_PERCENT, added to what a call is known to need.
-        trained_tokens: What the model was trained for, which bounds all of the others; None
-            where it is not known.
+        trained_tokens: The context that the model was trained for, an upper limit to all others;
+            None if unknown.
     """
 
     default_tokens: int = 4096
@@ -30,7 +30,7 @@ class ContextLimits:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """Return what the settings allow."""
+        """Return the limits of the settings."""
         return cls(
             default_tokens=settings.llama_default_context_size,
             cap_tokens=settings.llama_context_cap,
@@ -43,8 +43,8 @@ class ContextSize:
     """The context of a call.
 
     Attributes:
-        required_tokens: What prompt and output need, the margin included.
-        tokens: What they get.
+        required_tokens: Tokens that prompt and output need, including the margin.
+        tokens: Tokens that the context has.
     """
 
     required_tokens: int
@@ -52,21 +52,21 @@ class ContextSize:
 
     @property
     def capped(self) -> bool:
-        """Whether the margin, or more than it, is cut off."""
+        """Whether the context is shorter than required, by part of the margin or more."""
         return self.tokens < self.required_tokens
 
 
 def context_for(prompt_tokens: int, output_tokens: int, limits: ContextLimits) -> ContextSize:
-    """Return the context that a call needs and the one that it gets.
+    """Return the context size that a call needs and the one that it gets.
 
     Args:
         prompt_tokens: Tokens of the prompt.
-        output_tokens: Most tokens of one completion; where several do not fit side by side, they
+        output_tokens: Most tokens of one completion; if several do not fit side by side, they
             take turns.
-        limits: What bounds it.
+        limits: Limits of the context.
 
-    A context that is capped may still hold the call, without the margin: compare `tokens` with
-    what the call needs before it is refused.
+    A capped context may still hold the call without the margin: compare `tokens` with what the call
+    needs before refusing it.
     """
     needed = prompt_tokens + output_tokens
     required = -(-needed * (100 + limits.margin_percent) // 100)
@@ -78,10 +78,10 @@ def context_for(prompt_tokens: int, output_tokens: int, limits: ContextLimits) -
 
 
 def check_memory(context_tokens: int, shape: Shape, memory: Memory) -> None:
-    """Raise ModelUnavailableError if a context cannot fit into what is free now.
+    """Raise ModelUnavailableError if a context does not fit into the memory that is free now.
 
-    The system would grant it and end the process later, when it is used. Where sizes are not
-    known, nothing is refused.
+    The system would grant the memory and kill the process later, when it is used. If a size is
+    unknown, nothing is refused.
     """
     if shape.bytes_per_token is None or memory.free_bytes is None:
         return

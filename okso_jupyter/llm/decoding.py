@@ -1,4 +1,4 @@
-"""Decoding a tree of branches to its end, within the room that the model's memory has."""
+"""Decoding: grows a tree of branches until all completions end, within the model's context."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from okso_jupyter.llm.weights import Logits, Weights
 
 
 class Decoding:
-    """Grows the completions of a prompt that the model holds.
+    """Grows the completions of a prompt that is already in the model's context.
 
     Args:
         weights: The model.
         prompt_tokens: Tokens of the prompt.
-        meter: Told of what is written.
+        meter: Receives the progress.
     """
 
     def __init__(self, weights: Weights, prompt_tokens: int, meter: ProgressMeter) -> None:
@@ -30,11 +30,11 @@ class Decoding:
         self._finished: list[Branch] = []
 
     def grow(self, roots: Sequence[Branch], logits: Logits) -> list[Branch]:
-        """Return all branches that come of some, finished.
+        """Return all finished branches that grow from the roots.
 
         Args:
-            roots: Nothing but the prompt as yet, and all completions; one per schema.
-            logits: At the prompt's end.
+            roots: Branches with the prompt alone and all completions; one per schema.
+            logits: Logits at the end of the prompt.
         """
         growing = self._unfinished([new for root in roots for new in self._begun(root, logits)])
         waiting: list[Branch] = []
@@ -60,13 +60,13 @@ class Decoding:
         return self._finished
 
     def _begun(self, root: Branch, logits: Logits) -> list[Branch]:
-        """Return a branch that was nothing but the prompt, and is more now."""
+        """Return the branches of a root after its first tokens."""
         root.sequence = self._new_sequence()
         self._weights.fork(PROMPT_SEQUENCE, root.sequence)
         return [root] if root.begin() else root.grow(logits, self._new_sequence)
 
     def _unfinished(self, branches: list[Branch]) -> list[Branch]:
-        """Return the branches that go on; the others are put aside."""
+        """Return the unfinished branches; store the finished ones."""
         for branch in branches:
             if branch.done:
                 branch.duration_s = self._meter.elapsed_s
@@ -80,7 +80,7 @@ class Decoding:
     def _hurried(
         self, growing: list[Branch], waiting: list[Branch]
     ) -> tuple[list[Branch], list[Branch]]:
-        """Give up all branches, but for the farthest where none is finished and time is left."""
+        """End all branches, except the longest if none is finished and time is left."""
         is_over = self._meter.is_over
         farthest = max(growing or waiting, key=lambda branch: len(branch.tokens))
         for branch in (*growing, *waiting):
@@ -89,15 +89,15 @@ class Decoding:
                 self._finished.append(branch)
                 self._meter.wrote(0, len(branch.lanes))
         if is_over and not self._meter.whole:
-            for branch in self._finished:  # those too that were given up for the farthest one
+            for branch in self._finished:  # also those that were ended in favour of the longest
                 branch.finish = "draft" if branch.finish == "time" else branch.finish
         return [b for b in growing if not b.done], [b for b in waiting if not b.done]
 
     def _make_room(self, branches: list[Branch]) -> tuple[list[Branch], list[Branch]]:
-        """Forget all but the prompt, and let as many branches go on as fit in full; one at least.
+        """Drop all but the prompt, and continue as many branches as fit in full; at least one.
 
         Returns:
-            The branches that go on, to be decoded again from the prompt, and those that wait.
+            The branches that continue, to be decoded again from the prompt, and those that wait.
         """
         self._forget()
         self._used = room_taken = self._prompt_tokens

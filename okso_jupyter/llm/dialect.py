@@ -1,4 +1,4 @@
-"""How a server is told of a schema: they know different ways, and their refusals tell which."""
+"""Dialects: the ways to send a server a JSON Schema, and which to try after a refusal."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from okso_jupyter import assets
 from okso_jupyter.llm.endpoint import RefusedError
 from okso_jupyter.llm.protocol import CompletionRequest
 
-#: "json_schema" as OpenAI has it; "json_object" with the schema beside it, as the server of
-#: llama-cpp-python has it; "words" where a server enforces nothing, and the model is told.
+#: "json_schema" as in OpenAI's API; "json_object" with the schema beside it, as in the server of
+#: llama-cpp-python; "words" where the server enforces nothing and the prompt states the schema.
 Dialect = Literal["json_schema", "json_object", "words"]
 
 _BAD_REQUEST, _UNPROCESSABLE, _SERVER_ERROR = 400, 422, 500
-#: How a refusal speaks of the format: llama-cpp-python answers HTTP 500 to one it does not know.
+#: Names of the format in a refusal: llama-cpp-python answers HTTP 500 to a format it lacks.
 _OF_FORMAT: Final = ("response_format", "json_schema", "json_object")
 
 
 def is_about_format(refused: RefusedError) -> bool:
-    """Say whether a server names the format in its refusal, so that another one may do better."""
+    """Return whether a refusal names the format, so that another dialect may work."""
     return any(name in refused.words for name in _OF_FORMAT)
 
 
 def after(dialect: Dialect, refused: RefusedError) -> Dialect | None:
-    """Return the way to try after a refusal; None where another way would change nothing."""
+    """Return the dialect to try after a refusal; None if no other dialect would help."""
     is_server_error = refused.status >= _SERVER_ERROR and is_about_format(refused)
     if dialect == "words" or not (
         refused.status in {_BAD_REQUEST, _UNPROCESSABLE} or is_server_error
     ):
         return None
-    # only who names it in the refusal is known to read it
+    # a server is known to read this format only if its refusal names it
     names_other = dialect == "json_schema" and "json_object" in refused.words
     return "json_object" if names_other else "words"
 
 
 def told(request: CompletionRequest, schema: Any, dialect: Dialect) -> dict[str, Any]:  # noqa: ANN401  a JSON Schema
-    """Return what a request says of messages and format; `schema` is None for any text."""
+    """Return the messages and format of a request body; `schema` is None for any text."""
     messages = [{"role": turn.role, "content": turn.content} for turn in request.messages]
     if schema is None:
         return {"messages": messages}
@@ -53,9 +53,9 @@ def told(request: CompletionRequest, schema: Any, dialect: Dialect) -> dict[str,
 
 
 def _as_servers_read(schema: Any) -> Any:  # noqa: ANN401  any part of a JSON Schema
-    """Return a schema as llama.cpp's server reads it: `items: false` it takes for an error.
+    """Return a schema in the form of llama.cpp's server, which rejects `items: false`.
 
-    What that forbids, items beyond those of `prefixItems`, `maxItems` forbids as well.
+    Where `prefixItems` is given, `maxItems` forbids the same additional items.
     """
     if isinstance(schema, Mapping):
         parts = {name: _as_servers_read(part) for name, part in schema.items()}

@@ -1,6 +1,6 @@
-"""What was downloaded from the hub: which file a spec came to, and whether it is still whole.
+"""Records of downloads from the hub: which files a spec resolved to, and whether they are intact.
 
-Nothing here opens a connection. A record beside the files says what each of them must hash to.
+Nothing here opens a connection. A record beside the files holds the hash of each.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class HubSpec:
 
     Attributes:
         repo: `owner/name`.
-        file: A GGUF in it; empty leaves the choice to `hub.choose`.
+        file: A GGUF file in it; if empty, `hub.choose` chooses.
         revision: Branch, tag or commit.
     """
 
@@ -33,14 +33,14 @@ class HubSpec:
     revision: str
 
     def __str__(self) -> str:
-        """Return the spec as it was written, and the revision if it is not the usual one."""
+        """Return the spec as it was written, with the revision unless it is the default."""
         written = f"{self.repo}:{self.file}" if self.file else self.repo
         return written if self.revision == "main" else f"{written} at {self.revision}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HubFile:
-    """One file of a repository: its name there, its size and its hash."""
+    """One file of a repository: its name, size and hash there."""
 
     name: str
     size_bytes: int
@@ -49,14 +49,14 @@ class HubFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DownloadRecord:
-    """What a spec came to: a commit, and the files; several where a model is split."""
+    """What a spec resolved to: a commit and its files; several if a model is split."""
 
     commit: str
     files: tuple[HubFile, ...]
 
     @classmethod
     def of(cls, data: Any) -> Self:  # noqa: ANN401  JSON from disk
-        """Return a record from its JSON data; or KeyError, TypeError or ValueError."""
+        """Return a record from its JSON data; KeyError, TypeError or ValueError if invalid."""
         commit, files = data["commit"], tuple(HubFile(**file) for file in data["files"])
         texts = [commit, *(text for file in files for text in (file.name, file.sha256))]
         if not files or not all(isinstance(text, str) for text in texts):
@@ -77,12 +77,12 @@ class Downloads:
         return self.home / "models" / "hub"
 
     def path(self, spec: HubSpec, commit: str, name: str) -> Path:
-        """Return where a file of a commit is kept."""
+        """Return the path of a file of a commit."""
         repo = "--".join(("models", *spec.repo.split("/")))
         return self.files / repo / "snapshots" / commit / name
 
     def recorded(self, spec: HubSpec) -> Path | None:
-        """Return the first file of a spec if all of it is there in full length, hashes unseen."""
+        """Return the first file of a spec if all files have their full size, unhashed."""
         record = self._read(spec)
         if record is None:
             return None
@@ -91,7 +91,7 @@ class Downloads:
         return paths[0] if sizes == [file.size_bytes for file in record.files] else None
 
     def verified(self, spec: HubSpec) -> Path | None:
-        """Return the first file of a spec if all of it is there and hashes to what it should."""
+        """Return the first file of a spec if all files are there and their hashes match."""
         record = self._read(spec)
         if record is None or self.recorded(spec) is None:
             return None
@@ -102,7 +102,7 @@ class Downloads:
         return paths[0] if whole else None
 
     def keep(self, spec: HubSpec, commit: str, files: Iterable[HubFile]) -> None:
-        """Write down what a spec came to; called when its files are there and verified."""
+        """Record what a spec resolved to; called once its files are there and verified."""
         record = DownloadRecord(commit=commit, files=tuple(files))
         target = self._record_file(spec)
         # Replaced in one go: another kernel may be reading it.
@@ -114,17 +114,17 @@ class Downloads:
             data = private_files.read(self._record_file(spec), max_bytes=_MAX_RECORD_BYTES)
             return DownloadRecord.of(json.loads(data))
         except (OSError, ValueError, KeyError, TypeError):
-            return None  # never downloaded, or its record is damaged: downloaded again
+            return None  # never downloaded, or the record is damaged: download again
 
     def _record_file(self, spec: HubSpec) -> Path:
-        # Revisions and names may hold slashes and be long: their hash makes a file name.
+        # Revisions and names may contain slashes and be long: their hash makes a file name.
         asked = json.dumps(asdict(spec), sort_keys=True)
         name = hashlib.sha256(asked.encode()).hexdigest()[:32]
         return self.home / "models" / "records" / f"{name}.json"
 
 
 def sha256_of(path: Path) -> str:
-    """Return the hash of a file's content; computed again in this process when it changed."""
+    """Return the hash of a file's content; cached in this process until the file changes."""
     stat = path.stat()
     return _hashed(path, (stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns))
 

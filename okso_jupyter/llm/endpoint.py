@@ -1,4 +1,4 @@
-"""Where an OpenAI-compatible server is, what it is told of us, and what its refusals mean."""
+"""Endpoint: address and credentials of an OpenAI-compatible server, and the errors it returns."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _UNPRINTABLE: Final = re.compile(r"[^ -~\u00a0-\U0010ffff]+")
 
 
 class RefusedError(Exception):
-    """The server answered, but with something else than a completion.
+    """The server answered, but not with a completion.
 
     Attributes:
         status: The HTTP status.
-        words: What the server says to it, its whole body cut to a bound.
-        place: Where a redirect leads to; empty for all else.
-        retry_after_s: Seconds that the server wants to be left alone; None where it says nothing.
+        words: The server's error message, or its whole body, cut to a bound.
+        place: Target of a redirect; empty if there is none.
+        retry_after_s: Seconds to wait before the next request; None if the server names none.
     """
 
     def __init__(
@@ -52,8 +52,8 @@ class Endpoint:
 
     Attributes:
         address: Base address without credentials, such as "http://localhost:8080/v1".
-        model: The name that the server knows the model by.
-        query: What the address has behind "?"; kept out of everything that is shown.
+        model: The server's name for the model.
+        query: The part of the address after "?"; kept out of everything that is shown.
         key: Bearer token; empty for none.
         login: User and password of the address; empty for none.
     """
@@ -69,7 +69,7 @@ class Endpoint:
         """Read `http(s)://host[:port]/v1#model`.
 
         Raises:
-            ModelUnavailableError: It names no host or no model, or the key fits in no header.
+            ModelUnavailableError: It names no host or no model, or the key is invalid in a header.
         """
         parts = _split(spec)
         shown = _shown(parts)
@@ -101,16 +101,16 @@ class Endpoint:
 
     @property
     def travels_openly(self) -> bool:
-        """Whether others on the way could read the key."""
+        """Whether a third party on the network could read the key."""
         secret = bool(self.key or self.login)
         return secret and self.address.startswith("http:") and not self.is_local
 
     def url(self, path: str) -> str:
-        """Return the address of one of the server's services, such as "/models"."""
+        """Return the URL of one of the server's services, such as "/models"."""
         return f"{self.address}{path}{'?' if self.query else ''}{self.query}"
 
     def client(self, silence_s: float) -> httpx.AsyncClient:
-        """Return a client that authenticates itself here and follows no redirect.
+        """Return a client that sends the credentials of this endpoint and follows no redirect.
 
         Args:
             silence_s: Longest wait for the next bytes, in seconds.
@@ -121,18 +121,18 @@ class Endpoint:
             auth=httpx.BasicAuth(*self.login) if self.login and not self.key else None,
             timeout=httpx.Timeout(silence_s, connect=min(_CONNECT_S, silence_s)),
             verify=_certificates(),
-            # Proxies of the environment are for the world outside.
+            # The environment's proxies are for other machines.
             trust_env=not self.is_local,
         )
 
     def clean(self, text: str) -> str:
-        """Return somebody else's words as one short line that holds no secret of ours."""
+        """Return foreign text as one short line without the endpoint's secrets."""
         secrets = tuple(s for s in (self.key, *self.login[1:], self.query) if s)
         line = " ".join(_UNPRINTABLE.sub(" ", Redactor(secrets).text(text)).split())
         return line if len(line) <= _MOST_WORDS else f"{line[:_MOST_WORDS]}…"
 
     def explain(self, error: RefusedError) -> ModelError:
-        """Return what a refusal means, and the way out."""
+        """Return the error for a refusal, with a hint at what to do."""
         words = f": {self.clean(error.words)}" if error.words.strip() else ""
         said = f"{self.address} answered {error.status}{words}"
         if error.status in {400, 413, 422} and _TOO_LONG.search(error.words):
@@ -153,21 +153,21 @@ class Endpoint:
 
 
 def _is_of_others(record: logging.LogRecord) -> bool:
-    """Say whether httpx tells of somebody else's request: of ours it would tell the query."""
+    """Return whether a log record of httpx is of another request: ours would show the query."""
     return record.threadName != THREAD
 
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Return the authorities that are trusted; reading them takes longer than a short answer."""
+    """Return the trusted authorities; cached, as reading them takes longer than a short answer."""
     return httpx.create_ssl_context()
 
 
 def _split(spec: str) -> SplitResult:
-    """Return the parts of an address; what is wrong is said without repeating credentials."""
+    """Return the parts of an address; the error does not repeat credentials."""
     try:
         parts = urlsplit(spec.strip())
-        is_named = bool(httpx.URL(spec.strip().partition("#")[0]).host)  # stricter about signs
+        is_named = bool(httpx.URL(spec.strip().partition("#")[0]).host)  # stricter on characters
         if is_named and (parts.port is None or parts.port > 0):
             return parts
     except (ValueError, httpx.InvalidURL):

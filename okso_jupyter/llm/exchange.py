@@ -1,4 +1,4 @@
-"""Exchange: one chat completion asked of a server, again where a failure may pass."""
+"""Exchange: the requests to a server for the completions of one call, with retries."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from okso_jupyter.llm.stream import PartialCompletion
 from okso_jupyter.llm.unpacking import UNPACKED, unpacked
 from okso_jupyter.log import LOGGER
 
-#: Times that a request is sent again after a failure that may pass.
+#: Retries of a request after a transient failure.
 _RETRIES: Final = 3
 _SECOND: Final = 2
 _LONGEST_WAIT_S: Final = 60.0
@@ -33,12 +33,12 @@ _BACKOFF: Final = tenacity.wait_exponential(multiplier=0.25, max=8) + tenacity.w
 
 @dataclass(slots=True)
 class Known:
-    """What is known of a server from its answers, for as long as its model is open.
+    """What is known of a server from its answers, while its model is open.
 
     Attributes:
-        dialect: How it is told of a schema.
-        is_down: Whether it failed the last time, however often it was asked; then it is asked
-            once until it answers again.
+        dialect: How schemas are sent to it.
+        is_down: Whether its last request failed after all retries; until it answers again there
+            are no retries.
     """
 
     dialect: Dialect = "json_schema"
@@ -47,16 +47,16 @@ class Known:
 
 @dataclass(slots=True, kw_only=True)
 class Exchange:
-    """What the requests of one call share.
+    """State that the requests of one call share.
 
-    Where several fail at once, one of them tries again and the others wait for what comes of it:
-    a server that is down is not asked as often as there are requests.
+    If several requests fail at once, one of them retries and the others wait for its result, so a
+    server that is down does not get the retries of every request.
 
     Attributes:
         endpoint: The server and its model.
-        client: What the requests go through.
-        request: What is asked.
-        drafts: All that is to be written.
+        client: HTTP client of the requests.
+        request: What to complete.
+        drafts: All completions to write.
         known: What is known of the server.
     """
 
@@ -70,11 +70,11 @@ class Exchange:
     _alone: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def fill(self, draft: PartialCompletion) -> None:
-        """Ask for a draft's text, in the way of telling a schema that the server knows.
+        """Request the text of a draft, in the first dialect that the server accepts.
 
         Raises:
             RefusedError: The server answers with something else.
-            ModelError: What it answers is no completion.
+            ModelError: Its answer is not a completion.
             httpx.HTTPError: It cannot be reached, or the connection broke off.
         """
         dialect = self.known.dialect if draft.schema is not None else "words"
@@ -92,7 +92,7 @@ class Exchange:
             self._learn(dialect, words)
 
     def _learn(self, dialect: Dialect, words: str) -> None:
-        """Keep how the server is told of a schema; the model is worse at keeping to words."""
+        """Store the server's dialect; warn about words, which models follow less well."""
         self.known.dialect = dialect
         if dialect == "words":
             LOGGER.warning(
@@ -101,7 +101,7 @@ class Exchange:
             )
 
     def _body(self, draft: PartialCompletion, dialect: Dialect) -> dict[str, Any]:
-        """Return what is sent for one completion."""
+        """Return the request body for one completion."""
         return {
             "model": self.endpoint.model,
             "temperature": self.request.temperature,
@@ -115,12 +115,12 @@ class Exchange:
     async def _ask(
         self, body: Mapping[str, Any], draft: PartialCompletion, dialect: Dialect
     ) -> None:
-        """Send a request until it is answered, or fails for good."""
-        content = json.dumps(body).encode("ascii")  # half a character of a file's name is escaped
+        """Send a request until it succeeds or fails for good."""
+        content = json.dumps(body).encode("ascii")  # escapes lone surrogates of file names
         try:
             async with AsyncExitStack() as held:
                 if dialect == "json_object":
-                    # llama-cpp-python's server ends an answer when the next request comes in
+                    # llama-cpp-python's server ends an answer when the next request arrives
                     await held.enter_async_context(self._alone)
                 async for attempt in self._attempts():
                     with attempt:
@@ -133,7 +133,7 @@ class Exchange:
             raise
 
     def _attempts(self) -> tenacity.AsyncRetrying:
-        """Return the attempts of one request."""
+        """Return the retry policy of one request."""
         return tenacity.AsyncRetrying(
             retry=tenacity.retry_if_exception(
                 lambda error: not self.known.is_down and _may_pass(error)
@@ -145,7 +145,7 @@ class Exchange:
         )
 
     async def _send(self, content: bytes, draft: PartialCompletion) -> None:
-        """Send a request once; not at all where another has shown meanwhile that it is in vain."""
+        """Send a request once; raise at once if another request of the call has failed for good."""
         if self._lost is not None:
             raise self._lost
         draft.begin()
@@ -169,7 +169,7 @@ class Exchange:
 
 
 def _may_pass(error: BaseException) -> bool:
-    """Say whether the same request may do better later."""
+    """Return whether the same request may succeed later."""
     if isinstance(error, RefusedError):
         passing = error.status == _TOO_MANY or error.status >= _SERVER_ERROR
         is_ours = is_about_format(error) or (error.retry_after_s or 0) > _LONGEST_WAIT_S
@@ -178,14 +178,14 @@ def _may_pass(error: BaseException) -> bool:
 
 
 def _wait_s(state: tenacity.RetryCallState) -> float:
-    """Return the seconds to wait: what the server asks for, else longer each time."""
+    """Return the seconds to wait: what the server asks for, else an exponential backoff."""
     error = state.outcome.exception() if state.outcome else None
     asked = error.retry_after_s if isinstance(error, RefusedError) else None
     return _BACKOFF(state) if asked is None else asked
 
 
 async def _refusal(response: httpx.Response) -> RefusedError:
-    """Return what an answer other than a completion says."""
+    """Return the error for a response other than a completion."""
     body = b""
     async for part in unpacked(response):
         body += part
@@ -200,7 +200,7 @@ async def _refusal(response: httpx.Response) -> RefusedError:
 
 
 def _words(body: str) -> str:
-    """Return what an error's body says: its message and code, else all of it."""
+    """Return the message and code of an error's body, else the whole body."""
     try:
         error = json.loads(body)["error"]
     except (ValueError, KeyError, TypeError, RecursionError):

@@ -1,4 +1,4 @@
-"""The first pages of a GGUF file: what can be said of a model without loading it."""
+"""Reader of a GGUF file's metadata: facts about a model without loading it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBERS: Final[Mapping[int, str]] = {
     0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d",
 }  # fmt: skip
 _TOKENIZER: Final = "tokenizer."
-#: Longest key or text that is believed; more is no metadata but damage.
+#: Longest key or text that is accepted; a longer one means that the file is damaged.
 _MOST_BYTES: Final = 1 << 20
 _MOST_ENTRIES: Final = 10_000
 _HALF_FLOAT_BYTES: Final = 2
@@ -24,11 +24,11 @@ _HALF_FLOAT_BYTES: Final = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """What bounds a model's context and what each token of it costs.
+    """Limits of a model's context and the memory that each token of it takes.
 
     Attributes:
-        trained_tokens: The longest context that it was trained for; None where it is not said.
-        bytes_per_token: Memory of one token in the context, at 16 bits; None where layers differ.
+        trained_tokens: The longest context that it was trained for; None if unknown.
+        bytes_per_token: Memory of one token in the context, at 16 bits; None if layers differ.
     """
 
     trained_tokens: int | None = None
@@ -36,7 +36,7 @@ class Shape:
 
 
 def read_shape(path: Path) -> Shape:
-    """Return what a GGUF file says of its model; nothing of one that cannot be read."""
+    """Return the shape of a GGUF file's model; an empty shape if the file cannot be read."""
     try:
         with path.open("rb") as file:
             said = _entries(file)
@@ -48,7 +48,7 @@ def read_shape(path: Path) -> Shape:
 
 
 def _bytes_per_token(said: Mapping[str, Any]) -> int | None:
-    """Return the size of keys and values of one token over all layers."""
+    """Return the size in bytes of keys and values of one token over all layers."""
     layers, heads = _count(said, "block_count"), _count(said, "attention.head_count")
     width = _count(said, "embedding_length")
     if not layers or not heads or not width:
@@ -67,10 +67,10 @@ def _count(said: Mapping[str, Any], name: str) -> int | None:
 
 
 def _entries(file: BinaryIO) -> dict[str, Any]:
-    """Return the entries before the tokenizer's, the architecture's name taken off their keys.
+    """Return the entries before the tokenizer's, without the architecture's name in their keys.
 
     Raises:
-        ValueError: The file is no GGUF, or damaged.
+        ValueError: The file is not a GGUF file, or is damaged.
         struct.error: It ends too early.
     """
     if file.read(len(_MAGIC)) != _MAGIC:
@@ -81,7 +81,7 @@ def _entries(file: BinaryIO) -> dict[str, Any]:
     for _ in range(min(count, _MOST_ENTRIES)):
         key = _text(file)
         if key.startswith(_TOKENIZER):
-            break  # long lists, and nothing of interest behind them
+            break  # long lists, and no entry of interest after them
         found[key.partition(".")[2]] = _value(file, _unpack(file, "I")[0])
     return found
 

@@ -1,9 +1,9 @@
 """HttpModel: completions from an OpenAI-compatible chat server.
 
-One request per seed, a few at a time, in a thread that lives as long as the call; whoever asks
-waits in their own thread, hears of progress there, and ends everything by being interrupted. The
-server enforces the schema where it can, and every text is checked here. `CompletionRequest.hot`
-is for models in this process: a server samples whole texts at one temperature.
+One request per seed, a few at a time, in a thread that lives as long as the call. The caller
+waits in its own thread, gets progress there, and can end everything by an interrupt. The server
+enforces the schema where it can, and every text is checked here. `CompletionRequest.hot` applies
+only to models in this process: a server samples whole texts at one temperature.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from okso_jupyter.llm.protocol import (
 from okso_jupyter.llm.stream import PartialCompletion
 from okso_jupyter.log import LOGGER
 
-#: Requests under way at the same time.
+#: Most concurrent requests.
 _MOST_AT_ONCE: Final = 4
-#: Silence after which a server counts as gone, where LLAMA_TIMEOUT_S sets no limit.
+#: Seconds of silence after which a server counts as gone, if LLAMA_TIMEOUT_S sets no limit.
 _SILENCE_S: Final = 300.0
 _TICK_S: Final = 0.2
 _MOST_COMPLAINT: Final = 200
@@ -50,9 +50,9 @@ class HttpModel:
     """A model behind an address.
 
     Args:
-        endpoint: Where it is.
-        timeout_s: Most seconds of one call, all its completions included; 0 for no limit.
-        identity: Who it is, where more is known than its address tells.
+        endpoint: The server and its model.
+        timeout_s: Most seconds of one call with all its completions; 0 for no limit.
+        identity: Its identity, if more is known than its address states.
     """
 
     def __init__(
@@ -67,24 +67,24 @@ class HttpModel:
 
     @property
     def identity(self) -> ModelIdentity:
-        """Which model this is; its build is known from its first answer on."""
+        """Which model this is; its build is known after its first answer."""
         return self._identity
 
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
         """Return one completion per seed; see `LanguageModel.complete`.
 
-        A completion that cannot be used says why in its `flaw`. Where none came whole, the first
-        reason is raised.
+        An unusable completion states the reason in its `flaw`. If every completion failed, the
+        first error is raised.
         """
         for message in request.messages:
-            as_bytes(message.content)  # or a server would be sent what it cannot read
+            as_bytes(message.content)  # raises before a server gets a text that it cannot read
         drafts = [
             PartialCompletion(
                 seed=seed, max_tokens=request.max_tokens, schema=request.schema_of(place)
             )
             for place, seed in enumerate(request.seeds)
         ]
-        # mostly one schema for all: to check that it is one takes as long as some texts
+        # usually one schema for all: to check that it is valid takes as long as some texts
         by_schema = {id(draft.schema): draft.schema for draft in drafts}
         checkers = {key: _validator(schema) for key, schema in by_schema.items()}
         with interrupt.deferred():
@@ -103,7 +103,7 @@ class HttpModel:
         ]
 
     def close(self) -> None:
-        """Do nothing: between calls nothing is held."""
+        """Do nothing: no resource is held between calls."""
 
     async def _write_all(
         self, request: CompletionRequest, drafts: Sequence[PartialCompletion]
@@ -132,7 +132,7 @@ class HttpModel:
     async def _write(
         self, exchange: Exchange, draft: PartialCompletion, places: asyncio.Semaphore
     ) -> None:
-        """Write one draft; what goes wrong is noted in it, and the others go on."""
+        """Write one draft; store an error in it, so that the others continue."""
         async with places:
             draft.started = time.monotonic()
             try:
@@ -147,7 +147,7 @@ class HttpModel:
             draft.duration_s = time.monotonic() - draft.started
 
     def _unreachable(self, error: httpx.HTTPError) -> ModelError:
-        """Return what a failure of the connection means."""
+        """Return the error for a failure of the connection."""
         address = self._endpoint.address
         if isinstance(error, httpx.ReadTimeout):
             msg = f"{address} fell silent"
@@ -157,7 +157,7 @@ class HttpModel:
         return ModelUnavailableError(msg, hint="does the server run, and is the address right?")
 
     def _learn(self, drafts: Sequence[PartialCompletion]) -> None:
-        """Keep what the server calls its build."""
+        """Store the server's name for its build."""
         builds = [self._endpoint.clean(draft.build) for draft in drafts if draft.build]
         if builds:
             self._identity = replace(self._identity, build=builds[0])
@@ -166,10 +166,10 @@ class HttpModel:
 def _followed(
     job: BackgroundLoop, request: CompletionRequest, drafts: Sequence[PartialCompletion]
 ) -> Finish:
-    """Wait until all drafts are written, or those that are will do, telling how far they are.
+    """Wait until all drafts are written, or time limits end the call; report progress.
 
     Returns:
-        How those ended that the server did not end.
+        The finish of the drafts that the server did not end.
     """
     started = time.monotonic()
     while not job.wait(_TICK_S):
@@ -186,7 +186,7 @@ def _followed(
 
 
 def _progress(drafts: Sequence[PartialCompletion], elapsed_s: float) -> Sampling:
-    """Return how far a call is; a piece of a stream is taken for a token."""
+    """Return the progress of a call; each piece of a stream counts as a token."""
     pieces = sum(draft.pieces for draft in drafts)
     begun = any(draft.pieces for draft in drafts)
     prompt_tokens = max((draft.count("prompt_tokens") for draft in drafts), default=0)
@@ -208,13 +208,13 @@ def _is_whole(draft: PartialCompletion) -> bool:
 def _completion(
     draft: PartialCompletion, prompt: str, validator: Validator | None, given_up: Finish
 ) -> Completion:
-    """Return what a draft came to; figures are the server's own, 0 where it gives none.
+    """Return the completion of a draft; figures are the server's, 0 if it gives none.
 
     Args:
         draft: The draft.
-        prompt: What was asked.
-        validator: Checks a whole text; None where any will do.
-        given_up: How one ended that the server did not end.
+        prompt: The text of the messages.
+        validator: Checks a complete text; None if any text will do.
+        given_up: The finish of a draft that the server did not end.
     """
     text, flaw = draft.text, ""
     if draft.error is not None:
@@ -236,7 +236,11 @@ def _completion(
 
 
 def _validator(schema: Mapping[str, Any] | None) -> Validator | None:
-    """Return what checks texts against a schema; None where any text will do."""
+    """Return a validator for the schema; None if any text will do.
+
+    Raises:
+        ModelError: The schema cannot be enforced.
+    """
     if schema is None:
         return None
     try:
@@ -249,10 +253,10 @@ def _validator(schema: Mapping[str, Any] | None) -> Validator | None:
 
 
 def _flaw(text: str, validator: Validator) -> str:
-    """Return in which way a text breaks its schema, or nothing."""
+    """Return how a text breaks its schema, or ""."""
     try:
         error = jsonschema.exceptions.best_match(validator.iter_errors(json.loads(text)))
-    except (ValueError, RecursionError):  # the latter: brackets without end
+    except (ValueError, RecursionError):  # the latter: too deeply nested
         return "it is no JSON"
     if error is None:
         return ""

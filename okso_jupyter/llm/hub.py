@@ -1,7 +1,7 @@
-"""Downloads a GGUF from the Hugging Face hub and lets nothing through that is not whole.
+"""Download of GGUF files from the Hugging Face hub, each verified by its hash.
 
-`huggingface_hub` talks to the hub: tokens, redirects, retries, resuming, Xet. What it does not do
-is compare the content with the hash that the hub names, so that is done here.
+`huggingface_hub` talks to the hub: tokens, redirects, retries, resuming, Xet. It does not compare
+the content with the hash that the hub states, so that is done here.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from okso_jupyter.llm.downloads import Downloads, HubFile, HubSpec, sha256_of
 from okso_jupyter.log import LOGGER
 from okso_jupyter.settings import environment
 
-#: What is taken of a repository that has several files; 4 bits lose little and save much.
+#: Choice among several files of a repository; 4 bits lose little quality and save much memory.
 _USUAL_QUANTIZATION: Final = "Q4_K_M"
 #: A part of a model that is split over several files.
 _PART: Final = re.compile(r"(?P<stem>.+)-(?P<part>\d{5})-of-\d{5}\.gguf")
-#: Weights that go beside a model's own, such as the eyes of one that sees.
+#: Weights that accompany a model's own, such as the vision encoder of a multimodal model.
 _COMPANION: Final = re.compile(r"(^|[/-])(mmproj|imatrix)[.-]", re.IGNORECASE)
-#: Headers by which the library names what it keeps, and what stands there: a hash, or nothing.
+#: Headers from which the library makes file names; each value must be a hash or empty.
 _NAMING_HEADERS: Final = ("ETag", "X-Linked-ETag", "X-Repo-Commit")
 _PLAIN_NAME: Final = re.compile(r'(?:W/)?"?[0-9A-Za-z_=+-]{0,200}"?')
 _METADATA_TIMEOUT_S: Final = 15.0
-#: Left free on the disk beside a download.
+#: Bytes left free on the disk after a download.
 _SPARE_BYTES: Final = 64 << 20
 _ATTEMPTS: Final = 2
 _ACCESS_HINT: Final = "accept its terms on its page, and set HF_TOKEN to a token of your account"
@@ -57,7 +57,7 @@ _NO_REPOSITORY: Final = (
     "there is no such repository, or it is private",
     "check the spelling; for a private one set HF_TOKEN; a file on this machine must be there",
 )
-#: What errors of the library mean: a subclass stands before its base.
+#: Sentence and hint by exception of the library: a subclass stands before its base.
 _SENTENCES: Final[tuple[tuple[type[Exception], str, str], ...]] = (
     (HFValidationError, "the hub has no names of that form", "write owner/repository:file.gguf"),
     (GatedRepoError, "the repository is gated", _ACCESS_HINT),
@@ -78,7 +78,7 @@ _NOT_FOUND: Final = 404
 
 
 class _Bar(tqdm):  # type: ignore[misc]  # tqdm ships no types
-    """A progress bar of text, in terminals and notebooks alike; none when only warnings are."""
+    """A text progress bar for terminals and notebooks; disabled if only warnings are logged."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  tqdm's own
         quiet = not LOGGER.isEnabledFor(logging.INFO)
@@ -86,10 +86,10 @@ class _Bar(tqdm):  # type: ignore[misc]  # tqdm ships no types
 
 
 def download(spec: HubSpec, downloads: Downloads) -> Path:
-    """Download what a spec means and return its first file; most models have one.
+    """Download the files of a spec and return the first one; most models have one.
 
     Raises:
-        ModelUnavailableError: The hub does not give it, or it does not fit on the disk.
+        ModelUnavailableError: The hub does not provide it, or it does not fit on the disk.
     """
     endpoint = environment().get("HF_ENDPOINT") or None
     with _explained(spec):
@@ -107,11 +107,11 @@ def download(spec: HubSpec, downloads: Downloads) -> Path:
 def choose(spec: HubSpec, offered: Sequence[HubFile]) -> list[HubFile]:
     """Return the files that a spec means, the first part of a split model first.
 
-    Without a file in the spec it is the one GGUF of the repository, or the smallest that is
+    If the spec names no file: the one GGUF file of the repository, or the smallest that is
     quantized as Q4_K_M.
 
     Raises:
-        ModelUnavailableError: There is none, or it could be several.
+        ModelUnavailableError: There is none, or several qualify.
     """
     models = [file for file in offered if _is_first(file) and not _COMPANION.search(file.name)]
     if spec.file:
@@ -132,13 +132,13 @@ def choose(spec: HubSpec, offered: Sequence[HubFile]) -> list[HubFile]:
 
 
 def _is_first(file: HubFile) -> bool:
-    """Say whether a file can stand for a model: it is whole, or the first of several parts."""
+    """Return whether a file can stand for a model: it is whole, or the first of several parts."""
     match = _PART.fullmatch(file.name)
     return match is None or int(match["part"]) == 1
 
 
 def _with_parts(file: HubFile, offered: Sequence[HubFile]) -> list[HubFile]:
-    """Return a file and the other parts of the model that it belongs to."""
+    """Return a file with the other parts of its model."""
     match = _PART.fullmatch(file.name)
     if match is None:
         return [file]
@@ -148,7 +148,7 @@ def _with_parts(file: HubFile, offered: Sequence[HubFile]) -> list[HubFile]:
 
 
 def _in_words(models: Sequence[HubFile]) -> str:
-    """Return the files that could be named, with their sizes."""
+    """Return a hint that lists the files with their sizes."""
     if not models:
         return "name a repository of GGUF files"
     named = (f"{file.name} ({file.size_bytes / 1e9:.1f} GB)" for file in models)
@@ -156,7 +156,7 @@ def _in_words(models: Sequence[HubFile]) -> str:
 
 
 def _listing(spec: HubSpec, endpoint: str | None) -> tuple[str, list[HubFile]]:
-    """Return the commit that a revision is at, and its GGUF files that have a hash."""
+    """Return the commit of a revision, and its GGUF files that have a hash."""
     try:
         info = HfApi(endpoint=endpoint).model_info(
             spec.repo, revision=spec.revision, files_metadata=True, timeout=_METADATA_TIMEOUT_S
@@ -179,12 +179,12 @@ def _listing(spec: HubSpec, endpoint: str | None) -> tuple[str, list[HubFile]]:
 
 
 def _is_beneath(name: str) -> bool:
-    """Say whether a name of the hub's leads nowhere but into the folder that it is put in."""
+    """Return whether a name from the hub stays inside the folder that it is put in."""
     return not name.startswith("/") and ".." not in re.split(r"[/\\]", name)
 
 
 def _check_space(spec: HubSpec, downloads: Downloads, files: Sequence[HubFile]) -> None:
-    """Raise ModelUnavailableError if the disk has no room for the files."""
+    """Raise ModelUnavailableError if the files do not fit on the disk."""
     private_files.make_folder(downloads.files)
     needed = sum(file.size_bytes for file in files)
     free = shutil.disk_usage(downloads.files).free
@@ -199,7 +199,7 @@ def _check_space(spec: HubSpec, downloads: Downloads, files: Sequence[HubFile]) 
 def _fetch(
     spec: HubSpec, file: HubFile, commit: str, downloads: Downloads, endpoint: str | None
 ) -> Path:
-    """Return a file that hashes to what the hub says; one that does not is removed and got anew."""
+    """Return a file whose hash matches the hub's; delete a damaged one and download it again."""
     for _ in range(_ATTEMPTS):
         with _plain_names(spec):
             path = Path(
@@ -225,7 +225,7 @@ def _fetch(
 
 @contextmanager
 def _plain_names(spec: HubSpec) -> Iterator[None]:
-    """Refuse answers whose hashes are none: the library names files and folders after them."""
+    """Refuse answers with invalid hashes: the library names files and folders after them."""
 
     def check(response: Any) -> None:  # noqa: ANN401  of whichever HTTP library is in use
         for header in _NAMING_HEADERS:
@@ -248,18 +248,18 @@ def _misled(spec: HubSpec) -> ModelUnavailableError:
 
 @contextmanager
 def _explained(spec: HubSpec) -> Iterator[None]:
-    """Turn what the library raises into one sentence; addresses and tokens stay out of it."""
+    """Turn the library's errors into one sentence without addresses and tokens."""
     try:
         yield
     except (HTTPError, OSError, HFValidationError) as error:
         said, hint = _in_one_sentence(error, spec)
         msg = f"model '{spec}': {said}"
-        # Not "from error": signed addresses stand in the library's messages.
+        # Not "from error": the library's messages contain signed addresses.
         raise ModelUnavailableError(msg, hint=hint) from None
 
 
 def _in_one_sentence(error: Exception, spec: HubSpec) -> tuple[str, str]:
-    """Return what went wrong, and the way out."""
+    """Return what went wrong, and a hint at what to do."""
     if isinstance(error, LocalEntryNotFoundError) and isinstance(error.__cause__, Exception):
         return _in_one_sentence(error.__cause__, spec)
     for kind, said, hint in _SENTENCES:
@@ -275,7 +275,7 @@ def _in_one_sentence(error: Exception, spec: HubSpec) -> tuple[str, str]:
 
 
 def _of_status(status: int) -> tuple[str, str]:
-    """Return what an HTTP status of the hub means."""
+    """Return the sentence and hint for an HTTP status of the hub."""
     if status == _NOT_FOUND:
         return _NO_REPOSITORY
     if status in _NOT_ALLOWED:

@@ -1,8 +1,8 @@
 """LlamaModel: several constrained completions of one prompt, in one batch, in this process.
 
-The prompt is computed once, what stays the same between requests once per machine; then all
-completions are decoded together, and those that are alike so far once (see `branches`). Decoding
-has a thread of its own, so that the caller's can be interrupted and can show how far it is.
+The prompt is computed once, its fixed beginning once per machine; then all completions are decoded
+together, and equal beginnings of completions once (see `prefix_tree`). Decoding runs in its own
+thread, so that the caller's thread can be interrupted and can show the progress.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from okso_jupyter.llm.specs import BUNDLED, find_weights
 from okso_jupyter.llm.thread_count import ThreadChoice, counts_to_try
 from okso_jupyter.llm.weights import Weights, processor
 
-#: Completions that are decoded side by side; more are done in rounds.
+#: Completions decoded side by side; more are decoded in rounds.
 _LANES: Final = 32
-#: Fewest tokens that are worth starting a completion for.
+#: Fewest tokens for which starting a completion is worthwhile.
 _LEAST_TOKENS: Final = 64
 #: Folder of saved states in OKSO_HOME.
 _STATES: Final = "prompt-states"
 #: Folder of requantized weights in the user's cache.
 _COPIES: Final = "weights"
-#: How often progress is told.
+#: Seconds between two progress reports.
 _TICK_S: Final = 0.2
-#: No schema, as JSON.
+#: The JSON text that stands for "no schema".
 _FREE: Final = "null"
 
 
@@ -55,14 +55,14 @@ class LlamaModel:
     """A GGUF file run by llama.cpp in this process.
 
     Args:
-        spec: What `find_weights` takes.
-        limits: How long the context may be; it grows when a call needs more.
+        spec: A spec that `find_weights` accepts.
+        limits: Limits of the context; it grows when a call needs more.
         threads: Threads to compute with; None chooses by measuring.
         revision: Branch, tag or commit of a spec on the hub.
-        home: OKSO_HOME, below which downloads and the beginnings of prompts are kept; None
-            keeps the latter in memory alone.
-        cache: Folder where a faster copy of the bundled weights is kept; None uses them as they
-            came.
+        home: OKSO_HOME, the folder of downloads and saved prompt states; None keeps the latter in
+            memory only.
+        cache: Folder for a faster copy of the bundled weights; None uses them as they were
+            packaged.
 
     Raises:
         ModelUnavailableError: The weights are missing or cannot be loaded.
@@ -85,7 +85,7 @@ class LlamaModel:
         trained = self._shape.trained_tokens or limits.default_tokens
         check_memory(min(limits.default_tokens, trained), self._shape, measure())
         choice = ThreadChoice([threads] if threads else counts_to_try(os.cpu_count() or 1))
-        with interrupt.deferred():  # weights that nobody holds yet would never be freed
+        with interrupt.deferred():  # weights not yet assigned would never be freed
             self._weights = Weights(
                 path,
                 context_tokens=limits.default_tokens,
@@ -114,7 +114,7 @@ class LlamaModel:
 
     @property
     def identity(self) -> ModelIdentity:
-        """Which model this is, its context, and the threads it computes with at the moment."""
+        """Which model this is, its context, and the threads that it computes with now."""
         return replace(
             self._identity,
             context_tokens=self._weights.context_tokens,
@@ -156,7 +156,7 @@ class LlamaModel:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Have the model to oneself; Stop is heeded where the caller waits, and nowhere else.
+        """Take exclusive use of the model; Stop is raised only where the caller waits.
 
         Raised elsewhere it would leave one of the pool's own locks taken for ever.
         """
@@ -169,19 +169,19 @@ class LlamaModel:
                 self._lock.release()
 
     def _recover(self) -> None:
-        """Start from nothing after a call that was left half way; do nothing after a whole one.
+        """Reset the model after a call that was interrupted; do nothing after a complete one.
 
-        Whoever presses Stop again and again ends this too: then the next call does it.
+        A repeated Stop ends this too: then the next call does it.
         """
         if self._sound:
             return
-        wait([self._pool.submit(_nothing)])  # begun when the call before has ended
+        wait([self._pool.submit(_nothing)])  # starts when the previous call has ended
         self._weights.go_on()
         self._memory.forget()
         self._sound = True
 
     def _check_process(self) -> None:
-        """Raise ModelUnavailableError in a forked process: the thread that decodes is not there."""
+        """Raise ModelUnavailableError in a forked process, which lacks the decoding thread."""
         if os.getpid() != self._process:
             msg = f"model {self._weights.name!r} was loaded before this process was forked"
             hint = "start processes by spawn, and make a Session there"
@@ -217,7 +217,7 @@ class LlamaModel:
         return _in_order(branches, prompt=prompt, prompt_tokens=len(tokens), cached_tokens=known)
 
     def _fixed(self, messages: Sequence[Message], tokens: Sequence[int]) -> int:
-        """Return how many first tokens are the same for whatever follows a system message."""
+        """Return how many first tokens stay the same whatever follows the system message."""
         if len(messages) == 1 or messages[0].role != "system":
             return 0
         other = self._weights.render([messages[0], Message("user", "?")])
@@ -229,9 +229,12 @@ class LlamaModel:
         return same
 
     def _room(self, tokens: Sequence[int], request: CompletionRequest) -> int:
-        """Return how many tokens a completion may have, and see to it that they fit.
+        """Return the most tokens of a completion; widen the context if they do not fit.
 
-        It depends on the call and the limits alone, not on what the context has grown to before.
+        The result depends on the call and the limits alone, not on the current size of the context.
+
+        Raises:
+            ModelInputError: The prompt leaves too few tokens for an answer.
         """
         size = context_for(len(tokens), request.max_tokens, self._limits)
         room = size.tokens - len(tokens)
@@ -251,7 +254,7 @@ class LlamaModel:
         return min(request.max_tokens, room)
 
     def _constraints(self, request: CompletionRequest) -> list[llguidance.LLMatcher | None]:
-        """Return what holds each completion to its schema; those of one schema share it."""
+        """Return the matcher of each completion; completions with the same schema share it."""
         texts = [_as_json(request.schema_of(place)) for place in range(len(request.seeds))]
         known = {text: self._constraint(text) for text in dict.fromkeys(texts)}
         return [known[text] for text in texts]
@@ -280,7 +283,7 @@ def _as_json(schema: Mapping[str, Any] | None) -> str:
 def _alike(
     lanes: Sequence[Lane], constraints: Sequence[llguidance.LLMatcher | None]
 ) -> Iterator[tuple[llguidance.LLMatcher | None, list[Lane]]]:
-    """Yield the completions that obey the same schema together, and what holds them to it."""
+    """Yield each matcher with the completions that obey its schema."""
     together: dict[int, list[Lane]] = {}
     for lane in lanes:
         together.setdefault(id(constraints[lane.place]), []).append(lane)
@@ -289,13 +292,13 @@ def _alike(
 
 
 def _nothing() -> None:
-    """Stand in a queue."""
+    """Do nothing; used to wait for the jobs before it in the queue."""
 
 
 def _watched(
     work: Future[list[Completion]], request: CompletionRequest, meter: ProgressMeter
 ) -> list[Completion]:
-    """Wait for work in another thread, telling how far it is."""
+    """Wait for work in another thread and report its progress."""
     while not work.done():
         wait([work], timeout=_TICK_S)
         interrupt.raise_if_pending()

@@ -1,8 +1,8 @@
-"""How much memory this process may count on: physical, and free at this moment.
+"""Memory that this process can use: physical, and free now.
 
-Linux says so in /proc/meminfo and in its control groups, which may allow less than the machine
-has. macOS says so through `sysctl`, `memory_pressure` and `vm_stat`; how their texts are read is
-tested on recorded ones, and was never tried on a Mac.
+Linux states it in /proc/meminfo and in control groups, which may allow less than the machine has.
+macOS states it through `sysctl`, `memory_pressure` and `vm_stat`; the parsers of their output are
+tested on recorded texts, and were never tried on a Mac.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _COMMAND_TIMEOUT_S: Final = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """Memory figures; None where the system does not say.
+    """Memory figures; None where the system does not state them.
 
     Attributes:
-        physical_bytes: What there is, or what the control group allows if that is less.
-        free_percent: What programs could still get, in percent of it, as macOS counts it.
-        headroom: What is free at once, as a share of it from 0 to 1.
+        physical_bytes: Physical memory, or the limit of the control group if that is less.
+        free_percent: Memory that programs could still get, in percent of it, as macOS counts it.
+        headroom: Memory that is free at once, as a share of it from 0 to 1.
     """
 
     physical_bytes: int | None = None
@@ -35,7 +35,7 @@ class Memory:
 
     @property
     def free_bytes(self) -> int | None:
-        """What programs could still get; None where the system does not say."""
+        """Memory that programs could still get; None if unknown."""
         if self.physical_bytes is None or self.free_percent is None:
             return None
         return int(self.physical_bytes * self.free_percent / 100)
@@ -43,17 +43,17 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """What a control group allows and how much of it is in use, file cache left out."""
+    """Memory limit and use of a control group, without the file cache."""
 
     limit_bytes: int
     used_bytes: int
 
 
 def measure(root: Path = Path("/")) -> Memory:
-    """Return this machine's figures as they are now.
+    """Return this machine's current figures.
 
     Args:
-        root: Where /proc and /sys are looked for.
+        root: Folder that holds /proc and /sys.
     """
     if platform.system() == "Darwin":
         return read_macos(
@@ -63,7 +63,7 @@ def measure(root: Path = Path("/")) -> Memory:
 
 
 def read_macos(memsize: str, memory_pressure: str, vm_stat: str) -> Memory:
-    """Return the figures from the texts of `sysctl`, `memory_pressure` and `vm_stat`."""
+    """Return the figures from the output of `sysctl`, `memory_pressure` and `vm_stat`."""
     physical = _number(r"\s*(\d+)\s*", memsize)
     page = _number(r"page size of (\d+) bytes", vm_stat)
     free = _number(r"^Pages free:\s+(\d+)", vm_stat)
@@ -79,8 +79,8 @@ def read_macos(memsize: str, memory_pressure: str, vm_stat: str) -> Memory:
 def _linux(root: Path) -> Memory:
     """Return the figures of Linux.
 
-    There free memory holds files that were read once, so that it is always nearly used up. What
-    stands for free is therefore what the kernel calls available: it is free, or free at once.
+    Linux caches files that were read, so free memory is always nearly used up. `MemAvailable` is
+    used instead: memory that is free or can be freed at once.
     """
     text = _text(root / "proc/meminfo")
     total = _number(r"^MemTotal:\s+(\d+) kB", text)
@@ -112,7 +112,7 @@ def _groups(root: Path) -> Iterator[_Group]:
 
 
 def _limits(mount: Path, path: str, limit: str, usage: str, cache: str) -> Iterator[_Group]:
-    """Yield the groups from a path up to its mount; one that says "max" has no limit."""
+    """Yield the groups with a limit, from a path up to its mount; "max" means no limit."""
     inner = mount / path.strip("/")
     for folder in (inner, *inner.parents):
         allowed = _number(r"(\d+)\s*", _text(folder / limit))
@@ -137,7 +137,7 @@ def _text(file: Path) -> str:
 
 
 def _said(*command: str) -> str:
-    """Return what a command of the system prints, or nothing."""
+    """Return the output of a system command, or ""."""
     try:
         done = subprocess.run(  # noqa: S603  fixed command lines
             command, capture_output=True, text=True, check=False, timeout=_COMMAND_TIMEOUT_S

@@ -1,7 +1,7 @@
 """Program that replaces itself by another one, which is killed when its parent process ends.
 
-Only Linux knows how. Its arguments are the id of that process, the other program and its
-arguments. A kernel that is killed runs no clean-up; this needs none.
+It works on Linux only. Its arguments are the id of that process, the other program and its
+arguments. A killed kernel runs no clean-up; this needs none.
 """
 
 from __future__ import annotations

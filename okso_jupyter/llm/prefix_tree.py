@@ -1,8 +1,8 @@
 """Prefix tree: completions of one prompt share a branch as far as they are equal.
 
-Completions that were sampled with the same tokens are the same computation, so they share one
-sequence until their draws differ; then it is forked. Every completion draws from a random
-stream of its own, so what it says does not depend on which others there are.
+Completions with the same tokens so far are the same computation, so they share one sequence until
+their draws differ; then it is forked. Every completion draws from its own random stream, so its
+text does not depend on the other completions.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from okso_jupyter.errors import ModelError
 from okso_jupyter.llm.protocol import CompletionRequest, Finish
 from okso_jupyter.llm.weights import BatchToken, Logits, Weights
 
-#: Where llguidance's words end and its inner state begins.
+#: Separates the message of llguidance from its inner state.
 _STATE: Final = "<state>"
 _SIMPLER: Final = "use simpler keywords in the parameters of the tools"
 
 
 class Lane:
-    """One completion on its way.
+    """One completion that is being written.
 
     Args:
-        place: Its place among the completions of the call.
+        place: Its index among the completions of the call.
         seed: Seed of its random stream.
     """
 
@@ -41,16 +41,16 @@ class Branch:
 
     Args:
         lanes: The completions.
-        request: What was asked.
-        weights: The model; knows the bytes of a token.
-        matcher: Says which tokens the schema allows; None where there is no schema.
-        start: Position of the first token behind the prompt.
+        request: What to complete.
+        weights: The model; maps a token to its bytes.
+        matcher: Computes the tokens that the schema allows; None if there is no schema.
+        start: Position of the first token after the prompt.
         most_tokens: Most tokens of a completion.
 
     Attributes:
-        sequence: Number of the sequence that it is in the model's memory.
-        undecoded: Tokens that the model has not seen yet.
-        done: The completions are finished.
+        sequence: Number of its sequence in the model's context.
+        undecoded: Tokens that the model has not decoded yet.
+        done: Whether the completions are finished.
         finish: How they ended.
         duration_s: Seconds from the start of the call to the end; set by the caller.
     """
@@ -81,20 +81,20 @@ class Branch:
 
     @property
     def text(self) -> str:
-        """What the completions say."""
+        """The text of the completions so far."""
         return self._data.decode("utf-8", errors="replace")
 
     def begin(self) -> bool:
-        """Add what the schema forces at the start; say whether there is anything."""
+        """Add the tokens that the schema forces at the start; return whether there are any."""
         self._add(self._forced())
         return bool(self.tokens)
 
     def grow(self, logits: Logits, new_sequence: Callable[[], int]) -> list[Self]:
-        """Draw the next token of every completion; return the branches that they are now.
+        """Draw the next token of every completion; return the branches that result.
 
         Args:
-            logits: Of the token behind the last one.
-            new_sequence: Gives the number of a sequence that is not in use.
+            logits: Logits at the last token.
+            new_sequence: Returns the number of an unused sequence.
         """
         draws = self._draws(self._allowed(logits))
         self.undecoded = []
@@ -106,15 +106,15 @@ class Branch:
         return branches
 
     def give_up(self, duration_s: float) -> None:
-        """End the completions as they are: there is no time for more."""
+        """End the completions as they are, because the time is up."""
         self.done, self.finish, self.duration_s = True, "time", duration_s
 
     def rewind(self) -> None:
-        """Have all tokens decoded again: the model has forgotten them."""
+        """Mark all tokens as undecoded: the model has dropped them."""
         self.undecoded = self._batch(self.tokens, self._start)
 
     def _fork(self, lanes: list[Lane], sequence: int) -> Self:
-        """Return a branch with the same tokens so far, for some of the completions."""
+        """Return a branch with the same tokens for some of the completions."""
         self._weights.fork(self.sequence, sequence)
         branch = type(self)(
             lanes,
@@ -130,7 +130,7 @@ class Branch:
         return branch
 
     def _take(self, token: int) -> None:
-        """Add a drawn token and all that the schema forces behind it."""
+        """Add a drawn token and all tokens that the schema forces after it."""
         if self._weights.is_end(token):
             self.done = True
             return
@@ -168,7 +168,7 @@ class Branch:
         return masked
 
     def _draws(self, logits: Logits) -> dict[int, list[Lane]]:
-        """Return the tokens that come next, each with the completions that drew it."""
+        """Return the next tokens, each with the completions that drew it."""
         hot = self._request.hot
         temperature = self._request.temperature
         if temperature <= 0 or (hot is not None and not hot.search(self.text)):
@@ -181,10 +181,10 @@ class Branch:
         return draws
 
     def _forced(self) -> list[int]:
-        """Return the tokens that the schema leaves no choice about.
+        """Return the tokens that the schema forces next.
 
         Raises:
-            ModelError: llguidance gave up on the schema: it is endless, or far too large.
+            ModelError: llguidance gave up on the schema: it is infinite, or far too large.
         """
         if self._matcher is None:
             return []
@@ -196,16 +196,16 @@ class Branch:
 
 
 def _check(matcher: llguidance.LLMatcher) -> None:
-    """Raise ModelError if llguidance gave up: it would let every text end, as if it were whole."""
+    """Raise ModelError if llguidance gave up: it would accept the end of any text."""
     if matcher.is_error():
         raise unenforceable(matcher.get_error())
 
 
 def unenforceable(why: object) -> ModelError:
-    """Return the error for a schema that no text can be held to.
+    """Return the error for a schema that cannot be enforced.
 
     Args:
-        why: What llguidance says, often over several lines and with its state behind.
+        why: The message of llguidance, often of several lines and followed by its state.
     """
     said = " ".join(str(why).partition(_STATE)[0].split())
     return ModelError(f"the schema cannot be enforced: {said}", hint=_SIMPLER)

@@ -1,4 +1,4 @@
-"""ProgressMeter: counts tokens of a call; one thread writes, another reads."""
+"""ProgressMeter: counts the tokens of a call; one thread writes, another reads."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from okso_jupyter.llm.protocol import Sampling
 
 
 class ProgressMeter:
-    """What a call has done so far.
+    """Progress of a call.
 
     Args:
-        completions: Completions that were asked for.
-        expected_tokens: Tokens that they will likely have; 0 where nobody knows.
+        completions: Completions that were requested.
+        expected_tokens: Tokens that they are likely to have; 0 if unknown.
         enough_after_s: Seconds after which finished completions are enough; 0 is never.
-        drafts_after_s: Seconds after which unfinished ones are given back too; 0 is never.
+        drafts_after_s: Seconds after which unfinished ones are returned too; 0 is never.
 
     Attributes:
         whole: Completions that ended by themselves.
@@ -41,7 +41,7 @@ class ProgressMeter:
 
     @property
     def tokens_each(self) -> float:
-        """Tokens written per completion that was asked for."""
+        """Tokens written per requested completion."""
         return self._output_tokens / self._completions
 
     @property
@@ -51,30 +51,30 @@ class ProgressMeter:
 
     @property
     def is_late(self) -> bool:
-        """Whether finished completions are enough by now."""
+        """Whether the soft limit is reached: finished completions are enough."""
         return 0 < self._enough_after_s < self.elapsed_s
 
     @property
     def is_over(self) -> bool:
-        """Whether the time is up although no completion may be finished."""
+        """Whether the hard limit is reached, even if no completion is finished."""
         return 0 < self._drafts_after_s < self.elapsed_s
 
     def prompt(self, tokens: int, known: int) -> None:
-        """Take in how long the prompt is, and how much of it need not be read."""
+        """Record the length of the prompt, and how many of its tokens need not be read."""
         self._prompt_tokens, self._prompt_done = tokens, known
 
     def read(self, tokens: int) -> None:
-        """Take in that more of the prompt was read."""
+        """Record that more tokens of the prompt were read."""
         self._prompt_done += tokens
         self._writing_since = time.monotonic()
 
     def wrote(self, tokens: int, finished: int) -> None:
-        """Take in that completions have got longer, and some are done."""
+        """Record new output tokens, and the number of newly finished completions."""
         self._output_tokens += tokens
         self._done += finished
 
     def sampling(self) -> Sampling:
-        """Return how far the call is now."""
+        """Return the current progress of the call."""
         now = time.monotonic()
         writing_s = now - self._writing_since
         tokens_per_s = self._output_tokens / writing_s if writing_s > 0 else 0.0
@@ -90,7 +90,7 @@ class ProgressMeter:
         )
 
     def _left_s(self, tokens_per_s: float) -> float | None:
-        """Return how long it will likely take from here, going by an earlier call."""
+        """Return the seconds likely left, estimated from an earlier call; None if unknown."""
         left_tokens = self._expected_tokens - self._output_tokens
         if not tokens_per_s or left_tokens <= 0:
             return None

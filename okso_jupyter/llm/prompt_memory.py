@@ -1,8 +1,8 @@
-"""PromptMemory: the prompt that a model holds, and how much of the next one is in it.
+"""PromptMemory: the prompt in a model's context, and how much of the next one it can reuse.
 
-A prompt is computed in tiles of 64 tokens, counted from its first one, and what is left at its end
-token by token: the two round differently, so a token is computed again where the next prompt
-counts it among the others. So the logits at a prompt's end depend on the prompt alone.
+A prompt is computed in tiles of 64 tokens, counted from its first one, and the rest token by
+token. The two round differently, so a token is computed again if the next prompt puts it into the
+other group. Thus the logits at a prompt's end depend on the prompt alone.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from okso_jupyter.llm.weights import CHUNK_TOKENS, TILE_TOKENS, BatchToken, Logi
 
 #: The sequence that holds the prompt; completions are forked from it.
 PROMPT_SEQUENCE: Final = 0
-#: Names how a state was computed: one of before rounds differently.
+#: Names the way a state is computed: states of earlier versions round differently.
 _TILES: Final = f"tiles of {TILE_TOKENS}"
 
 
 class PromptMemory:
-    """Brings prompts into the model, computing only what is not known from before.
+    """Brings prompts into the model's context, computing only what is not there yet.
 
     Args:
         weights: The model.
-        states: Beginnings of prompts on disk; None keeps them in memory alone.
-        maker: Names weights, build and processor: a state is good for these alone.
+        states: Saved states of prompt beginnings; None keeps them in memory only.
+        maker: Names weights, build and processor: a state is valid for these alone.
     """
 
     def __init__(self, weights: Weights, states: PromptStates | None, maker: Sequence[str]) -> None:
@@ -37,12 +37,12 @@ class PromptMemory:
         self._held: list[int] = []
 
     def forget(self) -> None:
-        """Start from nothing: what the model holds is not known."""
+        """Clear the context: its content is unknown."""
         self._weights.forget_all()
         self._held = []
 
     def recall(self, tokens: Sequence[int], fixed: int) -> int:
-        """Return how many tokens of a prompt are known, after a look at the disk.
+        """Return how many tokens of a prompt are known, restoring a saved state if that helps.
 
         Args:
             tokens: The prompt.
@@ -54,13 +54,13 @@ class PromptMemory:
         return known
 
     def hold(self, tokens: Sequence[int], fixed: int, read: Callable[[int], None]) -> Logits:
-        """Bring a prompt into the model and return the logits at its end.
+        """Bring a prompt into the context and return the logits at its end.
 
         Args:
             tokens: The prompt.
-            fixed: How many of its first tokens stay the same from request to request; they are
-                saved when they have been computed.
-            read: Told how many more tokens were read.
+            fixed: How many of its first tokens stay the same from request to request; their state
+                is saved once computed.
+            read: Called with the number of tokens just read.
         """
         known, fixed = self._known(tokens), _tiled(fixed)
         self._weights.forget(PROMPT_SEQUENCE, from_position=known)
@@ -72,9 +72,9 @@ class PromptMemory:
         return logits[PROMPT_SEQUENCE]
 
     def _known(self, tokens: Sequence[int]) -> int:
-        """Return how many tokens are held, computed as they are to be.
+        """Return how many first tokens are held and were computed in the same way.
 
-        Not the last one, whose logits are always wanted.
+        The last token never counts, since its logits are always needed.
         """
         same = 0
         for held, wanted in zip(self._held, tokens[:-1], strict=False):
@@ -85,7 +85,7 @@ class PromptMemory:
         return same if is_left_over else _tiled(same)
 
     def _read(self, tokens: Sequence[int], read: Callable[[int], None]) -> dict[int, Logits]:
-        """Decode what follows on the tokens that are held, a little at a time."""
+        """Decode the tokens after those that are held, in small batches."""
         logits: dict[int, Logits] = {}
         batch = [
             BatchToken(token, position, PROMPT_SEQUENCE, wants_logits=position == len(tokens) - 1)
@@ -102,13 +102,13 @@ class PromptMemory:
             self._states.save(self._key(self._held), self._weights.save(PROMPT_SEQUENCE))
 
     def _restore(self, tokens: Sequence[int]) -> bool:
-        """Bring the beginning of a prompt into the model from disk; say whether it was there."""
+        """Restore the beginning of a prompt from disk; return whether it was there."""
         if self._states is None or not tokens:
             return False
         state = self._states.load(self._key(tokens))
         if state is None:
             return False
-        # From an empty memory, so that every token lies where it would lie had it been computed.
+        # Into an empty context, so that every token has the place that computing would give it.
         self.forget()
         if not self._weights.restore(PROMPT_SEQUENCE, state):
             self.forget()
@@ -121,12 +121,12 @@ class PromptMemory:
 
 
 def _tiled(count: int) -> int:
-    """Return how many of so many first tokens of a prompt make whole tiles."""
+    """Return a number of first tokens of a prompt, rounded down to whole tiles."""
     return count // TILE_TOKENS * TILE_TOKENS
 
 
 def _parts(known: int, count: int) -> Iterator[slice]:
-    """Yield what is decoded at once of a prompt, of which some first tokens are known."""
+    """Yield the batches in which a prompt is decoded after its known first tokens."""
     for start in range(known, _tiled(count), TILE_TOKENS):
         yield slice(start, start + TILE_TOKENS)
     for start in range(max(known, _tiled(count)), count, CHUNK_TOKENS):

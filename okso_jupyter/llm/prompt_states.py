@@ -1,8 +1,8 @@
-"""PromptStates: what a model computed for the beginning of a prompt, kept on disk.
+"""PromptStates: saved model states for the beginnings of prompts, on disk.
 
-A state is as large as the model's memory of the prompt (23 kB a token for the bundled model) and
-saves computing it again in the next kernel. It is a cache: whatever is wrong with a file, it is
-left alone and written anew, and a folder that cannot be written costs nothing but the time.
+A state is as large as the context memory of the prompt (23 kB per token for the bundled model)
+and saves computing it again in the next kernel. It is a cache: an invalid file is ignored and
+written again, and a folder that cannot be written only costs time.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ _OTHERS_MAY_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptStates:
-    """Saved states in a folder, one file each, the ones used longest ago dropped first.
+    """Saved states in a folder, one file each; the least recently used are deleted first.
 
     Attributes:
-        folder: Where they are kept, private to the user; made when first needed.
-        max_bytes: Most that all of them may take together.
+        folder: Their folder, private to the user; created on first use.
+        max_bytes: Most bytes of all of them together.
     """
 
     folder: Path
     max_bytes: int = _MAX_BYTES
 
     def load(self, key: str) -> bytes | None:
-        """Return the state that was saved under a key; None where there is none that is sound.
+        """Return the state saved under a key; None if there is no valid one.
 
         Args:
-            key: Names model, build and tokens: hexadecimal, so that it can name a file.
+            key: Identifies model, build and tokens; hexadecimal, so that it can be a file name.
         """
         try:
             with private_files.reading(self._file(key)) as file:
@@ -53,7 +53,7 @@ class PromptStates:
         return state if digest == _digest(key, state) else None
 
     def save(self, key: str, state: bytes) -> None:
-        """Keep a state, unless it is larger than all may be together."""
+        """Save a state, unless it alone exceeds `max_bytes`."""
         if len(state) + _DIGEST_BYTES > self.max_bytes:
             return
         try:
@@ -66,7 +66,7 @@ class PromptStates:
         return self.folder / f"{key}{_SUFFIX}"
 
     def _drop_oldest(self) -> None:
-        """Delete until the rest is small enough; another kernel may be at it too."""
+        """Delete the oldest states beyond `max_bytes`; another kernel may do the same."""
         files = [(file, file.stat()) for file in self.folder.glob(f"*{_SUFFIX}")]
         files.sort(key=lambda entry: entry[1].st_mtime_ns, reverse=True)
         total = 0
@@ -78,7 +78,7 @@ class PromptStates:
 
 
 def _is_ours(status: os.stat_result) -> bool:
-    """Say whether nobody but the user can have written a file."""
+    """Return whether only the user can have written a file."""
     return status.st_uid == os.geteuid() and not status.st_mode & _OTHERS_MAY_WRITE
 
 

@@ -1,4 +1,4 @@
-"""What a language model is asked and what it answers; any object with `complete` will do."""
+"""Protocol of language models: requests and completions; any object with `complete` conforms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, Protocol
 from okso_jupyter.errors import ModelError
 
 Finish = Literal["stop", "length", "time", "draft"]
-#: Weights below this size are those of a small model, some two thousand million of them at most.
+#: Weights below this size count as a small model, of at most about two billion parameters.
 _SMALL_BYTES: Final = 1_200_000_000
 
 Role = Literal["planner", "executor", "rephraser", "intent", "validator"]
@@ -26,17 +26,17 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling:
-    """How far a call has come.
+    """Progress of a call.
 
     Attributes:
-        prompt_tokens: Tokens of the prompt; 0 where the model does not say.
+        prompt_tokens: Tokens of the prompt; 0 if the model does not state them.
         prompt_done: How many of them are read.
-        completions: Completions that were asked for.
+        completions: Completions that were requested.
         completions_done: How many of them are finished.
-        output_tokens: Tokens written so far; those that completions share may count once.
+        output_tokens: Tokens written so far; tokens that completions share may count once.
         elapsed_s: Seconds since the call began.
         tokens_per_s: Tokens written per second, over all completions; 0 before the first.
-        left_s: Seconds that are likely left; None where there is nothing to judge by.
+        left_s: Seconds that are likely left; None if there is no basis for an estimate.
     """
 
     prompt_tokens: int
@@ -54,24 +54,24 @@ class CompletionRequest:
     """One prompt, to be completed once per seed.
 
     Attributes:
-        role: Who asks; for records only.
-        messages: The conversation; what stays the same between requests comes first, so that
-            its state can be reused.
-        seeds: One random stream, and so one completion, each.
+        role: The role that asks; for records only.
+        messages: The conversation; messages that stay the same between requests come first, so that
+            their state can be reused.
+        seeds: Seeds of the random streams; one completion per seed.
         temperature: 0 (always the likeliest token) to 1.
         max_tokens: Most tokens that one completion may have.
         schema: JSON Schema that every completion obeys, or None for free text.
-        schemas: One per seed, in place of `schema`, where they do not all obey the same.
-        hot: Where given, the temperature holds only while the text so far matches it at its
-            end; elsewhere the likeliest token is taken. A small model wanders when it is
-            sampled hot inside arguments, and is all the same when sampled cold everywhere.
+        schemas: One per seed instead of `schema`, if they differ.
+        hot: If given, the temperature applies only while the text so far matches it at its end;
+            elsewhere the likeliest token is taken. A small model wanders if the temperature applies
+            inside arguments too, and writes the same text for every seed if it applies nowhere.
         enough_after_s: Seconds after which finished completions are enough, and the others are
-            given up; 0 is never. Where none is finished by then, the one that is farthest goes on
-            alone. A model that cannot end early may overlook it.
-        drafts_after_s: Seconds after which what is written so far is given back although no
-            completion is finished; 0 is never. A model that cannot end early may overlook it.
-        on_progress: Told a few times a second how far the call is, in the caller's thread. What
-            it raises ends the call.
+            given up; 0 is never. If none is finished by then, the longest continues alone. A model
+            that cannot end early may ignore it.
+        drafts_after_s: Seconds after which the text so far is returned although no completion is
+            finished; 0 is never. A model that cannot end early may ignore it.
+        on_progress: Called a few times a second with the progress, in the caller's thread. An
+            exception that it raises ends the call.
     """
 
     role: Role
@@ -87,7 +87,7 @@ class CompletionRequest:
     on_progress: Callable[[Sampling], None] | None = field(default=None, compare=False, repr=False)
 
     def schema_of(self, place: int) -> Mapping[str, Any] | None:
-        """Return what the completion at a place, from 0, obeys."""
+        """Return the schema of the completion at an index, from 0."""
         return self.schemas[place] if self.schemas else self.schema
 
 
@@ -98,16 +98,16 @@ class Completion:
     Attributes:
         text: What the model wrote.
         seed: Seed of its random stream.
-        prompt: The prompt as the model saw it, chat template and all.
+        prompt: The prompt as the model saw it, including the chat template.
         prompt_tokens: Tokens of the prompt.
         cached_tokens: How many of them were not computed again.
         output_tokens: Tokens of the text, forced ones included.
         duration_s: Seconds from the start of the call to its last token.
-        finish: "stop" where the text is complete, "length" where it was cut, "time" where it was
-            given up because others were enough, "draft" where it is unfinished because the time was
-            up before any was finished.
-        flaw: Why the text is not what was asked for, from a source that cannot enforce a schema;
-            empty where it is.
+        finish: "stop" if the text is complete, "length" if it was cut, "time" if it was given up
+            because others were enough, "draft" if it is unfinished because the time was up before
+            any was finished.
+        flaw: Why the text is not what was requested, from a model that cannot enforce a schema;
+            empty if it is.
     """
 
     text: str
@@ -123,17 +123,17 @@ class Completion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelIdentity:
-    """What a record needs to name a model beyond doubt.
+    """Facts that identify a model unambiguously in a record.
 
     Attributes:
-        spec: The spec that asked for it.
+        spec: The spec that was requested.
         name: A readable name.
-        sha256: Hash of the weights, or empty where there is no file.
-        build: Library and version that runs it.
+        sha256: Hash of the weights; empty if there is no file.
+        build: Library that runs it, with its version.
         context_tokens: Tokens that prompt and completion may have together.
         threads: Threads that it computes with.
-        together: Completions that it makes at about the price of one, since they share a batch.
-        weights_bytes: Size of the weights; 0 where there is no file.
+        together: Completions that cost about as much as one, since they share a batch.
+        weights_bytes: Size of the weights; 0 if there is no file.
     """
 
     spec: str
@@ -147,15 +147,15 @@ class ModelIdentity:
 
     @property
     def is_small(self) -> bool:
-        """Whether it copies well and invents badly, so that it is only offered what exists."""
+        """Whether it copies well and invents badly, so it is offered only values that exist."""
         return 0 < self.weights_bytes < _SMALL_BYTES
 
 
 def as_bytes(text: str) -> bytes:
-    """Return a prompt as a model reads it.
+    """Return a prompt encoded as UTF-8.
 
     Raises:
-        ModelError: It is no text.
+        ModelError: It holds a lone surrogate, and so is not valid text.
     """
     try:
         return text.encode()
@@ -165,7 +165,7 @@ def as_bytes(text: str) -> bytes:
 
 
 class LanguageModel(Protocol):
-    """A model that can be asked."""
+    """A language model."""
 
     @property
     def identity(self) -> ModelIdentity:
@@ -176,11 +176,11 @@ class LanguageModel(Protocol):
         """Return one completion per seed, in the order of the seeds.
 
         Raises:
-            ModelInputError: The prompt does not fit.
+            ModelInputError: The prompt does not fit into the context.
             ModelError: The model cannot answer.
         """
         ...
 
     def close(self) -> None:
-        """Let go of what the model holds."""
+        """Release the model's resources."""
         ...

@@ -1,4 +1,4 @@
-"""RedactingModel: a model whose prompts have their secrets removed."""
+"""RedactingModel: a model whose prompts have their secrets redacted."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _VALUES: Final = frozenset({"enum", "const"})
 
 @dataclass(frozen=True, slots=True)
 class RedactingModel:
-    """Takes secrets out of every prompt, and of the values that a schema offers.
+    """Redacts secrets in every prompt, and in the values that a schema offers.
 
     Attributes:
-        model: The model that is asked.
+        model: The wrapped model.
         redactor: Knows the secrets.
     """
 
@@ -31,7 +31,7 @@ class RedactingModel:
         return self.model.identity
 
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
-        """Return one completion per seed; see `LanguageModel`."""
+        """Return one completion per seed, as `LanguageModel.complete` does."""
         messages = tuple(
             replace(message, content=self.redactor.text(message.content))
             for message in request.messages
@@ -43,11 +43,11 @@ class RedactingModel:
         )
 
     def close(self) -> None:
-        """Let go of what the model holds."""
+        """Release the model's resources."""
         self.model.close()
 
     def _offered(self, schema: Any) -> Any:  # noqa: ANN401  any part of a JSON Schema
-        """Return a schema whose values hold no secret."""
+        """Return a schema with the secrets in its values redacted."""
         if isinstance(schema, Mapping):
             return {
                 key: self.redactor.json(part) if key in _VALUES else self._offered(part)

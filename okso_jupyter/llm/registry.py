@@ -1,7 +1,7 @@
-"""From a model spec to a model: opened once, and shared by every session of this process.
+"""Registry: opens the model of a spec once and shares it among the sessions of this process.
 
-A spec with an address is a server's; all else is a GGUF file, which LLAMA_BIN runs where it is
-set, and the library in this process where it is not.
+A spec with an address is a server's; any other is a GGUF file, which LLAMA_BIN runs if it is set,
+else the library in this process.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ _LOCK: Final = threading.Lock()
 
 
 def is_address(spec: str) -> bool:
-    """Say whether a spec leads to a server."""
+    """Return whether a spec is the address of a server."""
     return spec.lower().startswith(("http://", "https://"))
 
 
 def open_model(spec: str, settings: Settings, role: Role = "planner") -> LanguageModel:
-    """Return the model that a spec means, opened if it is not.
+    """Return the model of a spec, opened on first use.
 
     Args:
         spec: One of `KINDS`.
-        settings: How it is run.
-        role: Whom it is for: `auto` and the revision of a download depend on it.
+        settings: Settings to run it with.
+        role: The role that uses it: `auto` and the revision of a download depend on it.
 
     Raises:
         ModelUnavailableError: The library, the weights or the server are missing or damaged.
     """
-    with interrupt.let_through(), _LOCK:  # to load a model may take minutes
+    with interrupt.let_through(), _LOCK:  # loading a model may take minutes
         if is_address(spec):
             return _on_a_server(spec, settings.okso_api_key or "", settings.llama_timeout_s)
         if "://" in spec or not spec.strip():
@@ -61,7 +61,7 @@ def open_model(spec: str, settings: Settings, role: Role = "planner") -> Languag
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """What leads to a GGUF file: spec, revision on the hub, OKSO_HOME, and the user's cache."""
+    """What determines a GGUF file: spec, revision on the hub, OKSO_HOME, and the user's cache."""
 
     spec: str
     revision: str
@@ -72,7 +72,7 @@ class _File:
 @lru_cache(maxsize=8)
 def _on_a_server(spec: str, key: str, timeout_s: float) -> LanguageModel:
     with interrupt.deferred():
-        from okso_jupyter.llm.endpoint import Endpoint  # noqa: PLC0415  only who has a server
+        from okso_jupyter.llm.endpoint import Endpoint  # noqa: PLC0415  only servers need it
         from okso_jupyter.llm.http_model import HttpModel  # noqa: PLC0415  see above
 
     return HttpModel(Endpoint.from_spec(spec, key), timeout_s=timeout_s)
@@ -85,7 +85,7 @@ def _on_our_server(
     with interrupt.deferred():
         from okso_jupyter.llm.server import ServedModel, find_binary  # noqa: PLC0415  see above
 
-    program = find_binary(binary)  # first: it is cheaper to look for than a download
+    program = find_binary(binary)  # first: it is faster than a download
     return ServedModel(
         file.spec,
         find_weights(file.spec, revision=file.revision, home=file.home),

@@ -1,9 +1,9 @@
-"""The bundled weights in a quantization that llama.cpp reads faster, made once on this machine.
+"""A copy of the bundled weights in a quantization that llama.cpp computes faster.
 
-Q4_1, as the package brings them, has no kernels of its own for most processors; Q8_0 has, and
-keeps more of each number (docs/decisions/0009). The copy is a cache: it is named by what it was
-made of, compared with its hash whenever a process first uses it, and written anew where anything
-is wrong with it. Where it cannot be kept, the weights are used as they came.
+llama.cpp has no kernels for Q4_1, the format of the package, on most processors; for Q8_0 it has,
+and Q8_0 keeps more of each number (docs/decisions/0009). The copy is a cache, made once per
+machine: its name is a hash of its sources, its hash is checked when a process first uses it, and
+it is written again if anything is wrong with it. If it cannot be kept, the original is used.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _HEX_DIGITS: Final = 64
 
 
 def requantized(weights: Path, cache: Path) -> Path:
-    """Return a faster copy of weights, made if it is not there; the weights where none can be had.
+    """Return a faster copy of weights, made if missing; the weights themselves if that fails.
 
     Args:
         weights: A GGUF file.
-        cache: Folder of copies, private to the user; made when needed. One copy is kept there.
+        cache: Folder of the copy, private to the user; created if missing. One copy is kept there.
     """
     maker = f"{sha256_of(weights)} llama-cpp-python {version('llama-cpp-python')} Q8_0"
     copy = cache / f"{hashlib.sha256(maker.encode()).hexdigest()[:32]}.gguf"
@@ -46,7 +46,7 @@ def requantized(weights: Path, cache: Path) -> Path:
 
 
 def _is_whole(copy: Path) -> bool:
-    """Say whether a copy is there and is what was once written."""
+    """Return whether a copy exists and matches its recorded hash."""
     try:
         noted = private_files.read(_note_of(copy), max_bytes=_HEX_DIGITS).decode("ascii")
         private_files.close_to_others(copy)
@@ -56,7 +56,7 @@ def _is_whole(copy: Path) -> bool:
 
 
 def _make(weights: Path, copy: Path) -> None:
-    """Write the copy and note its hash; what other versions left behind is deleted.
+    """Write the copy and record its hash; delete the copies of other versions.
 
     Raises:
         OSError: It cannot be written.

@@ -1,7 +1,7 @@
 """ServedModel: a GGUF file behind a llama.cpp server that this process starts and ends.
 
-The server listens on the loopback address only and wants a key that nobody else knows. It is
-shared by every session of the process, and started again by the next question when it ended.
+The server listens on the loopback address only and requires a random key. It is shared by every
+session of the process, and restarted by the next request if it has ended.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from okso_jupyter.llm.protocol import Completion, CompletionRequest, ModelIdenti
 from okso_jupyter.settings import environment
 
 _HOST: Final = "127.0.0.1"
-#: Longest time that a server may take to load its weights, where LLAMA_TIMEOUT_S sets none.
+#: Most seconds that a server may take to load its weights, if LLAMA_TIMEOUT_S sets no limit.
 _START_S: Final = 300.0
 _POLL_S: Final = 0.1
 _HEALTH_S: Final = 2.0
@@ -38,11 +38,11 @@ class ServedModel:
     """A GGUF file that a llama.cpp server runs.
 
     Args:
-        spec: The spec that led to the weights.
+        spec: The spec of the weights.
         weights: A GGUF file.
-        binary: A llama.cpp server; see `find_binary`.
+        binary: A llama.cpp server, as `find_binary` returns it.
         context_tokens: Tokens of its context.
-        threads: Threads to compute with; None leaves it to the server.
+        threads: Threads to compute with; None leaves the choice to the server.
         timeout_s: Most seconds that the start and each call may take; 0 for no limit of calls.
 
     Raises:
@@ -81,7 +81,7 @@ class ServedModel:
         return self._model.identity
 
     def complete(self, request: CompletionRequest) -> Sequence[Completion]:
-        """Return one completion per seed; see `HttpModel.complete`."""
+        """Return one completion per seed, as `HttpModel.complete` does."""
         with interrupt.let_through(), self._lock:
             if self._child.exit_code is not None:
                 self._child, self._model = self._start()
@@ -109,7 +109,7 @@ class ServedModel:
             interrupt.deferred()
         ):  # a process that is started and not yet known would be left behind
             try:
-                # The key is not among the arguments: everybody on the machine can see those.
+                # The key is not an argument: every user of the machine can see those.
                 child = ServerProcess(command, {**environment(), "LLAMA_API_KEY": key})
             except OSError as error:
                 msg = f"LLAMA_BIN {self._binary} cannot be run: {error.strerror}"
@@ -124,7 +124,7 @@ class ServedModel:
         return child, HttpModel(endpoint, timeout_s=self._timeout_s, identity=self._identity)
 
     def _await_health(self, child: ServerProcess, port: int) -> None:
-        """Wait until the server says that it is ready.
+        """Wait until the server reports that it is ready.
 
         Raises:
             ModelUnavailableError: It ended, or the time is up.
@@ -139,7 +139,7 @@ class ServedModel:
             time.sleep(_POLL_S)
 
     def _failure(self, child: ServerProcess, what: str) -> ModelUnavailableError:
-        """Return what went wrong with the server, with its own last words."""
+        """Return the error for a failure of the server, with the end of its output."""
         ended = "" if child.exit_code is None else f" ({child.how_it_ended})"
         words = " ".join(child.last_words.split())[-_MOST_WORDS:]
         msg = f"LLAMA_BIN {self._binary} {what}{ended}{': …' if words else ''}{words}"
@@ -148,7 +148,7 @@ class ServedModel:
 
 
 def _is_healthy(port: int) -> bool:
-    """Say whether the server has loaded its weights."""
+    """Return whether the server has loaded its weights."""
     connection = HTTPConnection(_HOST, port, timeout=_HEALTH_S)
     try:
         connection.request("GET", "/health")
@@ -160,10 +160,10 @@ def _is_healthy(port: int) -> bool:
 
 
 def find_binary(binary: str) -> Path:
-    """Return the program that LLAMA_BIN means.
+    """Return the path of the program that LLAMA_BIN names.
 
     Raises:
-        ModelUnavailableError: There is none, or it may not be run.
+        ModelUnavailableError: There is none, or it is not executable.
     """
     path = Path(binary).expanduser()
     found = shutil.which(path)

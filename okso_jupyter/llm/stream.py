@@ -1,7 +1,7 @@
-"""One chat completion as it comes over the wire: server-sent events, or one JSON document.
+"""PartialCompletion: a chat completion read from server-sent events or one JSON document.
 
-Whatever a server sends is read up to a bound and never trusted: what is no completion is said
-in a ModelError.
+A server's answer is read up to a bound and never trusted: an answer that is not a completion
+raises ModelError.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import httpx
 from okso_jupyter.errors import ModelError
 from okso_jupyter.llm.unpacking import unpacked
 
-#: Bytes that a server may spend on one token, its wrapping included; and on everything else.
+#: Bytes that a server may spend on one token with its wrapping, and on everything else.
 _BYTES_PER_TOKEN: Final = 4096
 _BYTES_BESIDE: Final = 1 << 20
 #: No token of any vocabulary is longer.
@@ -30,19 +30,19 @@ _IS_IT_ONE: Final = "is it an OpenAI-compatible server, and its address complete
 
 @dataclass(slots=True, kw_only=True)
 class PartialCompletion:
-    """One completion while it is written.
+    """One completion while it is received.
 
     Attributes:
         seed: Seed of its random stream.
         max_tokens: Most tokens that it may have.
-        schema: What it obeys; None where any text will do.
-        text: What is written so far.
-        pieces: Pieces in which it came, about one per token.
-        finish: Why the server ended it; None while it has not.
-        usage: Tokens as the server counts them; empty where it does not.
-        build: What the server calls its own build.
+        schema: The schema that it obeys; None if any text will do.
+        text: The text so far.
+        pieces: Pieces in which it arrived, about one per token.
+        finish: Why the server ended it; None until then.
+        usage: Token counts of the server; empty if it gives none.
+        build: The server's name for its own build.
         duration_s: Seconds that it took.
-        error: Why there is no completion, or no whole one.
+        error: Why there is no completion, or only part of it.
     """
 
     seed: int
@@ -59,18 +59,18 @@ class PartialCompletion:
 
     @property
     def done(self) -> bool:
-        """Whether nothing more will come."""
+        """Whether the completion has ended or failed."""
         return self.finish is not None or self.error is not None
 
     def begin(self) -> None:
-        """Forget what an earlier attempt wrote."""
+        """Discard the text of an earlier attempt."""
         self.text, self.pieces, self.finish = "", 0, None
 
     async def read(self, response: httpx.Response) -> None:
-        """Take in a whole answer.
+        """Read a whole answer.
 
         Raises:
-            ModelError: It is no completion, or longer than it may be.
+            ModelError: It is not a completion, or longer than permitted.
             httpx.TransportError: The connection broke off.
         """
         parts = self._bounded(response)
@@ -89,7 +89,7 @@ class PartialCompletion:
             raise httpx.RemoteProtocolError(msg)
 
     async def _bounded(self, response: httpx.Response) -> AsyncIterator[bytes]:
-        """Yield the bytes of an answer, up to what its tokens can need."""
+        """Yield the bytes of an answer, up to the most that its tokens can need."""
         left = _BYTES_BESIDE + self.max_tokens * _BYTES_PER_TOKEN
         async for part in unpacked(response):
             left -= len(part)
@@ -99,7 +99,7 @@ class PartialCompletion:
             yield part
 
     def _take(self, data: bytes, part: Literal["delta", "message"]) -> None:
-        """Take in one event of a stream, or the only document."""
+        """Process one event of a stream, or the only document."""
         event = _object(data)
         if event.get("error"):
             msg = f"the server gave up: {_words(event['error'])}"
@@ -118,7 +118,7 @@ class PartialCompletion:
         self._end(choices[0].get("finish_reason"), whole=part == "message")
 
     def _end(self, reason: object, *, whole: bool) -> None:
-        """Note why the server ended the text, if it did."""
+        """Record why the server ended the text, if it did."""
         if reason == "content_filter":
             msg = "the server withholds the answer (content_filter)"
             raise ModelError(msg)
@@ -128,9 +128,9 @@ class PartialCompletion:
             self.finish = "stop"
 
     def count(self, *names: str) -> int:
-        """Return one figure of the usage, by the names that lead to it; 0 where it is not told.
+        """Return one figure of the usage by its path of keys; 0 if it is missing.
 
-        A figure beyond all that a server can have counted is none.
+        A figure larger than any plausible count is treated as missing.
         """
         value: object = self.usage
         for name in names:
@@ -139,7 +139,7 @@ class PartialCompletion:
 
 
 async def _events(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield the data of server-sent events; a comment that keeps the line open has none."""
+    """Yield the data of server-sent events; keep-alive comments have none."""
     rest = b""
     async for part in parts:
         *lines, rest = (rest + part).split(b"\n")
@@ -149,7 +149,7 @@ async def _events(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 
 def _object(data: bytes) -> Mapping[str, Any]:
-    """Return a JSON object; ModelError if it is none."""
+    """Return a JSON object; raise ModelError if the data is not one."""
     try:
         value = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -161,6 +161,6 @@ def _object(data: bytes) -> Mapping[str, Any]:
 
 
 def _words(error: object) -> str:
-    """Return what a server says about its own error."""
+    """Return the server's message for its own error."""
     message = error.get("message") if isinstance(error, Mapping) else error
     return str(message)

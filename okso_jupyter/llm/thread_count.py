@@ -1,4 +1,4 @@
-"""How many threads to compute with: measured on the work itself, as the machine is now.
+"""Choice of the number of threads, by measurements on the work itself.
 
 The number of threads never changes a result (see `weights`), so the counts are tried on real
 batches and nothing is computed twice. Two threads are nearly twice as fast on an idle machine of
@@ -11,23 +11,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-#: Batches that every count computes before one is chosen.
+#: Batches that every count computes before the choice.
 _ROUNDS: Final = 3
-#: A count that is this much slower than the best is out after its first batch.
+#: A count that is this many times slower than the best is dropped after its first batch.
 _HOPELESS: Final = 2.0
 #: Recent batches whose rate is compared with the rate at the choice.
 _RECENT: Final = 6
-#: The choice is made anew when the rate leaves this range of the rate at the choice.
+#: A new choice is made when the rate leaves this range of the rate at the choice.
 _LEAST_SHARE: Final = 0.75
 _MOST_SHARE: Final = 1.4
-#: Batches after which the choice is made anew in any case; doubled while it stays the same.
+#: Batches after which a new choice is made in any case; doubled while it stays the same.
 _FIRST_TERM: Final = 64
 _LAST_TERM: Final = 1024
 
 
 @dataclass(slots=True)
 class _Tally:
-    """Work done with one count: tokens in seconds."""
+    """Work done with one thread count: tokens and seconds."""
 
     tokens: int = 0
     duration_s: float = 0.0
@@ -40,15 +40,15 @@ class _Tally:
 
     @property
     def rate(self) -> float:
-        """Tokens per second; 0 where nothing was done."""
+        """Tokens per second; 0 if no work was done."""
         return self.tokens / self.duration_s if self.duration_s else 0.0
 
 
 class ThreadChoice:
-    """Tries every count on a few batches, keeps the fastest, and looks again when that changes.
+    """Tries every count on a few batches, keeps the fastest, and tries again when the rate changes.
 
     Args:
-        counts: The counts to choose among; a single one is simply used.
+        counts: The counts to choose from; a single one is used without trials.
     """
 
     def __init__(self, counts: Sequence[int]) -> None:
@@ -58,11 +58,11 @@ class ThreadChoice:
         self._try_all()
 
     def count(self) -> int:
-        """Return the count to compute the next batch with."""
+        """Return the thread count for the next batch."""
         return min(self._trial, key=lambda count: self._trial[count].batches, default=self.best)
 
     def took(self, count: int, tokens: int, duration_s: float) -> None:
-        """Take in how long a batch took that was computed with a count."""
+        """Record how many seconds a batch took with a count."""
         if len(self._counts) == 1:
             return
         if self._trial:
@@ -75,7 +75,7 @@ class ThreadChoice:
         self._trial = {count: _Tally() for count in self._counts if len(self._counts) > 1}
 
     def _judge(self) -> None:
-        """Drop counts that are hopeless, and choose when the others have had their rounds."""
+        """Drop counts that are far too slow, and choose once the others have had their rounds."""
         if any(tally.batches == 0 for tally in self._trial.values()):
             return
         top = max(tally.rate for tally in self._trial.values())
@@ -95,7 +95,7 @@ class ThreadChoice:
         self._trial = {}
 
     def _watch(self, tokens: int, duration_s: float) -> None:
-        """Start another trial when the machine is no longer what it was, or after some time."""
+        """Start another trial when the rate has changed, or after a number of batches."""
         self._since += 1
         self._recent = [*self._recent, (tokens, duration_s)][-_RECENT:]
         recent = _Tally(
@@ -108,7 +108,7 @@ class ThreadChoice:
 
 
 def counts_to_try(processors: int) -> tuple[int, ...]:
-    """Return the counts worth trying: powers of two below the number of processors, and it."""
+    """Return the counts to try: powers of two below the number of processors, and that number."""
     powers = []
     count = 1
     while count < processors:

@@ -1,8 +1,8 @@
-"""Unpacking: the bytes of a server's answer, unpacked in bounded pieces.
+"""Decompression of a server's answer in pieces of bounded size.
 
-We ask for answers that are not packed. A server may pack one all the same; what is packed once is
-unpacked here a little at a time, and what is packed again and again, so that some kilobytes become
-gigabytes before anybody can count them, is refused.
+Requests ask for uncompressed answers, but a server may compress one. Single compression is undone
+here a little at a time; nested compression, which could expand some kilobytes to gigabytes before
+any size check, is refused.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import httpx
 
 from okso_jupyter.errors import ModelError
 
-#: What we say that we read.
+#: Request header that asks for uncompressed answers.
 UNPACKED: Final = {"accept-encoding": "identity"}
 _PIECE_BYTES: Final = 1 << 16
-#: Window sizes of zlib: gzip or zlib, whichever the header says; and deflate without a header.
+#: Window sizes of zlib: gzip or zlib, as the header states; and deflate without a header.
 _ANY_HEADER, _NO_HEADER = 47, -15
 
 
 async def unpacked(response: httpx.Response) -> AsyncIterator[bytes]:
-    """Yield the bytes of an answer in pieces of bounded size.
+    """Yield the decompressed bytes of an answer in pieces of bounded size.
 
     Raises:
-        ModelError: It is packed in a way that nobody asked for.
+        ModelError: It is compressed in an unsupported way, or damaged.
         httpx.TransportError: The connection broke off.
     """
     coding = response.headers.get("content-encoding", "").strip().lower()
@@ -45,21 +45,21 @@ async def unpacked(response: httpx.Response) -> AsyncIterator[bytes]:
 
 
 class _Unpacker:
-    """Unpacks gzip or deflate; never more than a piece at once."""
+    """Decompresses gzip or deflate, at most one piece at a time."""
 
     def __init__(self) -> None:
         self._decoder = zlib.decompressobj(_ANY_HEADER)
         self._has_begun = False
 
     def pieces(self, part: bytes) -> Iterator[bytes]:
-        """Yield what a part of the packed bytes holds."""
+        """Yield the decompressed content of a part."""
         left = part
         while left:
             yield self._piece(left)
             left = self._decoder.unconsumed_tail
 
     def end(self) -> bytes:
-        """Return what was taken in and not given out: less than one match of the format."""
+        """Return the rest of the output: less than one match of the format."""
         return self._decoder.flush()
 
     def _piece(self, data: bytes) -> bytes:

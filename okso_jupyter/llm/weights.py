@@ -1,6 +1,6 @@
-"""The thinnest layer over llama.cpp: load weights, make tokens, decode batches.
+"""Thin layer over llama.cpp: loads weights, tokenizes, decodes batches.
 
-Everything that touches a C pointer is here. Nothing here knows what is asked of a model.
+Everything that touches a C pointer is here. Nothing here depends on the content of requests.
 """
 
 from __future__ import annotations
@@ -26,41 +26,41 @@ from okso_jupyter.log import LOGGER
 
 Logits = np.ndarray[Any, np.dtype[np.float32]]
 
-# Names for what the library takes by position.
+# Names for arguments that the library takes by position.
 _NO_EXTRA_START: Final = False
 _READ_SPECIALS: Final = True
 _DATA_TOO: Final = True
-#: Parts two characters, and is not seen between them.
+#: Separates two characters without being visible.
 _NO_WIDTH: Final = "\u200b"
-#: Tokens of a call into the library that computes attention in tiles, four times as fast. Its sums
-#: round differently: which tokens are computed so must depend on their place alone.
+#: Tokens per call into the library that computes attention in tiles, four times as fast. Its sums
+#: round differently, so which tokens are computed like this must depend on their position alone.
 TILE_TOKENS: Final = 64
-#: Most tokens of a call that computes attention token by token.
+#: Most tokens per call that computes attention token by token.
 CHUNK_TOKENS: Final = 48
 
-# Functions of C's own library, which llama.cpp calls back. One in Python would take the
-# interpreter's lock each time, and a Stop that comes while it runs would be lost: nothing can be
-# raised through C. `abs` takes a level for a number, and nobody looks at what it gives back.
+# Functions of the C library, which llama.cpp calls back. A Python function would take the
+# interpreter's lock each time, and a Stop that arrives while it runs would be lost: no exception
+# passes through C. `abs` takes the log level as its number, and its result is ignored.
 _LIBC: Final = ctypes.CDLL("msvcrt" if sys.platform == "win32" else None)
 _QUIET: Final = ctypes.cast(_LIBC.abs, llama_cpp.llama_log_callback)
 llama_cpp.llama_log_set(_QUIET, ctypes.c_void_p(0))
-# llama.cpp asks this at every node of its graph whether to give up. `strlen` says no while the
-# first byte of a flag is 0.
+# llama.cpp calls this at every node of its graph to ask whether to abort. `strlen` returns 0, for
+# no, while the first byte of a flag is 0.
 _IS_SET: Final = ctypes.cast(_LIBC.strlen, llama_cpp.ggml_abort_callback)
 _ABORTED: Final = 2
-#: What the program that a chat template is may raise.
+#: Exceptions of a chat template, which is a program.
 _TEMPLATE_ERRORS: Final = (
     jinja2.TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError,
 )  # fmt: skip
 
 
 class StoppedError(Exception):
-    """A batch was given up because `Weights.stop` was called."""
+    """A batch was aborted because `Weights.stop` was called."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchToken:
-    """One token to decode: where it stands and whether its logits are wanted."""
+    """One token to decode: its position and sequence, and whether its logits are wanted."""
 
     token: int
     position: int
@@ -69,7 +69,7 @@ class BatchToken:
 
 
 def processor() -> str:
-    """Return what the library uses of this processor; other features round differently."""
+    """Return the processor features that the library uses; other features round differently."""
     text: str = llama_cpp.llama_print_system_info().decode()
     return text.strip(" |")
 
@@ -80,8 +80,8 @@ class Weights:
     Args:
         path: A GGUF file.
         context_tokens: Tokens that all sequences may hold together.
-        max_sequences: Sequences that may live side by side.
-        threads: How many threads to compute with.
+        max_sequences: Sequences that may exist side by side.
+        threads: Chooses the number of threads to compute with.
 
     Raises:
         ModelUnavailableError: llama.cpp cannot load the file.
@@ -106,16 +106,16 @@ class Weights:
         self._max_sequences = max_sequences
         self._stop_flag = ctypes.create_string_buffer(2)
         self._batch = llama_cpp.llama_batch_init(TILE_TOKENS, 0, 1)
-        # Weights that nobody holds any more are freed too; at exit the system does it.
+        # Weights without a reference are freed too; at exit the system does it.
         self._free = weakref.finalize(self, _free, self._batch, self._model)
         self._free.atexit = False
         self._open_context(context_tokens)
 
     def _open_context(self, tokens: int) -> None:
-        """Make the memory of all sequences.
+        """Create the context of all sequences.
 
         Raises:
-            ModelUnavailableError: There is not enough of the machine's for it.
+            ModelUnavailableError: The machine has not enough memory for it.
         """
         params = llama_cpp.llama_context_default_params()
         params.n_ctx = min(tokens, self.trained_tokens)
@@ -135,17 +135,17 @@ class Weights:
         llama_cpp.llama_set_abort_callback(context, _IS_SET, self._stop_flag)
 
     def widen(self, tokens: int) -> None:
-        """Have room for more tokens; what the sequences hold is forgotten.
+        """Replace the context by a larger one; the content of all sequences is dropped.
 
         Raises:
-            ModelUnavailableError: There is not enough memory; the room stays what it was.
+            ModelUnavailableError: There is not enough memory; the context stays as it was.
         """
         former = self._free_context
         self._open_context(tokens)
         former()
 
     def _meta(self, key: str) -> str:
-        """Return one metadata text of the file, or an empty text."""
+        """Return one metadata text of the file, or ""."""
         size = llama_cpp.llama_model_meta_val_str(self._model, key.encode(), None, 0)
         if size <= 0:
             return ""
@@ -154,10 +154,10 @@ class Weights:
         return buffer.value.decode("utf-8", errors="replace")
 
     def tokenizer(self) -> llguidance.LLTokenizer:
-        """Return the vocabulary as llguidance needs it; takes about a second.
+        """Return the vocabulary in llguidance's form; takes about a second.
 
         Raises:
-            ModelUnavailableError: llguidance cannot take it.
+            ModelUnavailableError: llguidance does not support it.
         """
         try:
             return lltokenizer_from_vocab(self.vocab)
@@ -166,9 +166,9 @@ class Weights:
             raise ModelUnavailableError(msg, hint="choose another PLANNER_MODEL_SPEC") from error
 
     def render(self, messages: Sequence[Message]) -> str:
-        """Return the conversation as the file's own chat template writes it.
+        """Return the conversation in the format of the file's own chat template.
 
-        Some templates take no system message: then it stands at the head of the user's.
+        Some templates accept no system message: then its text goes to the head of the user message.
 
         Raises:
             ModelUnavailableError: The file has no chat template, or one that fails.
@@ -202,7 +202,7 @@ class Weights:
         return rendered
 
     def _words(self, text: str) -> str:
-        """Return a text that can end no turn: what would be read as a control token is broken."""
+        """Return a text with control tokens broken up, so that it cannot end a turn."""
         for token in set(self.tokenize(text)):
             name = self._piece_text(token)
             if name and llama_cpp.llama_vocab_is_control(self.vocab, token):
@@ -210,7 +210,7 @@ class Weights:
         return text
 
     def tokenize(self, text: str) -> list[int]:
-        """Return the tokens of a rendered prompt, special tokens read as such."""
+        """Return the tokens of a rendered prompt, parsing special tokens."""
         data = as_bytes(text)
         room = len(data) + 8
         tokens = (llama_cpp.llama_token * room)()
@@ -236,17 +236,17 @@ class Weights:
         return buffer.raw[: max(count, 0)]
 
     def is_end(self, token: int) -> bool:
-        """Say whether a token ends a turn."""
+        """Return whether a token ends a turn."""
         return bool(llama_cpp.llama_vocab_is_eog(self.vocab, token))
 
     def decode(self, tokens: Sequence[BatchToken]) -> dict[int, Logits]:
         """Decode tokens in order and return the wanted logits, by sequence.
 
-        On one build and processor the logits of a token depend on the tokens before it in its
-        sequence and on nothing else: not on the batch, its split, or the number of threads.
+        On the same build and processor, the logits of a token depend only on the tokens before it
+        in its sequence: not on the batch, its split, or the number of threads.
 
         Raises:
-            StoppedError: `stop` was called meanwhile; what the sequences hold is unknown.
+            StoppedError: `stop` was called meanwhile; the content of the sequences is unknown.
             ModelError: The library refused the batch.
         """
         logits: dict[int, Logits] = {}
@@ -258,7 +258,7 @@ class Weights:
         """Decode up to TILE_TOKENS in one call and return the wanted logits, by sequence.
 
         Raises:
-            StoppedError: `stop` was called meanwhile; what the sequences hold is unknown.
+            StoppedError: `stop` was called meanwhile; the content of the sequences is unknown.
             ModelError: The library refused the batch.
         """
         self._compute(chunk)
@@ -272,7 +272,7 @@ class Weights:
 
     def _compute(self, chunk: Sequence[BatchToken]) -> None:
         self._fill(chunk)
-        # A lone token on several threads is summed in another order than on one.
+        # A single token on several threads is summed in another order than on one.
         count = self._threads.count() if len(chunk) > 1 else 1
         llama_cpp.llama_set_n_threads(self._context, count, count)
         started = time.perf_counter()
@@ -286,27 +286,27 @@ class Weights:
             self._threads.took(count, len(chunk), time.perf_counter() - started)
 
     def stop(self) -> None:
-        """End the batch that another thread decodes, within milliseconds."""
+        """Abort the batch that another thread is decoding, within milliseconds."""
         self._stop_flag.value = b"!"
 
     def go_on(self) -> None:
-        """Take back `stop`; to be called when nothing is decoded."""
+        """Undo `stop`; to be called while nothing is being decoded."""
         self._stop_flag.value = b""
 
     def save(self, sequence: int) -> bytes:
-        """Return what a sequence holds, for `restore`."""
+        """Return the state of a sequence, for `restore`."""
         size = llama_cpp.llama_state_seq_get_size(self._context, sequence)
         buffer = (ctypes.c_uint8 * size)()
         written = llama_cpp.llama_state_seq_get_data(self._context, buffer, size, sequence)
         return bytes(memoryview(buffer)[:written])
 
     def restore(self, sequence: int, state: bytes) -> bool:
-        """Let a sequence hold what `save` returned; say whether the library took it."""
+        """Set a sequence to a state from `save`; return whether the library accepted it."""
         buffer = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
         return bool(llama_cpp.llama_state_seq_set_data(self._context, buffer, len(state), sequence))
 
     def _fill(self, chunk: Sequence[BatchToken]) -> None:
-        """Write tokens into the library's batch."""
+        """Copy tokens into the library's batch."""
         batch = self._batch
         batch.n_tokens = len(chunk)
         for row, item in enumerate(chunk):
@@ -317,15 +317,15 @@ class Weights:
             batch.logits[row] = item.wants_logits
 
     def fork(self, source: int, target: int) -> None:
-        """Let a sequence go on from all that another one holds."""
+        """Copy the content of one sequence to another."""
         llama_cpp.llama_memory_seq_cp(self._memory, source, target, -1, -1)
 
     def forget(self, sequence: int, *, from_position: int = 0) -> None:
-        """Drop what a sequence holds from a position on."""
+        """Drop the content of a sequence from a position on."""
         llama_cpp.llama_memory_seq_rm(self._memory, sequence, from_position, -1)
 
     def forget_all(self) -> None:
-        """Drop what every sequence holds."""
+        """Drop the content of every sequence."""
         llama_cpp.llama_memory_clear(self._memory, _DATA_TOO)
 
     def check_open(self) -> None:
@@ -336,7 +336,7 @@ class Weights:
 
     @property
     def threads(self) -> int:
-        """Threads that it computes with at the moment."""
+        """Threads that it computes with now."""
         return self._threads.best
 
     def close(self) -> None:
@@ -346,6 +346,6 @@ class Weights:
 
 
 def _free(batch: Any, model: Any) -> None:  # noqa: ANN401  C pointers
-    """Give back to the library what does not depend on the context."""
+    """Free what does not depend on the context."""
     llama_cpp.llama_batch_free(batch)
     llama_cpp.llama_model_free(model)
