@@ -15,5 +15,5 @@ def failure_of(run: Run) -> RunFailedError | None:
     """
     if run.state in {RunState.COMPLETED, RunState.APPROVED} or run.is_superseded:
         return None
-    state = {RunState.FAILED: "failed"}.get(RunState(run.state), f"is {run.state}")
+    state = "failed" if run.state == RunState.FAILED else f"is {run.state}"
     return RunFailedError(f"run {run.id} {state}: {run.shortfall}", run=run, hint=run.way_on)

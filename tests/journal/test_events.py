@@ -18,7 +18,14 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from okso_jupyter.errors import JournalError
-from okso_jupyter.journal.events import EVENTS, Recorded, RunStarted, UnknownEvent, read_event
+from okso_jupyter.journal.events import (
+    EVENTS,
+    PlanMade,
+    Recorded,
+    RunStarted,
+    UnknownEvent,
+    read_event,
+)
 from okso_jupyter.journal.store import Journal, Record
 from tests.frozen.reading import JOURNAL
 
@@ -257,3 +264,16 @@ def test_what_is_not_looked_at_hides_nothing(tmp_path: Path) -> None:
 
     assert [record.kind for record in journal.records("r")] == ["step_state"]
     journal.close()
+
+
+def test_a_changed_plan_leaves_every_other_key_as_it_is() -> None:
+    """Keys of a later version stay, whatever this one knows; a plan that is no object too."""
+    body = {"plan": {"title": "old"}, "of a later version": [1, {"a": None}]}
+    record = Record(seq=7, run_id="r", kind=PlanMade.kind, at="", body=body)
+
+    changed = record.with_plan(lambda plan: {**plan, "title": "new"})
+
+    assert changed.body == {**body, "plan": {"title": "new"}}
+    assert record.body["plan"] == {"title": "old"}
+    damaged = Record(seq=7, run_id="r", kind=PlanMade.kind, at="", body={"plan": "none"})
+    assert damaged.with_plan(dict) is damaged
