@@ -1,8 +1,8 @@
-"""The sandbox for foreign Python code: a worker process that shuts itself in.
+"""The sandbox for untrusted Python code: a worker process that confines itself.
 
-In: code, a time limit, values by name. Out: `PythonResult`, values. `worker.py` and the files that
-it loads beside it run in the child and import nothing of okso_jupyter; the others are the
-broker's side. `toolkit.context` imports it, and upper rooms that hand values in or out.
+In: code, a time limit, values by name. Out: `PythonResult`, values. `worker.py` and the files it
+loads run in the child process and import nothing of okso_jupyter; the others run in the broker.
+Imported by `toolkit.context`, and by upper packages that pass values in or out.
 """
 
 from okso_jupyter.sandbox.process import PythonWorker

@@ -1,4 +1,4 @@
-"""Pictures that the sandboxed code leaves in its folder."""
+"""Pictures that sandboxed code saves in its folder."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _MAX_PIXELS: Final = 64_000_000
 _SUFFIXES: Final = (".png", ".jpg", ".jpeg")
 _PNG_START: Final = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 _JPEG_START: Final = b"\xff\xd8\xff"
-#: Markers of a JPEG that stand before the size of the picture.
+#: JPEG markers that may come before the picture's size.
 _JPEG_FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 Stamp = tuple[int, int, int]
 
 
 def pictures(folder: Path) -> dict[str, Stamp]:
-    """Return inode, size and time of change of each regular picture file, by name."""
+    """Return inode, size and modification time of each regular picture file, by name."""
     found = {}
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -34,15 +34,15 @@ def pictures(folder: Path) -> dict[str, Stamp]:
 
 
 def keep_pictures(folder: Path, before: dict[str, Stamp], kept: Path) -> tuple[Path, ...]:
-    """Copy pictures that are new or changed to where the code cannot reach them.
+    """Copy new and changed pictures to a folder that the code cannot write to.
 
     Args:
         folder: The sandbox's own folder.
-        before: What `pictures` said before the call.
-        kept: Folder for the copies, private; made when the first one comes.
+        before: Result of `pictures` before the call.
+        kept: Private folder for the copies, created on demand.
 
     Returns:
-        The copies, sorted by name, 20 at most, and no more in all than MAX_KEPT_BYTES.
+        The copies, sorted by name: at most 20 files and MAX_KEPT_BYTES in total.
     """
     now = pictures(folder)
     changed = sorted(name for name, stamp in now.items() if before.get(name) != stamp)
@@ -59,7 +59,7 @@ def keep_pictures(folder: Path, before: dict[str, Stamp], kept: Path) -> tuple[P
 
 
 def read_picture(path: Path) -> bytes:
-    """Return the bytes of a PNG or JPEG picture of bounded size; nothing for any other file."""
+    """Return the bytes of a PNG or JPEG file of bounded size, or b"" for any other file."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -71,7 +71,7 @@ def read_picture(path: Path) -> bytes:
 
 
 def picture_type(data: bytes) -> str:
-    """Return "image/png" or "image/jpeg" by content; "" for all else, and for too many pixels."""
+    """Return "image/png" or "image/jpeg" by content; "" for others and for too many pixels."""
     if data.startswith(_PNG_START):
         width, height = int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
         return "image/png" if 0 < width * height <= _MAX_PIXELS else ""
@@ -81,7 +81,7 @@ def picture_type(data: bytes) -> str:
 
 
 def _jpeg_pixels(data: bytes) -> int:
-    """Return how many pixels a JPEG says it has; 0 where it does not say."""
+    """Return the number of pixels that a JPEG declares, or 0."""
     place = 2
     while data[place : place + 1] == b"\xff" and place + 9 <= len(data):
         if data[place + 1] in _JPEG_FRAMES:
@@ -92,7 +92,7 @@ def _jpeg_pixels(data: bytes) -> int:
 
 
 def _written(kept: Path, name: str, data: bytes) -> Path:
-    """Write a copy under its own name, or with a number where that is taken."""
+    """Write a copy under its name, or with a number if that name is taken."""
     plain, number = Path(name), 1
     target = kept / name
     while os.path.lexists(target):

@@ -1,7 +1,7 @@
-"""bubblewrap: a view of the machine in which nothing is but what the worker needs.
+"""bubblewrap: a view of the machine that contains only what the worker needs.
 
-A layer on top of the others where it works, never required: it hides that files outside exist,
-takes away the network devices and the other processes, and ends what the code left running.
+An optional layer on top of the others: it hides the existence of files outside, removes network
+devices and other processes, and ends processes that the code left running.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from typing import Final
 from okso_jupyter.sandbox import kernel_layers
 
 _PROBE_TIMEOUT_S: Final = 10.0
-#: Where distributions keep programs and libraries; links to /usr on most of them.
+#: Where distributions keep programs and libraries; on most, links to /usr.
 _BASE: Final = ("/usr", "/bin", "/lib", "/lib32", "/lib64")
-#: bubblewrap makes these itself.
+#: Created by bubblewrap itself.
 _OWN_MOUNTS: Final = ("/dev/", "/proc/")
 
 
 def command(*, readable: Iterable[str], writable: Iterable[str], start_in: str) -> list[str]:
-    """Return program and options that put a command behind them into a view of its own.
+    """Return the program and options that run the command after them in a restricted view.
 
-    No `--die-with-parent`: it means the thread that started it, and calls come from several. The
-    worker watches the broker's pipe instead, and is killed with its process group.
+    `--die-with-parent` is not used: it watches the starting thread, and calls come from several.
+    The worker watches the broker's pipe instead, and is killed with its process group.
 
     Args:
-        readable: Paths that are there, read-only; missing ones are passed over.
-        writable: Paths that are there, laid over the readable ones.
+        readable: Paths mounted read-only; missing ones are skipped.
+        writable: Paths mounted writable, on top of the readable ones.
         start_in: Working folder.
     """
-    # in full: the environment that it is started with has a PATH of its own
+    # absolute: the PATH in the environment it is started with is a different one
     program = shutil.which("bwrap") or "bwrap"
     words = [program, "--unshare-all", "--unshare-user", "--cap-drop", "ALL"]
     for path in _BASE:
@@ -56,7 +56,7 @@ def command(*, readable: Iterable[str], writable: Iterable[str], start_in: str) 
 
 
 def _python_files() -> list[str]:
-    """Return the files and folders that this Python starts from."""
+    """Return the files and folders that this Python is started from."""
     programs = {sys.executable, os.path.realpath(sys.executable), getattr(sys, "_base_executable")}  # noqa: B009  mypy does not know it
     folders = sorted({str(Path(program).parent) for program in programs if program})
     return [*folders, str(Path(sys.prefix) / "pyvenv.cfg"), *kernel_layers.python_folders()]
@@ -64,14 +64,14 @@ def _python_files() -> list[str]:
 
 @cache
 def problem() -> str:
-    """Return why bubblewrap is no layer here, or "" where it is one: it is run once to see."""
+    """Return why bubblewrap cannot be used, or "" if it can: a trial run decides."""
     if sys.platform != "linux":
         return "bubblewrap is for Linux"
     if shutil.which("bwrap") is None:
         return "not installed (the package is called bubblewrap); the other layers do without"
     words = [*command(readable=(), writable=(), start_in="/"), *_python("-c", "pass")]
     try:
-        tried = subprocess.run(  # noqa: S603  our own words, no shell
+        tried = subprocess.run(  # noqa: S603  our own arguments, no shell
             words, capture_output=True, text=True, timeout=_PROBE_TIMEOUT_S, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:

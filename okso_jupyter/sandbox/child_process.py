@@ -1,7 +1,7 @@
-"""The broker's end of a worker process: pipes, frames, deadlines, and killing it.
+"""The broker's end of a worker process: pipes, frames, deadlines and termination.
 
-Nothing that comes from the process is believed beyond its form: sizes are bounded while reading,
-and whatever is not one well-formed frame in time ends the process.
+Output of the process is not trusted: sizes are bounded while reading, and anything but one
+well-formed frame in time ends the process.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _READ_BYTES: Final = 1 << 16
 MAX_STREAM_BYTES: Final = 1 << 20
 MAX_FRAME_BYTES: Final = 4 << 20
 _TICK_S: Final = 0.1
-#: Reads after the end of a call: enough for full pipes, not for a thread that never stops.
+#: Reads after the end of a call: enough to empty full pipes, bounded for a thread that never stops.
 _MAX_LATE_READS: Final = 32
 _KILL_WAIT_S: Final = 10.0
-#: A process whose pipe has ended gets that long to end by itself, with its own exit code.
+#: Seconds for a process whose pipe has ended to exit with its own exit code.
 _OWN_END_S: Final = 0.5
 
 End = Literal["answered", "died", "garbled", "timeout", "stopped"]
-#: Gets what was written to an output, part by part.
+#: Receives each piece of an output as it arrives.
 Listener = Callable[[bytes], object]
 
 
@@ -45,7 +45,7 @@ class Stream:
     Attributes:
         data: The bytes.
         truncated: Whether there were more.
-        listener: Gets every part as it comes, what is beyond the bound included.
+        listener: Receives every piece as it arrives, including those beyond the bound.
     """
 
     data: bytearray = field(default_factory=bytearray)
@@ -53,7 +53,7 @@ class Stream:
     listener: Listener | None = None
 
     def take(self, part: bytes) -> None:
-        """Keep what fits."""
+        """Append a piece, up to the bound."""
         room = MAX_STREAM_BYTES - len(self.data)
         self.data += part[:room]
         self.truncated = self.truncated or len(part) > room
@@ -62,20 +62,20 @@ class Stream:
 
     @property
     def text(self) -> str:
-        """The bytes as text; what is no UTF-8 becomes a replacement character."""
+        """The bytes as text; invalid UTF-8 becomes replacement characters."""
         return self.data.decode("utf-8", "replace")
 
 
 @dataclass(slots=True)
 class WorkerCall:
-    """How one call went.
+    """Outcome of one call.
 
     Attributes:
-        end: Why it is over.
-        frame: The answer; empty unless it was answered.
-        reason: Why it was stopped, in the words of whoever stopped it.
-        stdout: What was written to standard output.
-        stderr: What was written to standard error.
+        end: Why it ended.
+        frame: The answer; empty unless `end` is "answered".
+        reason: Why it was stopped, as returned by the `stop` callback.
+        stdout: Captured standard output.
+        stderr: Captured standard error.
     """
 
     end: End = "died"
@@ -89,8 +89,8 @@ class ChildProcess:
     """A running worker process.
 
     Args:
-        command: Program and arguments; the numbers of both descriptors are added.
-        env: Its whole environment.
+        command: Program and arguments; the numbers of both pipe descriptors are appended.
+        env: The complete environment.
         folder: Its working folder.
     """
 
@@ -129,7 +129,7 @@ class ChildProcess:
 
     @property
     def pid(self) -> int:
-        """Number of the process."""
+        """Process id."""
         return self._process.pid
 
     @property
@@ -139,17 +139,17 @@ class ChildProcess:
 
     @property
     def exit_code(self) -> int:
-        """Exit code of the dead process as a shell says it: 128 and the signal; never 0."""
+        """Exit code of the dead process as a shell reports it: 128 plus the signal; never 0."""
         code = self._process.poll()
         if code is None or code == 0:
             return 1
         return 128 - code if code < 0 else code
 
     def end(self) -> None:
-        """End the process and leave the pipes open, for whoever still reads them.
+        """End the process but leave the pipes open, so that the rest can be read.
 
-        In bubblewrap the process that was started is not the one that works: its children go
-        first, so that it can take leave of them, then the whole group.
+        In bubblewrap the started process is not the worker: its children are killed first, so that
+        bubblewrap can reap them, then the whole process group.
         """
         if self._process.poll() is not None:
             return
@@ -165,7 +165,7 @@ class ChildProcess:
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def kill(self) -> None:
-        """End the process and close every pipe; a second time does nothing."""
+        """End the process and close every pipe; a second call does nothing."""
         if self._request < 0:
             return
         self.end()
@@ -178,7 +178,7 @@ class ChildProcess:
         self._request = self._reply = -1
 
     def spoke_unasked(self) -> bool:
-        """Say whether bytes wait on the answering pipe although nothing was asked, or it ended."""
+        """Return whether the reply pipe has unrequested bytes, or has ended."""
         try:
             os.read(self._reply, 1)
         except BlockingIOError:
@@ -194,9 +194,9 @@ class ChildProcess:
         max_frame_bytes: int = MAX_FRAME_BYTES,
         listeners: tuple[Listener, Listener] | None = None,
     ) -> WorkerCall:
-        """Send a request under a new id; as `exchange`, but for an answer that lacks the id.
+        """Send a request with a new id; like `exchange`, but an answer must repeat the id.
 
-        Such an answer was made up inside the worker, and is garbled whatever it says.
+        An answer without it was forged inside the worker and counts as garbled.
         """
         request_id = secrets.token_hex(16)
         result = self.exchange(
@@ -219,18 +219,18 @@ class ChildProcess:
         max_frame_bytes: int = MAX_FRAME_BYTES,
         listeners: tuple[Listener, Listener] | None = None,
     ) -> WorkerCall:
-        """Send one frame and wait for the one that answers it.
+        """Send one frame and wait for its answer.
 
         Args:
-            request: What to send.
-            timeout_s: Seconds until waiting ends.
-            stop: Asked several times a second; a reason ends the wait, "" goes on.
-            max_frame_bytes: Longest answer that is read.
-            listeners: Told of standard output and standard error as they come.
+            request: The frame to send.
+            timeout_s: Time limit in seconds.
+            stop: Called several times a second; a non-empty reason ends the wait.
+            max_frame_bytes: Maximum size of the answer.
+            listeners: Receive standard output and standard error as they arrive.
 
         Returns:
-            How it went; the process may still run unless it died, so whoever gets anything but
-            "answered" should kill it.
+            The outcome. The process may still run unless it died: on any end but "answered" the
+            caller should kill it.
         """
         call = _Call(self._request, self._reply, self._outputs, encode(request), max_frame_bytes)
         if listeners is not None:
@@ -253,7 +253,7 @@ def encode(frame: Mapping[str, object]) -> bytes:
 
 
 class _Call:
-    """One request on its way and all that comes back, without ever blocking on a pipe."""
+    """One request in progress and its outputs; never blocks on a pipe."""
 
     def __init__(
         self,
@@ -272,7 +272,7 @@ class _Call:
         self._over = False
 
     def wait(self, deadline: float, stop: Callable[[], str]) -> None:
-        """Move bytes until there is an answer, an end, or no time left."""
+        """Transfer bytes until there is an answer, an end, or no time left."""
         with selectors.DefaultSelector() as ready:
             ready.register(self._reply, selectors.EVENT_READ)
             ready.register(self._request, selectors.EVENT_WRITE)
@@ -291,7 +291,7 @@ class _Call:
                     self._serve(ready, key.fd)
 
     def _serve(self, ready: selectors.BaseSelector, descriptor: int) -> None:
-        """Move the bytes of one pipe that is ready; forget it when it has ended."""
+        """Transfer the bytes of one ready pipe; unregister it when it has ended."""
         if descriptor == self._request:
             goes_on = self._send()
         elif descriptor == self._reply:
@@ -302,7 +302,7 @@ class _Call:
             ready.unregister(descriptor)
 
     def _send(self) -> bool:
-        """Write what the pipe takes; say whether more is left."""
+        """Write what the pipe accepts; return whether more is left."""
         try:
             self._unsent = self._unsent[os.write(self._request, self._unsent) :]
         except BlockingIOError:
@@ -313,7 +313,7 @@ class _Call:
         return bool(self._unsent)
 
     def _receive(self) -> bool:
-        """Read a part of the answer; say whether more is expected."""
+        """Read a part of the answer; return whether more is expected."""
         try:
             part = os.read(self._reply, _READ_BYTES)
         except BlockingIOError:
@@ -325,7 +325,7 @@ class _Call:
         return not self._is_complete()
 
     def _is_complete(self) -> bool:
-        """Take the answer once all of it is there; refuse what is too long or no frame."""
+        """Parse the answer once it is complete; end the call if it is too long or invalid."""
         if len(self._received) < _LENGTH_BYTES:
             return False
         length = int.from_bytes(self._received[:_LENGTH_BYTES], "big")
@@ -336,7 +336,7 @@ class _Call:
         return self._over
 
     def _take_answer(self, body: bytes) -> None:
-        """Keep an answer that is a JSON object, within bounds."""
+        """Store an answer that is a JSON object, within bounds."""
         frame = None
         if not json_bounds.excess(body, self._max_frame_bytes):
             with suppress(ValueError, RecursionError):
@@ -350,7 +350,7 @@ class _Call:
         self._over = True
 
     def read_rest(self) -> None:
-        """Read what was printed before the end and still waits in the pipes."""
+        """Read the output that is still in the pipes after the end."""
         for descriptor, stream in self._streams.items():
             for _ in range(_MAX_LATE_READS):
                 if not _read_into(descriptor, stream, once=True):
@@ -358,7 +358,7 @@ class _Call:
 
 
 def _read_into(descriptor: int, stream: Stream, *, once: bool = False) -> bool:
-    """Read one part of an output; say whether to come back for more."""
+    """Read one piece of an output; return whether to read again."""
     try:
         part = os.read(descriptor, _READ_BYTES)
     except BlockingIOError:

@@ -1,6 +1,6 @@
-"""What a worker takes that limits of the system do not count: memory, threads and disk.
+"""Resource use of a worker that system limits do not cover: memory, threads and disk.
 
-Measured from outside the process, by what the system says of it.
+Measured from outside the process, through /proc.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from okso_jupyter.sandbox.kernel_layers import MAX_FILE_BYTES
 
 MAX_RESIDENT_BYTES: Final = 1536 << 20
 MAX_THREADS: Final = 512
-#: Copies of the user's files count too.
+#: Copies of the user's files count as well.
 MAX_FOLDER_BYTES: Final = 192 << 20
 MAX_FOLDER_ENTRIES: Final = 20_000
 MAX_FOLDER_DEPTH: Final = 64
 _PROC: Final = Path("/proc")
 _BLOCK_BYTES: Final = 512
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-#: A folder was removed or replaced while it was looked for.
+#: A folder was removed or replaced while it was being opened.
 _GONE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 _LOST: Final = "the worker was killed, and its variables are lost"
 
 
 class _TooMuchError(Exception):
-    """More lies in a folder than may; the text says what."""
+    """A folder holds more than it may; the message says what."""
 
 
 def held(pid: int) -> str:
-    """Say what a process and its children hold too much of; "" where nothing is.
+    """Return which limit of memory or threads a process and its children exceed, or "".
 
     Args:
-        pid: The process that was started; in bubblewrap the worker is a child of its child.
+        pid: The started process; in bubblewrap the worker is a child of its child.
     """
     members = family(pid)
     if sum(map(_resident_bytes, members)) > MAX_RESIDENT_BYTES:
@@ -50,11 +50,11 @@ def held(pid: int) -> str:
 
 
 def stored(folder: Path, pid: int | None = None) -> str:
-    """Say what is too much on disk; "" while everything is within bounds.
+    """Return which disk limit is exceeded, or "".
 
     Args:
         folder: The one folder that the code can write to.
-        pid: The process that was started; files that it removed and still holds count as well.
+        pid: The started process; files that it removed but keeps open count as well.
     """
     removed_bytes = 0 if pid is None else _removed_bytes(family(pid)[-1], folder)
     room = _Room(MAX_FOLDER_BYTES - removed_bytes)
@@ -67,7 +67,7 @@ def stored(folder: Path, pid: int | None = None) -> str:
 
 
 def family(pid: int) -> list[int]:
-    """Return a process and all that come from it, as far as the system tells."""
+    """Return a process and all its descendants, as far as the system reports them."""
     try:
         words = (_PROC / str(pid) / "task" / str(pid) / "children").read_text("ascii").split()
     except OSError:
@@ -88,21 +88,21 @@ def _threads(pid: int) -> int:
         about = (_PROC / str(pid) / "stat").read_text("utf-8", "replace")
     except OSError:
         return 0
-    # behind the name, which may hold anything, it is the 18th word
+    # after the name, which may contain any character, it is the 18th word
     return int(about.rpartition(")")[2].split()[17])
 
 
 def _removed_bytes(pid: int, folder: Path) -> int:
-    """Return the bytes of files of a folder that have no name any more but are open or mapped."""
+    """Return the bytes of removed files of a folder that are still open or mapped."""
     sizes = dict(_removed_files(pid, folder))
     for inode in _removed_maps(pid, folder):
-        # the system does not tell its size: it may be as large as a file can get
+        # the system does not report its size: assume the maximum size of a file
         sizes.setdefault(inode, MAX_FILE_BYTES)
     return sum(sizes.values())
 
 
 def _removed_files(pid: int, folder: Path) -> Iterator[tuple[int, int]]:
-    """Yield inode and bytes of each removed file that is open."""
+    """Yield inode and size in bytes of each removed file that is open."""
     opened = f"{_PROC}/{pid}/fd"
     try:
         numbers = os.listdir(opened)  # noqa: PTH208  names, and many of them
@@ -117,7 +117,7 @@ def _removed_files(pid: int, folder: Path) -> Iterator[tuple[int, int]]:
 
 
 def _lies_in(folder: Path, descriptor: str) -> bool:
-    """Say whether an open file was made in a folder; the user's may be removed by others."""
+    """Return whether an open file is in a folder; the user's files may be removed by others."""
     try:
         return os.readlink(descriptor).startswith(f"{folder}/")  # noqa: PTH115  as text
     except OSError as error:
@@ -140,13 +140,13 @@ def _removed_maps(pid: int, folder: Path) -> Iterator[int]:
 
 @dataclass(slots=True)
 class _Room:
-    """What may still lie in a folder."""
+    """Remaining room in a folder."""
 
     bytes_left: int
     entries_left: int = MAX_FOLDER_ENTRIES
 
     def take(self, size_bytes: int) -> None:
-        """Count an entry; _TooMuchError where there is no room for it."""
+        """Count an entry; raise _TooMuchError if there is no room for it."""
         self.entries_left -= 1
         self.bytes_left -= size_bytes
         if self.entries_left < 0:
@@ -161,12 +161,12 @@ class _Room:
             raise _TooMuchError(msg)
 
     def count(self, folder: Path | str, parent_fd: int | None, levels: int) -> None:
-        """Count everything beneath a folder, links not followed.
+        """Count everything beneath a folder without following links.
 
         Args:
             folder: Its path, or its name in an open folder.
-            parent_fd: That folder.
-            levels: How deep folders may be nested in it.
+            parent_fd: Descriptor of that folder.
+            levels: Maximum nesting of folders in it.
         """
         try:
             folder_fd = os.open(folder, _FOLDER, dir_fd=parent_fd)

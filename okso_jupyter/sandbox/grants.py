@@ -1,10 +1,10 @@
-"""Which of the user's files and folders sandboxed code may read where they lie.
+"""Read grants: which of the user's files and folders sandboxed code may read in place.
 
-A rule of Landlock holds for all that lies beneath a folder, so a folder is granted as a whole only
-where nothing hidden lies in it, at any depth. Of any other folder the visible entries are granted
-one by one. Hidden names (.env, .git, .ssh) and links stay closed.
+A Landlock rule covers everything beneath a folder, so a folder is granted as a whole only if it
+contains nothing hidden at any depth. Of any other folder the visible entries are granted one by
+one. Hidden names (.env, .git, .ssh) and links stay inaccessible.
 
-Imported by file from the worker, so it knows nothing of okso_jupyter.
+Loaded by file from the worker, so it imports nothing of okso_jupyter.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-#: Files and folders that are looked at; folders beyond them are not granted as a whole.
+#: Maximum entries examined; folders beyond them are not granted as a whole.
 MAX_SEEN_ENTRIES: Final = 200_000
-#: Most rules, so that a worker starts within a second.
+#: Maximum number of rules, so that a worker starts within a second.
 MAX_GRANTS: Final = 10_000
 _MAX_DEPTH: Final = 64
 _MAX_PATH_CHARS: Final = 1000
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-#: Opening only to look at what is there.
+#: Opening only for metadata.
 _LOOK: Final = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW | os.O_CLOEXEC
 
 #: Device and inode.
 Identity = tuple[int, int]
-#: Allows reading at and beneath what a descriptor stands for.
+#: Allows reading at and beneath an open descriptor.
 Allow = Callable[[int], object]
 
 
 def is_hidden(name: str) -> bool:
-    """Say whether a name of a file or folder is one that code must not read."""
+    """Return whether code must not read files or folders of this name."""
     return name.startswith(".")
 
 
 def identity_of(folder: Path | None) -> Identity | None:
-    """Return device and inode of a folder, if it is there."""
+    """Return device and inode of a folder, or None if it does not exist."""
     if folder is None:
         return None
     with suppress(OSError):
@@ -52,15 +52,15 @@ def identity_of(folder: Path | None) -> Identity | None:
 def grant_entries(
     root: str, allow: Allow | None = None, closed: Identity | None = None
 ) -> dict[str, Identity]:
-    """Allow reading what is visible in a folder, not the folder itself.
+    """Grant reading of the visible entries of a folder, but not of the folder itself.
 
     Args:
         root: Absolute path of the folder.
-        allow: Gets the descriptor of each file and folder that may be read; None only lists them.
-        closed: A folder that counts as hidden whatever its name is.
+        allow: Called with the descriptor of each granted file or folder; None only lists them.
+        closed: A folder that counts as hidden whatever its name.
 
     Returns:
-        Device and inode of each of them, by path relative to the root.
+        Device and inode of each granted entry, by path relative to the root.
     """
     root_fd = os.open(root, _FOLDER & ~os.O_NOFOLLOW)
     try:
@@ -74,7 +74,7 @@ def grant_entries(
 def shows_hidden(
     root_fd: int, granted: Mapping[str, Identity], closed: Identity | None = None
 ) -> bool:
-    """Say whether something hidden has come to lie in a folder that was granted as a whole."""
+    """Return whether a folder that was granted as a whole now contains something hidden."""
     folders = _looked_at(root_fd, closed)
     return any(
         folders.get(path) == _Folder(identity, is_clean=False) for path, identity in granted.items()
@@ -83,14 +83,14 @@ def shows_hidden(
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """A folder that was looked into: which one, and whether nothing hidden lies beneath."""
+    """A scanned folder: its identity, and whether nothing hidden is beneath it."""
 
     identity: Identity
     is_clean: bool
 
 
 def _looked_at(root_fd: int, closed: Identity | None) -> dict[str, _Folder]:
-    """Return the visible folders beneath an open one, by path, as far as may be looked."""
+    """Scan the visible folders beneath an open one, within the bounds; return them by path."""
     look = _Look(closed)
     look.into(root_fd, "", _MAX_DEPTH)
     return look.folders
@@ -98,14 +98,14 @@ def _looked_at(root_fd: int, closed: Identity | None) -> dict[str, _Folder]:
 
 @dataclass(slots=True)
 class _Look:
-    """Looks for hidden names, within a bound."""
+    """Bounded scan for hidden names."""
 
     closed: Identity | None
     folders: dict[str, _Folder] = field(default_factory=dict)
     entries_left: int = MAX_SEEN_ENTRIES
 
     def into(self, folder_fd: int, prefix: str, levels: int) -> bool:
-        """Look at all beneath an open folder; say whether nothing hidden is there."""
+        """Scan everything beneath an open folder; return whether nothing hidden is there."""
         is_clean, folders = True, []
         with os.scandir(folder_fd) as entries:
             for entry in entries:
@@ -124,7 +124,7 @@ class _Look:
         try:
             inner_fd = os.open(name, _FOLDER, dir_fd=folder_fd)
         except OSError:
-            # gone, or closed to this user: what lies in it is not known
+            # gone, or not accessible to this user: its content is unknown
             return False
         try:
             if _identity(os.fstat(inner_fd)) == self.closed:
@@ -138,14 +138,14 @@ class _Look:
 
 @dataclass(slots=True)
 class _Grants:
-    """Grants what is visible, as few and as large parts as can be."""
+    """Grants the visible entries with as few rules as possible."""
 
     folders: Mapping[str, _Folder]
     allow: Allow
     granted: dict[str, Identity] = field(default_factory=dict)
 
     def add_within(self, folder_fd: int, prefix: str) -> None:
-        """Grant the visible entries of an open folder, those of its inner folders at last."""
+        """Grant the visible entries of an open folder, those of its inner folders last."""
         names = [name for name in sorted(os.listdir(folder_fd)) if not is_hidden(name)]
         for name in [name for name in names if not self._added(folder_fd, name, prefix + name)]:
             folder = self.folders.get(prefix + name)
@@ -153,7 +153,7 @@ class _Grants:
                 self._add_within_inner(folder_fd, name, f"{prefix}{name}/", folder)
 
     def _added(self, folder_fd: int, name: str, path: str) -> bool:
-        """Grant an entry unless it is a folder with hidden names; say whether it is settled."""
+        """Grant an entry unless it is a folder with hidden names; return whether it is done."""
         if len(self.granted) >= MAX_GRANTS or len(path) > _MAX_PATH_CHARS:
             return True
         try:
@@ -175,7 +175,7 @@ class _Grants:
     def _add_within_inner(
         self, folder_fd: int, name: str, prefix: str, folder: _Folder | None
     ) -> None:
-        """Do the same for an inner folder, if it is the one that was looked at."""
+        """Do the same for an inner folder, if it is the one that was scanned."""
         inner_fd = os.open(name, _FOLDER, dir_fd=folder_fd)
         try:
             if folder is not None and folder.identity == _identity(os.fstat(inner_fd)):

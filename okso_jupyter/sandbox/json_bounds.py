@@ -1,6 +1,6 @@
-"""Bounds on JSON that foreign code made, checked before it is parsed: a value costs far more then.
+"""Bounds on untrusted JSON, checked before parsing: the parsed value takes far more memory.
 
-Imported by file from the worker too, so it knows nothing of okso_jupyter.
+Also loaded by file from the worker, so it imports nothing of okso_jupyter.
 """
 
 from __future__ import annotations
@@ -8,20 +8,20 @@ from __future__ import annotations
 import re
 from typing import Final
 
-#: Lists, dicts and what is in them; parsed, these are some 200 MB at most.
+#: Maximum number of lists, dicts and items; parsed, these take about 200 MB.
 MAX_VALUES: Final = 2_000_000
-#: More than the encoder allows, for what is around a value.
+#: More than the encoder allows, because a value is wrapped in others.
 MAX_LEVELS: Final = 128
 _PART: Final = re.compile(rb'"[^"]*"|[][{},]')
 _OPENING, _CLOSING, _COMMA = b"[{", b"]}", ord(",")
 
 
 def excess(data: bytes, max_bytes: int) -> str:
-    """Say what is too much in a JSON text; "" while it is within bounds, or is no JSON.
+    """Return which bound a JSON text exceeds; "" if none, or if it is not JSON.
 
     Args:
         data: The text, in ASCII.
-        max_bytes: Most bytes that it may have.
+        max_bytes: Maximum size in bytes.
     """
     if len(data) > max_bytes:
         return f"it takes {len(data):,} bytes as JSON, and {max_bytes:,} is the most"
@@ -32,7 +32,7 @@ def excess(data: bytes, max_bytes: int) -> str:
 
 
 def _counted(data: bytes) -> str:
-    """Count values and levels outside of texts, which hold no escaped quotation marks any more."""
+    """Count values and levels outside of strings, whose escaped quotes are removed already."""
     values = levels = 0
     for part in _PART.finditer(data):
         mark = data[part.start()]

@@ -1,8 +1,8 @@
-"""The layers of the sandbox: limits, capabilities, Landlock, seccomp, applied to oneself.
+"""Kernel layers of the sandbox: limits, capabilities, Landlock, seccomp, applied to oneself.
 
-Imported by file from the worker, so it knows nothing of okso_jupyter and only the standard
-library. Each layer binds the calling thread and what it starts: apply them before any thread.
-A layer that is not there is an error, never a shrug.
+Loaded by file from the worker, so it imports only the standard library. Each layer binds the
+calling thread and what it starts: apply them before starting any thread. A missing layer is an
+error and is never skipped.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SYS_LANDLOCK_ADD_RULE: Final = 445
 _SYS_LANDLOCK_RESTRICT_SELF: Final = 446
 _ASK_VERSION: Final = 1
 _RULE_PATH_BENEATH: Final = 1
-#: Landlock's third version is the first one that can keep a file from being cut to nothing.
+#: Landlock ABI 3 is the first that can prevent truncating a file.
 MIN_LANDLOCK_ABI: Final = 3
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
@@ -29,7 +29,7 @@ _MAKE_SYM, _REFER, _TRUNCATE, _IOCTL_DEV = 1 << 12, 1 << 13, 1 << 14, 1 << 15
 _ALL_OF_ABI_3: Final = (1 << 15) - 1
 _FOR_FILES: Final = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
 _READ: Final = _READ_FILE | _READ_DIR
-#: Neither running files nor making sockets, pipes and device nodes.
+#: Everything but running files and creating sockets, pipes and device nodes.
 _READ_AND_WRITE: Final = (
     _READ | _WRITE_FILE | _TRUNCATE | _REFER | _REMOVE_DIR | _REMOVE_FILE
     | _MAKE_DIR | _MAKE_REG | _MAKE_SYM
@@ -45,10 +45,10 @@ MAX_ADDRESS_SPACE_BYTES: Final = 4 << 30
 MAX_DATA_BYTES: Final = 1 << 30
 MAX_FILE_BYTES: Final = 64 << 20
 MAX_OPEN_FILES: Final = 1024
-#: For the whole life of a worker; single calls are ended by the broker's clock.
+#: For the lifetime of a worker; single calls are limited by the broker's clock.
 MAX_CPU_S: Final = 3600
 
-#: What Python and its libraries read beside themselves.
+#: What Python and its libraries read apart from their own files.
 SYSTEM_FILES: Final = (
     "/usr/lib",
     "/usr/local/lib",
@@ -78,11 +78,11 @@ SYSTEM_FILES: Final = (
 
 
 class LayerMissingError(OSError):
-    """This machine lacks a layer; the text names it."""
+    """This machine lacks a layer; the message names it."""
 
 
 class _RulesetAttributes(ctypes.Structure):
-    """`struct landlock_ruleset_attr`: all that is denied unless a rule allows it."""
+    """`struct landlock_ruleset_attr`: the rights that are denied unless a rule allows them."""
 
     _fields_ = (
         ("handled_files", ctypes.c_uint64),
@@ -92,7 +92,7 @@ class _RulesetAttributes(ctypes.Structure):
 
 
 class _PathRule(ctypes.Structure):
-    """`struct landlock_path_beneath_attr`: what is allowed at and beneath a path."""
+    """`struct landlock_path_beneath_attr`: rights allowed at and beneath a path."""
 
     _pack_ = 1
     _layout_ = "ms"
@@ -100,7 +100,7 @@ class _PathRule(ctypes.Structure):
 
 
 def load_libc() -> ctypes.CDLL:
-    """Return the C library of this process, its error number kept per call."""
+    """Return the C library of this process, with errno saved per call."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.syscall.restype = ctypes.c_long
     return libc
@@ -110,7 +110,7 @@ def _syscall(libc: ctypes.CDLL, number: int, *arguments: object) -> int:
     """Make a system call.
 
     Raises:
-        OSError: It failed; with its error number.
+        OSError: It failed; carries its error number.
     """
     ctypes.set_errno(0)
     result: int = libc.syscall(ctypes.c_long(number), *arguments)
@@ -136,13 +136,13 @@ def limit_resources() -> None:
 
 
 def drop_capabilities(libc: ctypes.CDLL) -> None:
-    """Give up every power of root: only file owners and modes count from here on.
+    """Drop all capabilities of root: only file owners and modes count afterwards.
 
     Raises:
         OSError: The kernel kept them.
     """
     for capability in range(_CAPABILITY_BITS):
-        # fails for people other than root, who have nothing to drop
+        # fails for other users than root, who have nothing to drop
         libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
     libc.prctl(_PR_CAP_AMBIENT, _CLEAR_ALL, 0, 0, 0)
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
@@ -153,10 +153,10 @@ def drop_capabilities(libc: ctypes.CDLL) -> None:
 
 
 def forbid_new_privileges(libc: ctypes.CDLL) -> None:
-    """Promise never to gain rights by running a file; Landlock and seccomp ask for it.
+    """Set no_new_privs (running a file never adds rights); Landlock and seccomp require it.
 
     Raises:
-        OSError: The kernel did not take the promise.
+        OSError: The kernel refused.
     """
     if libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
         error = ctypes.get_errno()
@@ -164,7 +164,7 @@ def forbid_new_privileges(libc: ctypes.CDLL) -> None:
 
 
 def landlock_abi(libc: ctypes.CDLL) -> int:
-    """Return the version of Landlock that runs here; 0 is none."""
+    """Return the Landlock ABI version of this kernel; 0 if it has none."""
     try:
         return _syscall(
             libc,
@@ -180,13 +180,13 @@ def landlock_abi(libc: ctypes.CDLL) -> int:
 
 
 class Landlock:
-    """A set of rules for files and network, filled and then enforced.
+    """A Landlock rule set for files and network: add rules, then enforce it.
 
     Args:
         libc: See `load_libc`.
 
     Raises:
-        LayerMissingError: The kernel has no Landlock, or one that is too old.
+        LayerMissingError: The kernel has no Landlock, or too old a version.
     """
 
     def __init__(self, libc: ctypes.CDLL) -> None:
@@ -201,7 +201,7 @@ class Landlock:
         self._ruleset_fd = self._create()
 
     def _create(self) -> int:
-        """Return the descriptor of an empty set: nothing is allowed."""
+        """Return the descriptor of an empty rule set, which allows nothing."""
         attributes = _RulesetAttributes(
             self._handled,
             _TCP_BIND_AND_CONNECT if self.abi >= 4 else 0,  # noqa: PLR2004  version
@@ -231,7 +231,7 @@ class Landlock:
         )
 
     def _allow_path(self, path: str, rights: int) -> None:
-        """Allow these rights at and beneath a path, if it is there."""
+        """Allow these rights at and beneath a path, if it exists."""
         try:
             path_fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except (FileNotFoundError, NotADirectoryError, PermissionError):
@@ -242,11 +242,11 @@ class Landlock:
             os.close(path_fd)
 
     def allow_reading(self, path: str) -> None:
-        """Allow reading at and beneath a path; a missing path is passed over."""
+        """Allow reading at and beneath a path; a missing path is skipped."""
         self._allow_path(path, _READ)
 
     def allow_reading_fd(self, path_fd: int) -> None:
-        """Allow reading at and beneath what a descriptor stands for."""
+        """Allow reading at and beneath an open descriptor."""
         self._allow(path_fd, _READ)
 
     def allow_writing(self, path: str, *, file: bool = False) -> None:
@@ -254,7 +254,7 @@ class Landlock:
         self._allow_path(path, _READ_FILE | _WRITE_FILE if file else _READ_AND_WRITE)
 
     def enforce(self) -> None:
-        """Bind this thread and what it starts to the rules; there is no way back."""
+        """Bind this thread and what it starts to the rules; this is irreversible."""
         _syscall(
             self._libc,
             _SYS_LANDLOCK_RESTRICT_SELF,
@@ -265,7 +265,7 @@ class Landlock:
 
 
 def python_folders() -> list[str]:
-    """Return where this Python's own files are: never a home or a project that holds them."""
+    """Return the folders of this Python's files, never a home or project that contains them."""
     names = ("stdlib", "platstdlib", "purelib", "platlib")
     found = {os.path.realpath(sysconfig.get_path(name)) for name in names}
     base = {"base": sysconfig.get_config_var("installed_base") or ""}

@@ -1,4 +1,4 @@
-"""How a worker is started: command, environment and set-up, by what this machine offers."""
+"""Launch of a worker: command, environment and set-up for the layers of this machine."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ WAY_OUT: Final = (
     " handle text without; it needs a Linux kernel from 6.2 on with Landlock switched on, or macOS"
 )
 BUBBLEWRAP: Final = "bubblewrap"
-#: The layers that must be there, by system: the worker applies them to itself.
+#: Required layers by system: the worker applies them to itself.
 REQUIRED: Final = {
     "linux": ("rlimits", "capabilities", "landlock", "seccomp"),
     "darwin": ("rlimits",),
 }
-#: Where a worker starts that has no folder: it can neither read nor write there.
+#: Working folder of a worker without a folder: it can neither read nor write there.
 NOWHERE: Final = Path("/")
 _WORKER_PROGRAM: Final = Path(__file__).with_name("worker.py")
-#: numpy's OpenBLAS needs these on some processors, and they hold no secret.
+#: numpy's OpenBLAS needs these on some processors; they contain no secret.
 _PASSED_ON: Final = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 
-#: What the self-test looks for lies in folders of such names.
+#: Name prefixes of the folders with the files that the self-test tries to reach.
 _BAITS: Final = (".okso-canary-", ".okso-hidden-")
-#: A worker starts within seconds.
+#: Minimum age in seconds of leftover folders to remove; starting a worker takes far less.
 _LEAST_AGE_S: Final = 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """All that starting a worker takes.
+    """Everything needed to start a worker.
 
     Attributes:
         command: Program and arguments.
-        environment: The whole environment: nothing is inherited that could be a secret.
+        environment: The complete environment: nothing that could be a secret is inherited.
         setup: The first frame.
     """
 
@@ -57,7 +57,7 @@ class Launch:
 
 
 def check_system() -> None:
-    """Raise ToolRefusedError on a system that has no sandbox."""
+    """Raise ToolRefusedError on a system without a sandbox."""
     if sys.platform not in REQUIRED:
         msg = f"there is no sandbox on {sys.platform}: it works on Linux and macOS only"
         raise ToolRefusedError(msg, hint=WAY_OUT)
@@ -83,14 +83,14 @@ def launch(  # noqa: PLR0913  one argument per thing that a worker may have
     reads: Sequence[str] = (),
     closed: Identity | None = None,
 ) -> Iterator[Launch]:
-    """Lend what starts one worker; what its self-test looks for is removed at the end.
+    """Yield the launch of one worker; remove its self-test files at the end.
 
     Args:
-        root: The user's folder, whose visible entries it may read; None is none.
-        folder: The worker's own folder; None is none, and it can write nowhere.
+        root: The user's folder, whose visible entries it may read; None for no access.
+        folder: The worker's own folder; None if it may write nowhere.
         layers: Names of the layers to apply.
-        self_test: Whether it must prove them.
-        program: The worker, started by file; it calls `main` of the one beside this module.
+        self_test: Whether the worker must prove that they hold.
+        program: The worker's file; it calls `main` of the worker beside this module.
         reads: Further paths that it may read.
         closed: Device and inode of a folder beneath the root that it may not read.
     """
@@ -121,7 +121,7 @@ def launch(  # noqa: PLR0913  one argument per thing that a worker may have
 
 
 def _sweep() -> None:
-    """Remove what a process left that was killed while a worker of its started."""
+    """Remove files left behind by a process that was killed while it started a worker."""
     temporary = Path(tempfile.gettempdir())
     for folder in itertools.chain.from_iterable(temporary.glob(f"{name}*") for name in _BAITS):
         with suppress(OSError):
@@ -137,12 +137,12 @@ def _wrapper(
     readable: Sequence[str],
     layers: Sequence[str],
 ) -> list[str]:
-    """Return what goes before the worker's own command."""
+    """Return the words that come before the worker's command."""
     if sys.platform == "darwin":
         return seatbelt.command(root=str(root or ""), readable=readable, writable=str(folder or ""))
     if BUBBLEWRAP not in layers:
         return []
-    # The bait is in view, so that the other layers have to prove themselves behind this one.
+    # The bait is visible, so that the other layers have to prove themselves behind this one.
     return bubblewrap.command(
         readable=[*readable, *(str(path) for path in [root] if path)],
         writable=[str(path) for path in (bait, folder) if path],
@@ -151,12 +151,12 @@ def _wrapper(
 
 
 def _own_files(program: Path) -> list[str]:
-    """Return the folders that a worker loads its own code from before it shuts itself in."""
+    """Return the folders that a worker loads its code from before it confines itself."""
     return [str(_WORKER_PROGRAM.parent), str(program.parent.parent)]
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """Return the whole environment of a worker."""
+    """Return the complete environment of a worker."""
     threads = str(min(os.cpu_count() or 1, 4))
     names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
     passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
@@ -172,6 +172,6 @@ def _environment(folder: Path) -> dict[str, str]:
 
 
 def _import_folders() -> list[str]:
-    """Return where this kernel finds installed packages, those of the user included."""
+    """Return where this kernel finds installed packages, including those of the user."""
     names = {"site-packages", "dist-packages"}
     return [entry for entry in sys.path if Path(entry).name in names and Path(entry).is_dir()]

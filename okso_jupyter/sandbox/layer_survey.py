@@ -1,4 +1,4 @@
-"""What stands of the sandbox on this machine, layer by layer, each one tried in a worker."""
+"""Survey of the sandbox on this machine: each layer is tried in a worker."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MEANINGS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
-    """One layer: its name, whether it stands, and what it does or why it is missing."""
+    """One layer: its name, whether it holds, and what it does or why it is missing."""
 
     name: str
     works: bool
@@ -31,13 +31,13 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class _Empty:
-    """A folder with nothing in it."""
+    """A workspace with an empty folder."""
 
     root: Path
 
 
 def survey() -> list[Layer]:
-    """Return every layer of the sandbox of this system, and at last all of them together."""
+    """Return every sandbox layer of this system, and finally all of them together."""
     try:
         launch.check_system()
     except ToolError as error:
@@ -51,7 +51,7 @@ def survey() -> list[Layer]:
 
 
 def _tried(name: str, layers: tuple[str, ...], meaning: str) -> Layer:
-    """Start a worker with these layers; required ones together have to prove themselves."""
+    """Start a worker with these layers; the required ones together must pass the self-test."""
     try:
         with TemporaryDirectory() as folder:
             worker = PythonWorker.start(

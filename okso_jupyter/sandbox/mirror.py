@@ -1,9 +1,8 @@
-"""The user's files as the sandboxed code sees them: links and copies in its own folder.
+"""Mirror of the user's files for sandboxed code: links and copies in the sandbox's folder.
 
-The sandbox may read what was granted when the worker started. A link beside the code makes
-relative paths work; what is newer, or was replaced since, is copied in. A folder that is not
-granted as a whole is made anew, with links and copies in it. Names that the code made itself are
-never touched.
+The sandbox may read what was granted when the worker started. A link next to the code makes
+relative paths work; files created or replaced since are copied. A folder that is not granted as a
+whole is recreated, with links and copies in it. Names that the code created are never touched.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from okso_jupyter import removal
 from okso_jupyter.sandbox.grants import Identity, is_hidden
 
 MAX_COPY_BYTES: Final = 64 << 20
-#: Links, copies and folders together: half of what may lie in the sandbox's folder.
+#: Maximum links, copies and folders together: half of the entries of the sandbox's folder.
 MAX_ENTRIES: Final = 10_000
 _MAX_DEPTH: Final = 32
 _COPY_PART_BYTES: Final = 1 << 20
@@ -32,12 +31,12 @@ _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_C
 
 @dataclass(slots=True)
 class _Mirrored:
-    """One name that this mirror made.
+    """One entry that this mirror created.
 
     Attributes:
-        made: What it was when it was made.
-        source: What it was made from.
-        inner: What was made in it, by name, where it is a folder.
+        made: Identity of the entry when it was created.
+        source: Identity of what it was created from.
+        inner: Entries created in it by name, if it is a folder.
     """
 
     made: tuple[int, ...]
@@ -47,13 +46,13 @@ class _Mirrored:
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """One folder of the user's, its counterpart, and what was made there.
+    """One of the user's folders, its counterpart, and the entries created there.
 
     Attributes:
         source_fd: The user's folder.
         target_fd: Its counterpart.
-        prefix: Path of both, with a slash at its end; "" is the top.
-        known: What was made in the counterpart, by name.
+        prefix: Path of both, ending in a slash; "" for the top.
+        known: Entries created in the counterpart, by name.
     """
 
     source_fd: int
@@ -64,13 +63,13 @@ class _Level:
 
 @dataclass(slots=True)
 class _Budget:
-    """What one mirror may still hold, and how much it had to leave out.
+    """Remaining room of one refresh, and the number of entries left out.
 
     Attributes:
         granted: Device and inode, by path, of what the worker may read in place.
         bytes_left: Bytes that may be copied.
-        entries_left: Names that may be made.
-        left_out: Files and folders that found no room.
+        entries_left: Entries that may be created.
+        left_out: Number of files and folders for which there was no room.
     """
 
     granted: Mapping[str, Identity]
@@ -79,12 +78,12 @@ class _Budget:
     left_out: int = 0
 
     def spend(self, source: tuple[object, ...], size_bytes: int) -> None:
-        """Take one entry, and the bytes of a copy."""
+        """Charge one entry, and the bytes of a copy."""
         self.entries_left -= 1
         self.bytes_left -= size_bytes if source[0] == "copy" else 0
 
     def has_room(self, source: tuple[object, ...], size_bytes: int, level: _Level) -> bool:
-        """Say whether there is room for a new name; count it where there is none."""
+        """Return whether there is room for a new entry; count it as left out if not."""
         has_bytes = source[0] != "copy" or size_bytes <= self.bytes_left
         has_room = has_bytes and self.entries_left > 0 and level.prefix.count("/") < _MAX_DEPTH
         self.left_out += not has_room
@@ -92,7 +91,7 @@ class _Budget:
 
 
 class Mirror:
-    """Keeps a sandbox folder in step with a root.
+    """Keeps a sandbox folder synchronized with a root.
 
     Args:
         root: Absolute path of the user's folder.
@@ -115,14 +114,14 @@ class Mirror:
             granted: Device and inode, by path, of what the worker may read in place.
 
         Returns:
-            How many files and folders are left out because there are too many or too large ones.
+            Number of files and folders left out because there are too many or they are too large.
         """
         budget = _Budget(granted)
         self._refresh(self._top, budget)
         return budget.left_out
 
     def _refresh(self, level: _Level, budget: _Budget) -> None:
-        """Bring one folder into step: its own entries first, so that no inner folder takes all."""
+        """Synchronize one folder: its own entries first, so that no inner folder uses all room."""
         wanted = self._visible_entries(level.source_fd)
         for name in [name for name in level.known if name not in wanted]:
             _remove(level, name)
@@ -134,7 +133,7 @@ class Mirror:
             if known is not None and present == known.made and known.source == source:
                 budget.spend(source, status.st_size)
             elif known is None and present is not None:
-                # the code made this name
+                # the code created this name
                 continue
             elif not self._remade(level, name, source, status.st_size, budget):
                 continue
@@ -144,7 +143,7 @@ class Mirror:
             self._refresh_inner(level, name, budget)
 
     def _visible_entries(self, folder_fd: int) -> dict[str, os.stat_result]:
-        """Return the files and folders in an open folder that are not hidden."""
+        """Return the visible files and folders in an open folder."""
         found = {}
         for name in sorted(os.listdir(folder_fd)):
             if is_hidden(name):
@@ -161,7 +160,7 @@ class Mirror:
     def _remade(
         self, level: _Level, name: str, source: tuple[object, ...], size_bytes: int, budget: _Budget
     ) -> bool:
-        """Put a link, a copy or an empty folder at a name; say whether that is there now."""
+        """Create a link, a copy or an empty folder at a name; return whether it is there now."""
         if name in level.known and not _remove(level, name):
             # the code replaced what was mirrored here
             return False
@@ -175,7 +174,7 @@ class Mirror:
             else:
                 _copy(level, name, size_bytes)
         except OSError:
-            # gone meanwhile, unreadable, or the disk is full: the code will see no such file
+            # gone meanwhile, unreadable, or the disk is full: the code will not see this file
             return False
         made = _identity(level.target_fd, name)
         if made is not None:
@@ -184,7 +183,7 @@ class Mirror:
         return made is not None
 
     def _refresh_inner(self, level: _Level, name: str, budget: _Budget) -> None:
-        """Bring an inner folder into step, which the code may not write to."""
+        """Synchronize an inner folder, which the code may not write to."""
         with (
             suppress(OSError),
             _opened(name, _FOLDER, level.source_fd) as source_fd,
@@ -196,26 +195,26 @@ class Mirror:
             os.fchmod(target_fd, 0o500)
 
     def drop(self) -> None:
-        """Remove every link and copy; the next refresh makes them anew."""
+        """Remove every link and copy; the next refresh recreates them."""
         for name in list(self._top.known):
             _remove(self._top, name)
 
     def close(self) -> None:
-        """Remove every link and copy, and let go of both folders."""
+        """Remove every link and copy, and close both folders."""
         self.drop()
         os.close(self.root_fd)
         os.close(self._folder_fd)
 
 
 def _remove(level: _Level, name: str) -> bool:
-    """Forget a name, and remove it if it still is what was made; say whether it is free."""
+    """Forget an entry, and remove it if unchanged; return whether the name is free."""
     known = level.known.pop(name)
     present = _identity(level.target_fd, name)
     return present is None or (present == known.made and removal.remove_at(level.target_fd, name))
 
 
 def _source(status: os.stat_result, granted: Identity | None) -> tuple[object, ...]:
-    """Return how an entry is mirrored, and what changes when it is changed or replaced."""
+    """Return how an entry is mirrored, as a value that changes when the entry does."""
     identity = (status.st_dev, status.st_ino)
     if granted == identity:
         return ("link", *identity)
@@ -225,9 +224,9 @@ def _source(status: os.stat_result, granted: Identity | None) -> tuple[object, .
 
 
 def _identity(folder_fd: int, name: str) -> tuple[int, ...] | None:
-    """Return what tells a name's present content from any other, or None if it is free.
+    """Return the identity of a name's present content, or None if the name is free.
 
-    The time of change is left out for folders, in which names come and go.
+    For folders the modification time is left out, because entries come and go.
     """
     try:
         status = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
@@ -239,10 +238,10 @@ def _identity(folder_fd: int, name: str) -> tuple[int, ...] | None:
 
 
 def _copy(level: _Level, name: str, size_bytes: int) -> None:
-    """Copy at most so many bytes of a file to a new, read-only one.
+    """Copy at most `size_bytes` bytes of a file to a new, read-only one.
 
     Raises:
-        OSError: It is gone or no file any more, or cannot be read or written.
+        OSError: It is gone or not a file any more, or cannot be read or written.
     """
     with _opened(name, _FILE, level.source_fd) as source_fd:
         if not stat.S_ISREG(os.fstat(source_fd).st_mode):
@@ -253,7 +252,7 @@ def _copy(level: _Level, name: str, size_bytes: int) -> None:
 
 @contextmanager
 def _opened(name: str, flags: int, folder_fd: int) -> Iterator[int]:
-    """Lend the descriptor of a name in an open folder."""
+    """Yield the descriptor of a name in an open folder."""
     descriptor = os.open(name, flags, _READ_ONLY, dir_fd=folder_fd)
     try:
         yield descriptor
@@ -262,7 +261,7 @@ def _opened(name: str, flags: int, folder_fd: int) -> Iterator[int]:
 
 
 def _fill(source_fd: int, target_fd: int, size_bytes: int) -> None:
-    """Copy at most so many bytes from one open file to another."""
+    """Copy at most `size_bytes` bytes from one open file to another."""
     while size_bytes > 0:
         part = os.read(source_fd, min(size_bytes, _COPY_PART_BYTES))
         if not part:

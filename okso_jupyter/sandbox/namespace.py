@@ -1,7 +1,7 @@
-"""Running code in one lasting namespace, and saying what came of it.
+"""Execution of code in one persistent namespace, and the report of its result.
 
-Imported by file from the worker, so it knows nothing of okso_jupyter. What it reports was made
-by foreign code: the broker treats each field as untrusted text.
+Loaded by file from the worker, so it imports nothing of okso_jupyter. Its report was made by
+untrusted code: the broker treats each field as untrusted text.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ _FILE_PREFIX: Final = "<cell "
 _MAX_VALUE_CHARS: Final = 200_000
 _FAILED: Final = 1
 _PICTURES: Final = (".png", ".jpg", ".jpeg")
-#: A file's time stamp may be that much older than the clock.
+#: A file's timestamp may be older than the clock by this many nanoseconds.
 _CLOCK_SLACK_NS: Final = 20_000_000
 
 
 class Namespace:
-    """The variables of a worker, kept from call to call."""
+    """The variables of a worker, kept between calls."""
 
     def __init__(self) -> None:
         module = types.ModuleType("__main__")
-        # pickle and dataclasses look classes up there
+        # pickle and dataclasses look up classes there
         sys.modules["__main__"] = module
         self._variables: dict[str, Any] = vars(module)
         self._calls = 0
@@ -39,7 +39,7 @@ class Namespace:
         """Run code and return `value`, `exit_code`, `error` and `traceback`; never raises.
 
         Args:
-            code: Python statements; the value of a last expression is reported.
+            code: Python statements; the value of a final expression is reported.
         """
         self._calls += 1
         name = f"{_FILE_PREFIX}{self._calls}>"
@@ -58,18 +58,18 @@ class Namespace:
         return {"value": value, "exit_code": exit_code, "error": error, "traceback": trace}
 
     def put(self, name: str, value: object) -> None:
-        """Give a variable a value."""
+        """Set a variable."""
         self._variables[name] = value
 
     def get(self, name: str) -> object:
-        """Return a variable's value; NameError if there is none."""
+        """Return a variable's value; raise NameError if there is none."""
         if name not in self._variables:
             msg = "there is no such variable"
             raise NameError(msg)
         return self._variables[name]
 
     def _evaluate(self, code: str, name: str) -> str:
-        """Run the statements and return the last expression's value as text."""
+        """Run the statements and return the final expression's value as text."""
         started_ns = time.time_ns() - _CLOCK_SLACK_NS
         tree = ast.parse(code, name)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
@@ -83,14 +83,14 @@ class Namespace:
         return _shown(value)
 
     def _flush(self) -> None:
-        """Send what was printed; the code may have closed or broken its streams."""
+        """Flush printed output; the code may have closed or broken its streams."""
         for stream in self._streams:
             with suppress(OSError, ValueError):
                 stream.flush()
 
 
 def _shown(value: object) -> str:
-    """Return a value as a person reads it: nothing for None, 12.5 for np.float64(12.5)."""
+    """Return a value in human-readable form: "" for None, 12.5 for np.float64(12.5)."""
     if value is None:
         return ""
     if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
@@ -99,7 +99,7 @@ def _shown(value: object) -> str:
 
 
 def _exit_of(request: SystemExit) -> tuple[int, str]:
-    """Return exit code and message of sys.exit(...), as Python itself understands it."""
+    """Return exit code and message of sys.exit(...), as Python interprets it."""
     if request.code is None:
         return 0, ""
     if isinstance(request.code, int):
@@ -109,7 +109,7 @@ def _exit_of(request: SystemExit) -> tuple[int, str]:
 
 
 def _told(failure: BaseException) -> tuple[str, str]:
-    """Return the last line and the whole of a short traceback: only the user's own frames."""
+    """Return the last line and the text of a short traceback with only the user's frames."""
     last = traceback.format_exception_only(failure)
     frames = [
         frame
@@ -122,10 +122,10 @@ def _told(failure: BaseException) -> tuple[str, str]:
 
 
 def _save_figures(started_ns: int) -> None:
-    """Close the figures that matplotlib holds open, saved unless the code saved a picture itself.
+    """Close open matplotlib figures, saving them unless the code saved a picture itself.
 
     Args:
-        started_ns: When the call began, by the clock, in nanoseconds.
+        started_ns: Clock time of the call's start, in nanoseconds.
     """
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is None or not pyplot.get_fignums():
@@ -137,7 +137,7 @@ def _save_figures(started_ns: int) -> None:
 
 
 def _has_picture_since(started_ns: int) -> bool:
-    """Say whether a picture was written in this folder since then."""
+    """Return whether a picture was written to this folder since then."""
     with os.scandir() as entries:
         return any(
             entry.name.lower().endswith(_PICTURES)
@@ -147,7 +147,7 @@ def _has_picture_since(started_ns: int) -> bool:
 
 
 def _free_name() -> str:
-    """Return the first name figure-N.png that is not taken."""
+    """Return the first free name figure-N.png."""
     number = 1
     while os.path.lexists(f"figure-{number}.png"):
         number += 1

@@ -1,7 +1,7 @@
-"""Tail: the last whole lines of what a call has put out so far.
+"""Tail: the last complete lines of a call's output so far.
 
-It is made of whole lines only: half a line may hold half a secret, which nobody would recognise.
-More is kept than is shown for the same reason, since a secret may have several lines.
+Only complete lines are kept: half a line may hold half a secret, which would not be recognised.
+More lines are kept than shown for the same reason: a secret may span several lines.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MAX_SHOWN_LINE_CHARS: Final = 200
 
 
 class Tail:
-    """Takes output on the thread of a call, and shows its end on any other."""
+    """Collects output on the thread of a call; its end can be read from any thread."""
 
     def __init__(self) -> None:
         self._lines: deque[str] = deque()
@@ -30,7 +30,7 @@ class Tail:
         self._lock = threading.Lock()
 
     def add(self, line: str) -> None:
-        """Take one whole line, without its end."""
+        """Append one complete line, without its line end."""
         kept = line[-_MAX_KEPT_LINE_CHARS:]
         with self._lock:
             self._lines.append(kept)
@@ -40,7 +40,7 @@ class Tail:
                 self._kept_chars -= len(self._lines.popleft())
 
     def text(self) -> str:
-        """Return the last lines, legible and without secrets; long ones lose their beginning."""
+        """Return the last lines, printable and without secrets; long ones lose their beginning."""
         with self._lock:
             version, kept = self._version, "\n".join(self._lines)
         if version != self._shown[0]:
@@ -50,7 +50,7 @@ class Tail:
 
 
 class LineWriter:
-    """Makes lines of what one stream writes piece by piece; a carriage return ends a line, too."""
+    """Splits the output of one stream into lines; a carriage return ends a line, too."""
 
     def __init__(self, tail: Tail) -> None:
         self._tail = tail
@@ -58,11 +58,11 @@ class LineWriter:
         self._rest = ""
 
     def write_bytes(self, part: bytes) -> None:
-        """Take bytes; a character may be spread over several pieces."""
+        """Append bytes; a character may be split across several pieces."""
         self.write(self._decoder.decode(part))
 
     def write(self, text: str) -> None:
-        """Take text."""
+        """Append text."""
         *lines, rest = (self._rest + text).replace("\r", "\n").split("\n")
         self._rest = rest[-_MAX_KEPT_LINE_CHARS:]
         for line in lines:

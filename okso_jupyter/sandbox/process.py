@@ -1,4 +1,4 @@
-"""PythonWorker: a live, sandboxed Python that keeps its variables from call to call."""
+"""PythonWorker: a live, sandboxed Python process that keeps its variables between calls."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from okso_jupyter.sandbox.value_codec import MAX_VALUE_BYTES
 
 MAX_CODE_BYTES: Final = 1 << 20
 _START_TIMEOUT_S: Final = 30.0
-#: For handing one value in or out; the first one imports pandas.
+#: Seconds for transferring one value; the first one imports pandas.
 _HANDING_TIMEOUT_S: Final = 60.0
-#: What threads take between calls is looked at that often; more seldom where looking takes long.
+#: Seconds between checks of an idle process; longer if a check takes long.
 _IDLE_TICK_S: Final = 0.25
 _IDLE_SHARE: Final = 20
-#: A value and the few words around it.
+#: Space for a value and its frame.
 _MAX_VALUE_FRAME_BYTES: Final = MAX_VALUE_BYTES + (1 << 10)
 _LEFT_OUT: Final = (
     "{count} files and folders of the notebook's folder are left out here: there is room for"
     f" {MAX_ENTRIES:,}, and for {MAX_COPY_BYTES >> 20} MiB of what is newer than the worker\n"
 )
-#: Most bytes of the answer to the set-up, which names what may be read.
+#: Maximum size of the answer to the set-up, which lists what may be read.
 _MAX_READY_BYTES: Final = 64 << 20
 #: Why a value did not arrive, by how the exchange ended.
 _NO_VALUE: Final = {
@@ -47,7 +47,7 @@ _NO_VALUE: Final = {
 
 
 class Rooted(Protocol):
-    """What the sandbox needs of a workspace."""
+    """The part of a workspace that the sandbox needs."""
 
     @property
     def root(self) -> Path:
@@ -55,10 +55,10 @@ class Rooted(Protocol):
 
 
 class PythonWorker:
-    """A Python process in a sandbox: make one with `start`, end it with `close`.
+    """A sandboxed Python process: create one with `start`, end it with `close`.
 
-    One call runs at a time. A process that has ended is replaced by the next call, which says
-    in its result that the earlier state is lost.
+    Calls run one at a time. A process that has ended is replaced by the next call, whose result
+    reports that the earlier state is lost.
     """
 
     def __init__(  # noqa: PLR0913  one argument per thing that a worker has
@@ -98,14 +98,14 @@ class PythonWorker:
         """Start a worker.
 
         Args:
-            workspace: Its root may be read by the code, hidden names and links excepted.
-            folder: The one place that the code may write to; made when missing, private.
+            workspace: The code may read its root, except hidden names and links.
+            folder: The only folder that the code may write to; created private if missing.
                 Pictures are kept beside it, in "artifacts", where the code cannot change them.
-            inputs: Encoded values that every process of this worker starts with, by name.
+            inputs: Encoded values, by name, that every process of this worker starts with.
 
         Raises:
-            ToolRefusedError: The machine lacks a layer, named in the text, or one does not hold.
-            ToolUnavailableError: The process did not start, or did not take an input.
+            ToolRefusedError: A layer is missing, named in the message, or does not hold.
+            ToolUnavailableError: The process did not start, or did not accept an input.
         """
         check_system()
         folder = folder.resolve()
@@ -114,7 +114,7 @@ class PythonWorker:
             workspace.root.resolve(),
             folder,
             inputs=inputs or {},
-            # only the tests, which show what each layer is for, leave any of them out
+            # only the tests leave any out, to show what each layer is for
             layers=layers_here() if _layers is None else _layers,
             self_test=_self_test,
             closed=grants.identity_of(getattr(workspace, "closed", None)),
@@ -133,13 +133,13 @@ class PythonWorker:
         return not self._closed.is_set() and self._child is not None and self._child.alive
 
     def close(self) -> None:
-        """End the process, a running call with it; the files that the code wrote stay.
+        """End the process and any running call; files written by the code stay.
 
-        A second time does nothing.
+        A second call does nothing.
         """
         child = self._child
         if child is not None:
-            # the call that holds the lock sees its worker die, and lets go
+            # the call that holds the lock sees its worker die, and releases it
             child.end()
         with self._lock:
             if self._closed.is_set():
@@ -157,17 +157,17 @@ class PythonWorker:
         cancelled: threading.Event | None = None,
         tail: Tail | None = None,
     ) -> PythonResult:
-        """Run code and return what came of it; failures of the code are results too.
+        """Run code and return its result; failures of the code are results too.
 
         Args:
             code: Python statements, up to 1 MiB.
-            timeout_s: Seconds of wall clock after which the process is killed.
-            cancelled: Set by someone else when the call should stop, which kills the process.
-            tail: Gets what is printed, as it comes.
+            timeout_s: Seconds of wall-clock time after which the process is killed.
+            cancelled: Set by another thread to stop the call, which kills the process.
+            tail: Receives printed output as it arrives.
 
         Raises:
-            ToolInputError: The code is too long, or holds what is no Unicode text.
-            ToolRefusedError: The worker is closed, or cannot be sandboxed any more.
+            ToolInputError: The code is too long, or contains invalid Unicode.
+            ToolRefusedError: The worker is closed, or can no longer be sandboxed.
         """
         _check_code(code)
         with self._lock:
@@ -183,7 +183,7 @@ class PythonWorker:
                 exchange = self._call(code, timeout_s, cancelled, tail or Tail())
                 answered = exchange.end == "answered"
             finally:
-                # an interrupted wait leaves an answer on its way that belongs to nobody
+                # after an interrupted wait, an answer without a reader is still on its way
                 exit_code = self._end_unless(keep=answered)
             result = told(exchange, exit_code)
             if left_out:
@@ -201,7 +201,7 @@ class PythonWorker:
     def _call(
         self, code: str, timeout_s: float, cancelled: threading.Event | None, tail: Tail
     ) -> WorkerCall:
-        """Send one call and return how it went."""
+        """Send one call and return its outcome."""
         child = self._live_child()
 
         def stop() -> str:
@@ -214,9 +214,9 @@ class PythonWorker:
         return child.ask({"code": code}, timeout_s=timeout_s, stop=stop, listeners=listeners)
 
     def _tidy(self) -> str:
-        """Empty the folder where the code stored too much, and say what was too much.
+        """Empty the folder if the code stored too much, and return what was too much.
 
-        A process that still holds what was removed is ended, since that stays on the disk.
+        A process that still holds removed files is ended, because they stay on the disk.
         """
         pid = None if self._child is None else self._child.pid
         too_much = self._too_much or footprint.stored(self._folder, pid)
@@ -229,7 +229,7 @@ class PythonWorker:
         return too_much
 
     def _watch(self) -> None:
-        """Between calls, end a process that takes too much; until this worker is closed."""
+        """Between calls, end a process that uses too much, until this worker is closed."""
         pause_s = _IDLE_TICK_S
         while not self._closed.wait(pause_s):
             started_s = time.monotonic()
@@ -256,10 +256,10 @@ class PythonWorker:
         return self._child
 
     def _replace_dead_child(self) -> bool:
-        """Start a new process if the old one must not be used any more; say whether.
+        """Start a new process if the old one must not be used any more; return whether.
 
-        It ended, or spoke out of turn, or something hidden came to lie in a folder that it may
-        read: a right that was granted cannot be taken back.
+        It ended, sent unrequested bytes, or something hidden appeared in a folder that it may
+        read: a granted right cannot be revoked.
         """
         child = self._child
         is_usable = child is not None and child.alive and not child.spoke_unasked()
@@ -272,7 +272,7 @@ class PythonWorker:
         return True
 
     def _end_unless(self, *, keep: bool) -> int:
-        """Drop the process unless it is to be kept, and return its exit code (0 if it lives)."""
+        """End the process unless it is to be kept; return its exit code (0 if it lives)."""
         if keep or self._child is None:
             return 0
         self._child.kill()
@@ -285,7 +285,7 @@ class PythonWorker:
         self._end_unless(keep=False)
 
     def _spawn(self) -> None:
-        """Start a process, see it sandbox itself and prove it, and hand it the inputs."""
+        """Start a process, wait until it is confined and has passed the self-test; send inputs."""
         with launch(
             self._root,
             self._folder,
@@ -301,11 +301,11 @@ class PythonWorker:
             self._ask({"load": name, "body": body}, f"{name} could not be handed to Python")
 
     def take(self, name: str) -> tuple[dict[str, Any], object]:
-        """Return a variable as the last call left it: encoded, and as a value of this process.
+        """Return a variable after the last call: encoded, and as a value of this process.
 
         Raises:
-            ToolUnavailableError: The process has ended, or gave no proper answer.
-            ToolFailedError: There is no such variable, or it cannot be handed out.
+            ToolUnavailableError: The process has ended, or sent no valid answer.
+            ToolFailedError: There is no such variable, or it cannot be encoded.
         """
         with self._lock:
             if not self.alive:
@@ -323,7 +323,7 @@ class PythonWorker:
         return dict(body), value
 
     def _ask(self, request: dict[str, Any], failed: str) -> dict[str, Any]:
-        """Send what is no code and return the answer; `failed` begins the words of any error."""
+        """Send a request other than code and return the answer; `failed` begins error messages."""
         kept = False
         try:
             exchange = self._live_child().ask(
@@ -347,7 +347,7 @@ def started(how: Launch, folder: Path) -> tuple[ChildProcess, dict[str, Any]]:
     """Start a process; return it with its answer to the set-up if its layers hold.
 
     Raises:
-        ToolRefusedError: The machine lacks a layer, named in the text, or one does not hold.
+        ToolRefusedError: A layer is missing, named in the message, or does not hold.
         ToolUnavailableError: The process did not start.
     """
     try:
@@ -383,7 +383,7 @@ def _check_ready(exchange: WorkerCall) -> None:
 
 
 def _check_code(code: str) -> None:
-    """Raise ToolInputError for code that cannot be sent."""
+    """Raise ToolInputError if code cannot be sent."""
     try:
         size = len(code.encode("utf-8"))
     except UnicodeEncodeError as error:

@@ -1,4 +1,4 @@
-"""PythonResult: what came of one call, read from an answer that nobody vouches for."""
+"""PythonResult: the result of one call, read from an untrusted answer."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _ENDED: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PythonResult:
-    """What came of one call; every text was made by untrusted code.
+    """Result of one call; every text was made by untrusted code.
 
     Attributes:
-        stdout: What it printed, up to 1 MiB.
-        stderr: What it wrote to standard error, and the traceback of a failure.
-        value: The last expression's value as text; empty without one.
+        stdout: Printed output, up to 1 MiB.
+        stderr: Standard error, and the traceback of a failure.
+        value: The final expression's value as text; empty without one.
         exit_code: 0 is success; 1 a failure; n of sys.exit(n); 124 a time-out.
         error: Last line of the traceback, or why the worker was ended; empty on success.
-        lost_state: Variables of earlier calls are gone: this call ended the worker, or is the
-            first in the worker that replaced one that had ended.
-        timed_out: Whether the time was up.
-        truncated: Whether stdout or stderr was longer than what is kept.
-        artifacts: Pictures that the code saved, as kept in the run's own folder.
+        lost_state: Variables of earlier calls are lost: this call ended the worker, or is the
+            first in a worker that replaced an ended one.
+        timed_out: Whether the time limit was reached.
+        truncated: Whether stdout or stderr was longer than the limit.
+        artifacts: Pictures that the code saved, as copies in the run's folder.
         duration_s: Seconds from request to answer.
     """
 
@@ -52,11 +52,11 @@ class PythonResult:
 
 
 def told(exchange: WorkerCall, exit_code: int) -> dict[str, Any]:
-    """Return the fields of a result that the exchange decides.
+    """Return the result fields that are determined by the exchange.
 
     Args:
-        exchange: How the call went.
-        exit_code: Exit code of the worker that it ended; 0 if the worker lives on.
+        exchange: Outcome of the call.
+        exit_code: Exit code of the worker if the call ended it; 0 if the worker lives on.
     """
     fields: dict[str, Any] = {
         "stdout": exchange.stdout.text,
@@ -82,12 +82,12 @@ def told(exchange: WorkerCall, exit_code: int) -> dict[str, Any]:
 
 
 def _exit_code(code: object) -> int:
-    """Return an exit code as the system would: a number that it cannot hold is 255."""
+    """Return an exit code as the system would: 255 for a number out of range."""
     if not isinstance(code, int):
         return _FAILED_CODE
     return int(code) if code.bit_length() < _EXIT_CODE_BITS else _UNHELD_CODE
 
 
 def text_of(value: object) -> str:
-    """Return a field of an answer as text that can be written anywhere."""
+    """Return a field of an answer as text that can be written to any output."""
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""

@@ -1,8 +1,8 @@
-"""The sandbox of macOS: a profile for `sandbox-exec`, in place of Linux's layers.
+"""The macOS sandbox: a profile for `sandbox-exec`, in place of the Linux layers.
 
-NOT TESTED: written after the rules that other tools use on macOS, on a machine without it. What
-guards its users is the worker's self-test: a profile that lets something through, or that Python
-cannot start in, refuses python_repl with the reason. RLIMIT_AS means little there.
+NOT TESTED on macOS: written after the rules that other tools use there. Users are protected by
+the worker's self-test: with a profile that lets something through, or in which Python cannot
+start, python_repl is refused with the reason. RLIMIT_AS has little effect there.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _BASE_RULES: Final = """\
 
 
 def command(*, root: str, readable: Iterable[str], writable: str) -> list[str]:
-    """Return program and options that put a command behind them into the sandbox.
+    """Return the program and options that run the command after them in the sandbox.
 
     Args:
-        root: The user's folder: what is visible in it may be read, links excepted; "" is none.
+        root: The user's folder: its visible entries may be read, except links; "" for no access.
         readable: Further folders that may be read.
-        writable: The one folder that may be written to; "" is none.
+        writable: The only folder that may be written to; "" for none.
     """
     programs = sorted({sys.executable, os.path.realpath(sys.executable)})
     code = [
@@ -63,7 +63,7 @@ def command(*, root: str, readable: Iterable[str], writable: str) -> list[str]:
 
 
 def problem() -> str:
-    """Return why this sandbox is not there, or ""."""
+    """Return why this sandbox is not available, or ""."""
     return "" if Path(_PROGRAM).exists() else f"{_PROGRAM} is missing"
 
 

@@ -1,7 +1,7 @@
-"""The system-call filter of the sandbox: a seccomp program, assembled here without a library.
+"""The system-call filter of the sandbox: a seccomp program, assembled without a library.
 
-Imported by file from the worker, so it knows nothing of okso_jupyter. Numbers are pairs:
-x86_64, aarch64; None where an architecture lacks the call.
+Loaded by file from the worker, so it imports nothing of okso_jupyter. Numbers are pairs:
+x86_64, aarch64; None if an architecture lacks the call.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Final
 
 _Number = tuple[int | None, int | None]
 
-#: What a process says of itself in the filter's input, by `os.uname().machine`.
+#: Audit architecture in the filter's input, by `os.uname().machine`.
 _AUDIT_ARCH: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
-#: Calls that answer "operation not permitted".
+#: Calls that fail with "operation not permitted".
 _REFUSED: Final[dict[str, _Number]] = {
     # network and messages to others; socketpair() has its own rule
     "socket": (41, 198),
@@ -26,7 +26,7 @@ _REFUSED: Final[dict[str, _Number]] = {
     "listen": (50, 201),
     "accept": (43, 202),
     "accept4": (288, 242),
-    # these can pass on descriptors, and files that nothing else holds open would not be counted
+    # these can pass on descriptors, and files that are open nowhere else would not be counted
     "sendmsg": (46, 211),
     "sendmmsg": (307, 269),
     # other programs and processes
@@ -61,7 +61,7 @@ _REFUSED: Final[dict[str, _Number]] = {
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
-    # System V objects of other processes: a number is all that it takes to reach one
+    # System V objects of other processes: knowing a number is enough to reach one
     "shmget": (29, 194),
     "shmat": (30, 196),
     "shmctl": (31, 195),
@@ -74,10 +74,10 @@ _REFUSED: Final[dict[str, _Number]] = {
     "msgsnd": (69, 189),
     "msgrcv": (70, 188),
     "msgctl": (71, 187),
-    # memory that no limit counts
+    # memory that no limit covers
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
-    # files by other ways than a path, device nodes, extended attributes
+    # files by other means than a path, device nodes, extended attributes
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
     "fanotify_init": (300, 262),
@@ -140,7 +140,7 @@ _REFUSED: Final[dict[str, _Number]] = {
     "userfaultfd": (323, 282),
 }
 
-#: Calls that answer "this file system has none": Landlock cannot stop them, and shutil.copy asks.
+#: Calls that fail with "not supported": Landlock cannot stop them, and shutil.copy makes them.
 _ABSENT: Final[dict[str, _Number]] = {
     "getxattr": (191, 8),
     "lgetxattr": (192, 9),
@@ -150,9 +150,9 @@ _ABSENT: Final[dict[str, _Number]] = {
     "flistxattr": (196, 13),
 }
 
-#: Calls that answer "done" and do nothing: Landlock cannot stop them. shutil.copy needs the modes
-#: and times, sqlite3 and dbm the locks, which hold off only others: what the code may write to, no
-#: other process writes to.
+#: Calls that return success and do nothing: Landlock cannot stop them. shutil.copy needs the
+#: modes and times, sqlite3 and dbm the locks, which only exclude other processes: no other
+#: process writes to what the code may write to.
 _PRETENDED: Final[dict[str, _Number]] = {
     "flock": (73, 32),
     "chmod": (90, None),
@@ -180,17 +180,17 @@ _SCHED_SETAFFINITY: Final[_Number] = (203, 122)
 _SOCKETPAIR: Final[_Number] = (53, 199)
 _TGKILL: Final[_Number] = (234, 131)
 
-#: The last call whose meaning was looked at; later ones answer "no such call", x32 ones too.
+#: The last call that was reviewed; later ones fail with "no such call", x32 ones too.
 _LAST_KNOWN: Final = 452
 
 _AF_UNIX: Final = 1
-#: A pair of streams stays a pair; one of datagrams sends to any address.
+#: A stream pair stays connected; a datagram pair can send to any address.
 _SOCK_STREAM: Final = 1
 _SOCKET_TYPES: Final = 0xF
 _CLONE_THREAD: Final = 0x10000
 #: It would hide from the broker which files are open.
 _PR_SET_DUMPABLE: Final = 4
-#: Copies and flags of descriptors, sizes of pipes, and who holds a lock.
+#: Copies and flags of descriptors, sizes of pipes, and lock owners.
 _FCNTL_ALLOWED: Final = (
     0, 1, 2, 3, 4, 1030,  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC
     5, 36, 9, 11, 16,     # F_GETLK, F_OFD_GETLK, F_GETOWN, F_GETSIG, F_GETOWN_EX
@@ -198,7 +198,7 @@ _FCNTL_ALLOWED: Final = (
 )  # fmt: skip
 #: F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW.
 _FCNTL_PRETENDED: Final = (6, 7, 37, 38)
-#: What a terminal is like, what waits to be read, how a descriptor behaves, and copying a file.
+#: Terminal properties, pending bytes, descriptor flags, and copying a file.
 _IOCTL_ALLOWED: Final = (
     0x5401, 0x802C542A, 0x540F, 0x5413,  # TCGETS, TCGETS2, TIOCGPGRP, TIOCGWINSZ
     0x541B, 0x5421, 0x5450, 0x5451,      # FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
@@ -214,13 +214,13 @@ _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
 
 
 class _Program(ctypes.Structure):
-    """`struct sock_fprog`: how many instructions, and where they are."""
+    """`struct sock_fprog`: number of instructions, and their address."""
 
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
 
 
 def _op(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
-    """Return one instruction; the jumps say how many instructions to skip."""
+    """Return one instruction; the jumps are numbers of instructions to skip."""
     return struct.pack("HBBI", code, if_true, if_false, value)
 
 
@@ -240,17 +240,17 @@ def _argument(index: int, *, high: bool = False) -> bytes:
 
 
 def _only_if(index: int, value: int) -> list[bytes]:
-    """Allow a call whose argument has this value, and no other."""
+    """Allow a call only if an argument has this value."""
     return [_argument(index), _op(_IF_EQUAL, value, 0, 1), _PASS, _REFUSE]
 
 
 def _not_if(index: int, value: int) -> list[bytes]:
-    """Refuse a call whose argument has this value."""
+    """Refuse a call if an argument has this value."""
     return [_argument(index), _op(_IF_EQUAL, value, 0, 1), _REFUSE, _PASS]
 
 
 def _commands(allowed: tuple[int, ...], pretended: tuple[int, ...] = ()) -> list[bytes]:
-    """Allow a call whose second argument is one of these commands; refuse those nobody knows."""
+    """Allow a call if its second argument is one of these commands; refuse unknown ones."""
     answers = [*((value, _PASS) for value in allowed), *((value, _DONE) for value in pretended)]
     tests = [part for value, answer in answers for part in (_op(_IF_EQUAL, value, 0, 1), answer)]
     return [_argument(1), *tests, _REFUSE]
@@ -271,7 +271,7 @@ def _threads_only() -> list[bytes]:
 
 
 def _without_new_limit() -> list[bytes]:
-    """Allow prlimit64() that asks, not one that sets."""
+    """Allow prlimit64() to read limits, not to set them."""
     return [
         *(_argument(2), _op(_IF_EQUAL, 0, 0, 3)),
         *(_argument(2, high=True), _op(_IF_EQUAL, 0, 0, 1)),
@@ -283,11 +283,11 @@ def program(machine: str, pid: int) -> bytes:
     """Assemble the filter.
 
     Args:
-        machine: "x86_64" or "aarch64", as `os.uname().machine` says it.
-        pid: The one process that may get signals.
+        machine: "x86_64" or "aarch64", as in `os.uname().machine`.
+        pid: The only process that may get signals.
 
     Raises:
-        OSError: ENOSYS, the architecture is another one.
+        OSError: ENOSYS: the architecture is not supported.
     """
     if machine not in _AUDIT_ARCH:
         raise OSError(errno.ENOSYS, f"no system-call filter for the processor {machine}")
@@ -305,15 +305,15 @@ def program(machine: str, pid: int) -> bytes:
 
 
 def _rules(pid: int) -> list[tuple[_Number, list[bytes]]]:
-    """Return what to do with each call that is not simply allowed."""
+    """Return the rules for calls that are not simply allowed."""
     return [
         *((number, [_REFUSE]) for number in _REFUSED.values()),
         *((number, [_answer(errno.ENOTSUP)]) for number in _ABSENT.values()),
         *((number, [_DONE]) for number in _PRETENDED.values()),
-        # glibc falls back to clone(), whose flags a filter can see
+        # glibc falls back to clone(), whose flags a filter can read
         (_CLONE3, [_answer(errno.ENOSYS)]),
         (_CLONE, _threads_only()),
-        # asyncio wakes itself through one
+        # asyncio wakes its loop through a socket pair
         (_SOCKETPAIR, _pair_of_streams()),
         (_KILL, _only_if(0, pid)),
         (_TGKILL, _only_if(0, pid)),
@@ -326,13 +326,13 @@ def _rules(pid: int) -> list[tuple[_Number, list[bytes]]]:
 
 
 def install(libc: ctypes.CDLL) -> None:
-    """Bind the calling thread, and all that it starts, to the filter; there is no way back.
+    """Bind the calling thread and all that it starts to the filter; this is irreversible.
 
     Args:
-        libc: The C library, loaded with `use_errno=True`; no_new_privs must be set already.
+        libc: The C library, loaded with `use_errno=True`; no_new_privs must be set.
 
     Raises:
-        OSError: The kernel or the architecture has no such filter.
+        OSError: The kernel or the architecture does not support such a filter.
     """
     code = program(os.uname().machine, os.getpid())
     memory = ctypes.create_string_buffer(code, len(code))

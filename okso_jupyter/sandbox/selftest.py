@@ -1,6 +1,6 @@
-"""The worker's proof that its layers hold: it tries what must fail, before any foreign code.
+"""Self-test of the worker's layers: attempts forbidden actions before any untrusted code runs.
 
-Imported by file from the worker, so it knows nothing of okso_jupyter.
+Loaded by file from the worker, so it imports nothing of okso_jupyter.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from pathlib import Path
 from typing import Final
 
 _DISCARD_PORT: Final = 9
-#: The calls that reach the System V objects of every process of this user.
+#: Calls that reach the System V objects of all processes of this user.
 _SYSTEM_V: Final = (
     "shmget", "shmat", "shmctl", "msgget", "msgrcv", "msgsnd", "msgctl",
     "semget", "semop", "semtimedop", "semctl",
 )  # fmt: skip
 _NO_SUCH_OBJECT: Final = -1
 
-#: What only Linux can take away.
+#: Actions that only the Linux layers prevent.
 _LINUX_ALONE: Final = frozenset(
     {"lift a limit", "keep a capability", "reach objects that processes share"}
 )
 
 
 def breaches(canary: str, hidden: str = "") -> list[str]:
-    """Return the names of the forbidden things that worked; empty is good.
+    """Return the names of the forbidden actions that succeeded; empty if the layers hold.
 
     Args:
         canary: Path of a file outside the sandbox, readable and writable for this user.
-        hidden: Path of a file that must not even seem to be there; empty where it may.
+        hidden: Path of a file that must not even seem to exist; empty if it may.
     """
     if hidden and os.path.lexists(hidden):
         return ["see that a file outside exists"]
@@ -96,7 +96,7 @@ def _connects(_canary: str) -> bool:
     except PermissionError:
         return False
     except OSError:
-        # nobody listened, but nobody forbade it either
+        # nothing listened, but nothing forbade it either
         return True
     return True
 
@@ -112,7 +112,7 @@ def _sends(canary: str) -> bool:
         except PermissionError:
             return False
         except OSError:
-            # it is not a socket, but nothing forbade to send there
+            # it is not a socket, but nothing forbade sending
             return True
     return True
 
@@ -123,7 +123,7 @@ def _shares(_canary: str) -> bool:
 
 
 def _answers(libc: ctypes.CDLL, name: str) -> bool:
-    """Say whether a call is let through to the kernel, which knows no object of that number."""
+    """Return whether a call reaches the kernel, which has no object of that number."""
     ctypes.set_errno(0)
     libc[name](_NO_SUCH_OBJECT, None, 0, 0, 0)
     return ctypes.get_errno() != errno.EPERM
@@ -162,7 +162,7 @@ def _lifts_limit(_canary: str) -> bool:
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, limits)
     except (PermissionError, ValueError):
-        # Python says ValueError for the kernel's "not permitted" here
+        # Python raises ValueError for the kernel's "not permitted" here
         return False
     return True
 

@@ -1,8 +1,8 @@
 """Codec for values that enter or leave the sandbox: JSON, never pickle.
 
-Loaded by file from the worker too, so it knows nothing of okso_jupyter. What comes out was made by
-foreign code; one plain format for both ways keeps native readers away from its bytes, and gives
-the same dtypes back whatever else is installed.
+Also loaded by file from the worker, so it imports nothing of okso_jupyter. Values from the sandbox
+are untrusted; one plain format for both directions keeps native parsers away from their bytes,
+and preserves dtypes whatever else is installed.
 
     {"kind": "json", "value": ...}                  text, numbers, booleans, None, lists, dicts
     {"kind": "array", "dtype", "shape", "data"}     numpy; data is base64 of the little-endian bytes
@@ -11,8 +11,8 @@ the same dtypes back whatever else is installed.
     {"kind": "frame", "columns", "index", "data"}   pandas; data is one column after another
 
 A column is raw numbers, times or booleans; or a list of JSON values with its dtype; or codes and
-categories; or UTC times with their zone. Within JSON values tuples become lists and numpy's numbers
-Python's; what an index knows of its frequency is lost.
+categories; or UTC times with their zone. In JSON values tuples become lists and numpy numbers
+Python ones; the frequency of an index is lost.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from functools import cache
 from typing import Any, Final
 from zoneinfo import available_timezones
 
-#: Most bytes of one value as JSON, on its way in or out.
+#: Maximum size of one value as JSON, in either direction.
 MAX_VALUE_BYTES: Final = 32 << 20
 _RAW_KINDS: Final = frozenset("biufcmM")
-#: numpy's own booleans, numbers and texts, which are Python's among JSON values.
+#: dtype kinds of numpy's booleans, numbers and texts, which become Python's in JSON values.
 _NUMBER_KINDS: Final = frozenset("biufU")
 _LISTED: Final = re.compile(r"object|str|string|boolean|U?Int(?:8|16|32|64)|Float(?:32|64)")
 _ZONED: Final = re.compile(r"datetime64\[(s|ms|us|ns), (.+)\]")
 _OTHER_ZONE: Final = re.compile(r"UTC([+-]\d\d:\d\d(:\d\d)?)?|tzlocal\(\)")
 _MAX_DEPTH: Final = 100
-#: Items of one list or dict, columns of a table, levels of an index: each costs time of its own.
+#: Maximum items of a list or dict, columns of a table, levels of an index: each costs time.
 _MAX_ITEMS: Final = 2_000_000
 _MAX_COLUMNS: Final = 20_000
 _MAX_LEVELS: Final = 50
-#: Python's values that are JSON as they are.
+#: Python types that are JSON values already.
 _SCALARS: Final = frozenset({bool, int, float, str, type(None)})
-#: What reading a body that foreign code made up can raise.
+#: Exceptions that decoding a forged body can raise.
 MALFORMED: Final = (
     ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError,
     ValueError,
@@ -48,14 +48,14 @@ MALFORMED: Final = (
 
 
 class ValueCodecError(ValueError):
-    """A value cannot go; the text says which part of it and why."""
+    """A value cannot be encoded; the message says which part of it and why."""
 
 
 def encode(value: object) -> dict[str, Any]:
     """Return a value as JSON data.
 
     Raises:
-        ValueCodecError: It, or a part of it, has no form of its own here.
+        ValueCodecError: It, or a part of it, has no encoding.
     """
     pandas, numpy = sys.modules.get("pandas"), sys.modules.get("numpy")
     if pandas is not None and isinstance(value, pandas.DataFrame):
@@ -76,7 +76,7 @@ def encode(value: object) -> dict[str, Any]:
 
 
 def check(body: Any) -> None:  # noqa: ANN401  whatever foreign code made up
-    """Raise for a body that takes too long to decode, though it is not long.
+    """Raise if a body would take too long to decode, although it is short.
 
     Raises:
         Exception: One of MALFORMED.
@@ -97,10 +97,10 @@ def _check_count(count: int, most: int, where: str, unit: str) -> None:
 
 
 def decode(body: Mapping[str, Any]) -> object:
-    """Return the value that JSON data stands for; the opposite of `encode`.
+    """Return the value encoded as JSON data; the inverse of `encode`.
 
     Raises:
-        Exception: One of MALFORMED, where the data is not what `encode` gives.
+        Exception: One of MALFORMED, if the data is not a result of `encode`.
     """
     kind = body["kind"]
     if kind == "json":
@@ -122,7 +122,7 @@ def decode(body: Mapping[str, Any]) -> object:
 
 
 def described(value: object) -> tuple[str, str, list[tuple[str, str]]]:
-    """Return kind and shape of a value in words, and name and dtype of each column it has."""
+    """Return kind and shape of a value in words, and name and dtype of each of its columns."""
     kind = type(value).__name__
     pandas, numpy = sys.modules.get("pandas"), sys.modules.get("numpy")
     if pandas is not None and isinstance(value, pandas.DataFrame):
@@ -139,7 +139,7 @@ def described(value: object) -> tuple[str, str, list[tuple[str, str]]]:
 
 
 def least_bytes(value: object) -> int:
-    """Return a cheap lower bound of what a value takes: too much is told before it is copied."""
+    """Return a cheap lower bound of a value's encoded size, to refuse it before copying."""
     numpy, pandas = sys.modules.get("numpy"), sys.modules.get("pandas")
     if pandas is not None and isinstance(value, pandas.DataFrame):
         return int(value.memory_usage(index=False).sum()) // 8
@@ -155,7 +155,7 @@ def _count(number: int, unit: str) -> str:
 
 
 def _plain(value: object, where: str, depth: int) -> Any:  # noqa: ANN401  any JSON value
-    """Return a JSON value, tuples as lists; ValueCodecError names the part that is none."""
+    """Return a JSON value, tuples as lists; ValueCodecError names a part that is not JSON."""
     if type(value) in _SCALARS:
         return value
     if getattr(getattr(value, "dtype", None), "kind", "") in _NUMBER_KINDS and value.shape == ():  # type: ignore[attr-defined]  # what has a dtype has a shape
@@ -182,7 +182,7 @@ def _plain(value: object, where: str, depth: int) -> Any:  # noqa: ANN401  any J
 
 
 def _raw(array: Any, more_kinds: str, where: str) -> dict[str, Any]:  # noqa: ANN401  numpy or pandas
-    """Return a numpy array's bytes in base64."""
+    """Return the bytes of a numpy array in base64."""
     import numpy as np  # noqa: PLC0415  only arrays need it
 
     plain = np.ascontiguousarray(array)
@@ -253,7 +253,7 @@ def _from_column(body: Mapping[str, Any]) -> Any:  # noqa: ANN401  an array of p
 
 
 def _is_zone(name: str) -> bool:
-    """Say whether a time zone is one that everybody knows: pandas would open others as files."""
+    """Return whether a time zone is a standard one: pandas would open others as files."""
     return bool(_OTHER_ZONE.fullmatch(name)) or name in _zones()
 
 
@@ -263,7 +263,7 @@ def _zones() -> set[str]:
 
 
 def _index(index: Any, where: str) -> dict[str, Any]:  # noqa: ANN401  a pandas index
-    """Return an index: a range as such, all others level by level."""
+    """Return an index: a range as such, any other level by level."""
     names = [_label(name) for name in index.names]
     if type(index).__name__ == "RangeIndex":
         return {"names": names, "range": [index.start, index.stop, index.step]}
@@ -288,7 +288,7 @@ def _from_index(body: Mapping[str, Any]) -> Any:  # noqa: ANN401  a pandas index
 
 
 def _label(label: object) -> Any:  # noqa: ANN401  a JSON value
-    """Return a name of pandas as a JSON value: text, a number, None, or a list of those."""
+    """Return a pandas label as a JSON value: text, a number, None, or a list of those."""
     return _plain(label, "a name", _MAX_DEPTH - 1)
 
 

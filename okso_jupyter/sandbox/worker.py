@@ -1,8 +1,8 @@
-"""The program in the child process: sandboxes itself, proves it, then serves one call at a time.
+"""The program in the child process: confines itself, proves it, then serves calls one by one.
 
 Started by file, as `python -I -X utf8 worker.py REQUEST_FD REPLY_FD`, so that nothing of
-okso_jupyter and nothing of the user's folder is imported. A frame is four bytes of length and
-that much JSON. The first one holds the set-up, each later one a call.
+okso_jupyter or of the user's folder is imported. A frame is a four-byte length followed by that
+many bytes of JSON. The first frame holds the set-up, each later one a call.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Answer = Callable[[dict[str, Any]], dict[str, object]]
 
 
 def beside(name: str) -> ModuleType:
-    """Import a file that lies beside this one, by its path."""
+    """Import a file next to this one, by its path."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")  # noqa: PTH100, PTH118, PTH120  pathlib would cost a fifth of the start
     spec = importlib.util.spec_from_file_location(f"_okso_{name}", path)
     if spec is None or spec.loader is None:
@@ -55,7 +55,7 @@ def read_frame(descriptor: int) -> dict[str, Any]:
 
 
 def _read_exactly(descriptor: int, size: int) -> bytes:
-    """Read so many bytes, or raise EOFError."""
+    """Read exactly `size` bytes; raise EOFError if the pipe ends."""
     parts = bytearray()
     while len(parts) < size:
         part = os.read(descriptor, size - len(parts))
@@ -66,7 +66,7 @@ def _read_exactly(descriptor: int, size: int) -> bytes:
 
 
 def write_frame(descriptor: int, frame: dict[str, object]) -> None:
-    """Write one frame, all of it."""
+    """Write one complete frame."""
     body = json.dumps(frame).encode("ascii")
     rest = memoryview(len(body).to_bytes(_LENGTH_BYTES, "big") + body)
     while rest:
@@ -74,7 +74,7 @@ def write_frame(descriptor: int, frame: dict[str, object]) -> None:
 
 
 def _closed(setup: dict[str, Any]) -> tuple[int, int] | None:
-    """Return device and inode of the folder that may not be read, if there is one."""
+    """Return device and inode of the folder that may not be read, or None."""
     return tuple(setup["closed"]) if setup.get("closed") else None
 
 
@@ -85,13 +85,13 @@ def enter_sandbox(setup: dict[str, Any]) -> dict[str, tuple[int, int]]:
         Device and inode of what may be read of the user's folder, by path.
 
     Raises:
-        LayerMissingError: The machine lacks one; named in the text.
+        LayerMissingError: The machine lacks a layer; the message names it.
     """
     wanted = setup["layers"]
     if "rlimits" in wanted:
         kernel_layers.limit_resources()
     if sys.platform != "linux":
-        # the broker started this process in a sandbox of the system's own
+        # the broker started this process inside the system's own sandbox
         return grants.grant_entries(setup["root"], closed=_closed(setup)) if setup["root"] else {}
     libc = kernel_layers.load_libc()
     if "capabilities" in wanted:
@@ -121,7 +121,7 @@ def enter_sandbox(setup: dict[str, Any]) -> dict[str, tuple[int, int]]:
 
 
 def _die_with_broker(request_fd: int) -> None:
-    """End this process as soon as nobody can send requests any more, whatever runs here."""
+    """End this process as soon as the request pipe is closed, whatever runs here."""
     watch = select.poll()
     watch.register(request_fd, 0)
     watch.poll()
@@ -129,7 +129,7 @@ def _die_with_broker(request_fd: int) -> None:
 
 
 def start(request_fd: int, reply_fd: int) -> bool:
-    """Read the set-up, apply it, answer how it went, and say whether calls may follow."""
+    """Read the set-up, apply it, send the outcome, and return whether calls may follow."""
     setup = read_frame(request_fd)
     sys.path.extend(setup["imports"])
     sys.dont_write_bytecode = True
@@ -145,7 +145,7 @@ def start(request_fd: int, reply_fd: int) -> bool:
 
 
 def serve(request_fd: int, reply_fd: int, answer: Answer) -> None:
-    """Answer calls until the broker goes away."""
+    """Answer calls until the request pipe is closed."""
     threading.Thread(target=_die_with_broker, args=(request_fd,), daemon=True).start()
     while True:
         request = read_frame(request_fd)
@@ -153,7 +153,7 @@ def serve(request_fd: int, reply_fd: int, answer: Answer) -> None:
 
 
 def python_answer(calls: Any, request: dict[str, Any]) -> dict[str, object]:  # noqa: ANN401  loaded by file
-    """Do what one request asks: run code, put a value into a variable, or hand one out."""
+    """Serve one request: run code, set a variable, or return one."""
     if "code" in request:
         return calls.run(request["code"])  # type: ignore[no-any-return]  # loaded by file
     try:
@@ -171,17 +171,17 @@ def python_answer(calls: Any, request: dict[str, Any]) -> dict[str, object]:  # 
 
 
 def taken(value: object, max_bytes: int) -> dict[str, object]:
-    """Return a value encoded, or why it is too much."""
+    """Return a value encoded, or the reason why it is too large."""
     body = value_codec.encode(value)
     too_much = json_bounds.excess(json.dumps(body).encode("ascii"), max_bytes)
     return {"error": too_much} if too_much else {"error": "", "body": body}
 
 
 def main(answer: Answer) -> None:
-    """Be a sandboxed worker: the descriptors are the program's arguments.
+    """Run as a sandboxed worker: the program's arguments are the descriptors.
 
     Args:
-        answer: Makes of a request what is sent back; called in the sandbox only.
+        answer: Computes the answer to a request; called only inside the sandbox.
     """
     descriptors = int(sys.argv[1]), int(sys.argv[2])
     sys.argv[:] = [""]
@@ -189,7 +189,7 @@ def main(answer: Answer) -> None:
         if start(*descriptors):
             serve(*descriptors, answer)
     except (EOFError, OSError):
-        # the broker is gone, or the code closed the way to it: either way nobody listens
+        # the broker is gone, or the code closed the pipe: either way there is no reader
         os._exit(1)
 
 
