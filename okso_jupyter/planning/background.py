@@ -1,4 +1,4 @@
-"""What is known of a request before plans are sampled: its kind, what the web says, the past."""
+"""Background of a planning call: kind of request, web search results, earlier requests."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from okso_jupyter.planning.request.intent import OFF, Intent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebContext:
-    """A search of the web before planning.
+    """A web search made before planning.
 
     Attributes:
-        terms: What was to be searched for; nothing where no search was wanted or possible.
-        text: What was found, for the planner's prompt; empty where nothing was searched.
-        note: In words, what came of it; empty where no search was wanted.
+        terms: The search terms; empty if no search was wanted or possible.
+        text: The results as text for the planner's prompt; empty if nothing was searched.
+        note: The outcome in words; empty if no search was wanted.
     """
 
     terms: tuple[str, ...] = ()
@@ -31,10 +31,10 @@ class Background:
     """What is known of a request before plans are sampled.
 
     Attributes:
-        intent: What kind of request it is.
-        web: What the web says.
-        earlier: What earlier requests came to, for the planner's prompt; empty for nothing.
-        so_far: What a run that is under way has done, for the planner's prompt.
+        intent: The kind of request.
+        web: The web search made before planning.
+        earlier: Outcomes of earlier requests, for the planner's prompt; empty if there are none.
+        so_far: What the current run has done, for the planner's prompt; empty before a run.
     """
 
     intent: Intent = OFF
@@ -44,7 +44,7 @@ class Background:
 
 
 def with_past(prompts: Iterator[PlannerPrompt], background: Background) -> Iterator[PlannerPrompt]:
-    """Yield the briefs with what was done before, in this run and in others."""
+    """Yield the prompts, extended by what this run and earlier requests have done."""
     for brief in with_earlier(prompts, background.earlier):
         *before, last = brief.messages
         told = Message(last.role, f"{last.content}{background.so_far}")
@@ -52,9 +52,9 @@ def with_past(prompts: Iterator[PlannerPrompt], background: Background) -> Itera
 
 
 def with_earlier(prompts: Iterator[PlannerPrompt], earlier: str) -> Iterator[PlannerPrompt]:
-    """Yield the first brief with what earlier requests came to before the request, then as it was.
+    """Yield the first prompt with the earlier requests' outcomes added, then all without them.
 
-    Where there is no room for all, the past is what a prompt can best do without.
+    If the prompt is too long, these outcomes are the first thing to drop.
     """
     if not earlier:
         yield from prompts

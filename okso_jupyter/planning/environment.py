@@ -18,7 +18,7 @@ _MAX_SEED: Final = 2**31
 
 
 class Environment:
-    """The names in a folder, the clock and chance, as they are; a session may play them back."""
+    """Live folder listing, clock and randomness; a replay substitutes the recorded ones."""
 
     def facts(
         self,
@@ -26,13 +26,13 @@ class Environment:
         workspace: Workspace | None,
         tables: Mapping[str, Sequence[str]] | None = None,
     ) -> Facts:
-        """Return what a request names; see `facts.gather`."""
+        """Return the files, columns and values that a request names (see `facts.gather`)."""
         return gather(request, workspace, tables)
 
     def flaws(
         self, plan: Plan, tools: Mapping[str, Tool], workspace: Workspace | None
     ) -> tuple[Flaw, ...]:
-        """Return what makes a plan fail as the folder is; see `plan_check.flaws_of`."""
+        """Return why a plan would fail in the current workspace (see `plan_check.flaws_of`)."""
         return flaws_of(plan, tools, workspace)
 
     def now(self) -> datetime:
@@ -40,9 +40,9 @@ class Environment:
         return datetime.now().astimezone()
 
     def is_in_time(self, *, is_by_clock: bool) -> bool:
-        """Say whether there is time left, given what the clock says."""
+        """Return whether time is left; live, this is `is_by_clock`, what the clock says."""
         return is_by_clock
 
     def seed(self) -> int:
-        """Draw the seed of a first candidate."""
+        """Return a random seed for the first candidate."""
         return secrets.randbelow(_MAX_SEED)

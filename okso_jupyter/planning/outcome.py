@@ -1,4 +1,4 @@
-"""Planning: what one planning call came to, and what a person said to an earlier one."""
+"""Result of one planning call, and a plan rejected by the user with feedback."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Planning(Auditable):
-    """What one planning call came to.
+    """The result of one planning call.
 
     Attributes:
-        request: The request, feedback left out.
-        sampled: The usable candidates in the order of sampling.
-        unusable: The others, and why.
-        ranked: Every tool, the best fitting one first.
+        request: The request, without feedback.
+        sampled: The usable candidates in sampling order.
+        unusable: The other samples, each with the reason.
+        ranked: Every tool, best match first.
         chosen: The winner.
         seed: Seed of the first candidate.
-        run_id: The run that the journal keeps it under; empty outside a session.
-        left_out: In words, what had to be left out of the prompt for it to fit.
-        notebook_variables: What goes from the notebook into Python, and what comes back.
-        grown: The tree that the candidates were found in; None where they were sampled.
-        background: What was known before sampling: the kind of request, and what the web says.
-        how: In words, how the plan was made where no model was sampled; empty where one was.
-        cut_short: In words, what there was no time for; empty where there was enough.
-        reply: The answer to a request that needs no plan, or that no plan can do; else empty.
-        remark: Why the request is too simple or too complex for the mode, if it is.
-        wanted: How many candidates were to be drawn at most; 0 where no model was sampled.
-        stopped: In words, why fewer were drawn; empty where all were.
-        judge: Scores changed plans as the candidates were scored; None where no model was asked.
+        run_id: Id of the run in the journal; empty outside a session.
+        left_out: What was left out of the prompt to make it fit, in words.
+        notebook_variables: Variables passed from the notebook to Python, and back.
+        grown: The search tree the candidates were found in; None if they were sampled.
+        background: What was known before sampling: kind of request and web search results.
+        how: How the plan was made if no model was sampled, in words; else empty.
+        cut_short: What the time limit cut off, in words; empty if nothing.
+        reply: The answer to a request that needs no plan, or that no plan can fulfil; else empty.
+        remark: Why the request is too simple or too complex for the mode; else empty.
+        wanted: Maximum number of candidates to draw; 0 if no model was sampled.
+        stopped: Why fewer were drawn, in words; empty if all were.
+        judge: Scores a changed plan by the candidates' rules; None if no model was asked.
     """
 
     request: str
@@ -67,11 +67,11 @@ class Planning(Auditable):
     judge: ScorePlan | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
-        """Return the plan as numbered lines, and how it was chosen."""
+        """Return the plan as numbered lines and how it was chosen."""
         return visible(f"{outline(self.plan)}\n({self.note})")
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """Show the plan as a drawing, and the tables below it."""
+        """Return the plan as a drawing with its tables below."""
         del include, exclude
         from okso_jupyter.frames.frame import most_rows  # noqa: PLC0415  pandas is slow
         from okso_jupyter.views.mimebundles import planning_mimebundle  # noqa: PLC0415
@@ -81,12 +81,12 @@ class Planning(Auditable):
 
     @property
     def _drawing(self) -> str:
-        """In words, what about the drawing of candidates the reader of a table has to know."""
+        """Note for the table of candidates, in words: why drawing stopped, and any doubt."""
         return "; ".join(filter(None, (self.stopped, self.doubt)))
 
     @property
     def note(self) -> str:
-        """In words, how the plan was chosen, what the model was not told, and had no time for."""
+        """How the plan was chosen and what was left out or cut short, in words."""
         chosen = self.chosen
         drawn = f"candidate {chosen.index} of {len(self.sampled)}"
         lacking = f"the prompt was too long and lacks {', '.join(self.left_out)}"
@@ -103,17 +103,17 @@ class Planning(Auditable):
 
     @property
     def doubt(self) -> str:
-        """In words, why no policy may approve the plan; empty where one may."""
+        """Why no policy may approve the plan, in words; empty if one may."""
         return self.chosen.doubt
 
     @property
     def intent(self) -> Intent:
-        """What kind of request it is."""
+        """The kind of request."""
         return self.background.intent
 
     @property
     def search_terms(self) -> tuple[str, ...]:
-        """What the web was to be searched for before planning; nothing where it was not."""
+        """The search terms of the web search before planning; empty if there was none."""
         return self.background.web.terms
 
     @property
@@ -144,14 +144,14 @@ class Planning(Auditable):
 
     @property
     def ranking(self) -> pd.DataFrame:
-        """The tools as a table, the best fitting one first."""
+        """The tools as a table, best match first."""
         from okso_jupyter.frames.candidates import ranking_frame  # noqa: PLC0415  pandas is slow
 
         return ranking_frame([asdict(ranked) for ranked in self.ranked])
 
     @property
     def tree(self) -> pd.DataFrame:
-        """The nodes of the tree of plans as a table; none where candidates were sampled."""
+        """The nodes of the search tree as a table; empty if candidates were sampled."""
         from okso_jupyter.frames.tree_tables import tree_frame  # noqa: PLC0415  pandas is slow
 
         return tree_frame(self.grown.nodes if self.grown else ())
@@ -159,7 +159,7 @@ class Planning(Auditable):
 
 @dataclass(frozen=True, slots=True)
 class RejectedPlan:
-    """A plan that a person did not want, and what they want to be different."""
+    """A plan that the user rejected, and what they want changed."""
 
     plan: Plan
     feedback: str

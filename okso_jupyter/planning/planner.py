@@ -1,4 +1,4 @@
-"""One planning call, from the request to the chosen candidate."""
+"""Planner: runs one planning call, from the request to the chosen candidate."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Workspace
 
-#: Where the temperature holds: while the tool of a step is being chosen.
+#: Where the temperature applies: while the tool of a step is being chosen.
 _HOT: Final = re.compile(r'"tool":"[^"]*$')
 _NO_ROOM: Final = "the prompt leaves too little room for a plan"
 _TOO_LONG: Final = (
@@ -50,7 +50,7 @@ _TIMEOUT: Final = "PLAN_PLANNING_TIMEOUT_S"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanningTask:
-    """What the model was asked for a request, and what it wrote."""
+    """A completion request sent to the model and the completions it returned."""
 
     request: CompletionRequest
     completions: tuple[Completion, ...]
@@ -61,7 +61,7 @@ class PlanningTask:
 
     @property
     def cut_short(self) -> str:
-        """In words, what there was no time for; empty where there was enough."""
+        """What the time limit cut off, in words; empty if nothing."""
         if self.tree is not None:
             ended = self.tree.ended_by == "time"
             return f"the search was ended by {_TIMEOUT}" if ended else ""
@@ -77,13 +77,13 @@ class Planner:
         tools: The catalogue, `final_answer` included.
         settings: The settings.
         model: The model that plans.
-        workspace: Looked at for names and headers of tables; None where there is none.
-        data: Variables of the notebook that Python gets.
-        background: What is known beforehand: the kind of request, what the web says, the past.
-        on_sampling: Told how far sampling is; what it raises ends it.
-        environment: The names in the folder, the clock, chance.
-        losses_of: Tells what content of files each step of a plan would lose; None where that
-            cannot be told.
+        workspace: The folder whose file names and table headers are read; None if there is none.
+        data: Notebook variables passed to Python.
+        background: The kind of request, web search results and earlier requests.
+        on_sampling: Callback for sampling progress; an exception it raises ends sampling.
+        environment: Folder listing, clock and randomness.
+        losses_of: Returns the file content that each step of a plan would destroy; None if
+            unknown.
     """
 
     tools: Mapping[str, Tool]
@@ -101,12 +101,12 @@ class Planner:
 
         Args:
             request: The request in plain words.
-            turned_down: Earlier plans for it, and what a person wants to be different.
+            turned_down: Rejected earlier plans, with the user's feedback.
 
         Raises:
-            ModelInputError: The prompt is too long for the model, whatever is left out of it.
+            ModelInputError: The prompt is too long for the model even in its shortest form.
             PlanningTimeoutError: No plan was finished within twice PLAN_PLANNING_TIMEOUT_S.
-            ModelError: The model could not be asked.
+            ModelError: The model call failed.
         """
         deadline = Deadline(
             self.settings.plan_planning_timeout_s, self.on_sampling, self.environment
@@ -135,7 +135,7 @@ class Planner:
         turned_down: Sequence[RejectedPlan],
         deadline: Deadline,
     ) -> tuple[Drawn, PlanTree | None]:
-        """Return what the model writes: sampled whole, or found step by step in a tree."""
+        """Return the model's completions: sampled whole, or built step by step in a tree."""
         if self.settings.plan_algorithm == "sample":
 
             def judge(drawn: Sequence[Completion]) -> list[Judged]:
@@ -156,14 +156,14 @@ class Planner:
     def _points(
         self, texts: Sequence[str], request: str, turned_down: Sequence[RejectedPlan]
     ) -> list[float | None]:
-        """Return the points of plans as a model writes them; None for what is no plan."""
+        """Return the score of each text as a plan; None for a text that is not a usable plan."""
         judged = self._judged(texts, request, turned_down)
         return [None if known is None else known[1].score for known in judged]
 
     def _judged(
         self, texts: Sequence[str], request: str, turned_down: Sequence[RejectedPlan]
     ) -> list[Judged]:
-        """Return plans as a model writes them, with what the rules say; None for no plan."""
+        """Return each text as a plan with its scorecard; None if it is not a usable plan."""
         plans: dict[int, Plan] = {}
         for place, text in enumerate(texts):
             with suppress(PlanError):
@@ -194,16 +194,16 @@ class Planner:
     def choose(
         self, request: str, asked: PlanningTask, turned_down: Sequence[RejectedPlan] = ()
     ) -> Planning:
-        """Read, score and rank what the model wrote.
+        """Parse, score and rank the completions and choose a plan.
 
         Args:
             request: The request in plain words.
-            asked: What `ask` gave.
-            turned_down: Earlier plans for it; one of them is not wanted again.
+            asked: The result of `ask`.
+            turned_down: Rejected earlier plans; repeating one costs points.
 
         Raises:
             PlanningTimeoutError: The time was up before a step of any plan was finished.
-            NoCandidateError: No sample is a plan; the first reason is named.
+            NoCandidateError: No sample is a plan; the message gives the first reason.
         """
         completions = asked.completions
         plans, unusable = read_plans(completions, request, self.tools)
@@ -252,13 +252,13 @@ class Planner:
         )
 
     def _heads(self, asked: PlanningTask, request: str) -> dict[int, Head]:
-        """Return the beginnings of plans that were not finished when the time was up, by index."""
+        """Return the finished first steps of plans cut off by the time limit, by index."""
         return read_heads(asked.completions, asked.request.schema or {}, request, self.tools)
 
     def _without_plan(
         self, asked: PlanningTask, unusable: Sequence[Unusable], *, is_harmful: bool
     ) -> PlanningTimeoutError | NoCandidateError:
-        """Return the error for samples none of which is a plan, or the beginning of one."""
+        """Return the error for the case that no sample is a plan or the beginning of one."""
         completions = asked.completions
         if not is_harmful and any(completion.finish == "draft" for completion in completions):
             return too_late(self.settings.plan_planning_timeout_s)
@@ -267,7 +267,7 @@ class Planner:
         return NoCandidateError(msg, hint=HOW_TO_ASK if is_harmful else _WHERE_NO_PLAN_IS)
 
     def _flaw(self, plan: Plan) -> str:
-        """Return why a plan cannot run, in words; empty where nothing is known against it."""
+        """Return why a plan cannot run, in words; empty if no reason is known."""
         if not self.settings.plan_checks:
             return ""
         return said_of(self.environment.flaws(plan, self.tools, self.workspace), plan)
@@ -275,7 +275,7 @@ class Planner:
     def _unasked(
         self, plan: Plan, request: str, turned_down: Sequence[RejectedPlan]
     ) -> list[FileEffect]:
-        """Return what a plan loses that nobody asked for."""
+        """Return the file losses of a plan that request and feedback do not ask for."""
         said = " ".join([request, *(earlier.feedback for earlier in turned_down)])
         return unasked_losses(self.losses_of(plan) or {}, said)
 
@@ -286,7 +286,7 @@ class Planner:
         harmful: Mapping[int, Sequence[FileEffect]],
         unusable: Sequence[Unusable],
     ) -> Planning:
-        """Return the planning of a request of whose plans each would lose a file unasked."""
+        """Return the planning for a request whose plans would all lose a file unasked."""
         said = refusal_of(next(iter(harmful.values())))
         planning = unsampled(
             request,
@@ -312,7 +312,7 @@ class Planner:
         )
 
     def prompts(self, request: str, feedback: str = "") -> Iterator[PlannerPrompt]:
-        """Yield what the model is asked for a request, then the same with ever more left out."""
+        """Yield the prompt for a request, then ever shorter versions of it."""
         prompts = make_prompts(
             request,
             tools=self.tools,
@@ -330,7 +330,7 @@ class Planner:
             yield offering(brief, f"{request} {feedback}", everything=served)
 
     def _choice(self) -> frozenset[str] | None:
-        """Return the tools that a plan may call by the kind of request; None for all."""
+        """Return the tools that a plan may call for this kind of request; None for all."""
         intent, least = self.background.intent, self.settings.intent_confidence_min
         found = choice(intent, self.tools, least)
         if found is None and intent.label != GENERAL:
@@ -346,9 +346,9 @@ class Planner:
 
 
 def _without_room(completions: Sequence[Completion], question: CompletionRequest) -> bool:
-    """Say whether every completion was cut by the end of the context, not by its own limit.
+    """Return whether every completion was cut by the end of the context, not by its token limit.
 
-    Nobody knows where a server does not count its tokens.
+    Return False for a server that does not count its tokens: the cause is then unknown.
     """
     return all(
         c.finish == "length" and 0 < c.output_tokens < question.max_tokens for c in completions
@@ -358,7 +358,7 @@ def _without_room(completions: Sequence[Completion], question: CompletionRequest
 def _asked(
     question: CompletionRequest, drawn: Drawn, brief: PlannerPrompt, tree: PlanTree | None
 ) -> PlanningTask:
-    """Return what was asked and answered; tell what had to be left out."""
+    """Return request and completions as a task; log what was left out of the prompt."""
     if brief.left_out:
         LOGGER.warning(
             "the planner's prompt was too long", extra={"detail": {"left out": brief.left_out}}
@@ -374,7 +374,7 @@ def _asked(
 
 
 def _scored(ranked: Sequence[Ranked], sampled: Sequence[Candidate]) -> tuple[Ranked, ...]:
-    """Return the ranking with what the model says: the share of its plans that call a tool."""
+    """Return the ranking with the share of the sampled plans that call each tool."""
     return tuple(
         replace(known, model=sum(known.tool in c.plan.tools for c in sampled) / len(sampled))
         for known in ranked
@@ -382,9 +382,9 @@ def _scored(ranked: Sequence[Ranked], sampled: Sequence[Candidate]) -> tuple[Ran
 
 
 def select(sampled: Sequence[Candidate]) -> Candidate:
-    """Return the candidate with the highest score, then tie-breaker, then the earliest.
+    """Return the candidate with the highest score, then the highest tie-breaker, then the first.
 
-    One that cannot run is behind all that can, whatever its score.
+    A candidate that cannot run ranks behind all that can, whatever its score.
     """
     return max(sampled, key=lambda candidate: (not candidate.flaw, candidate.standing))
 

@@ -1,4 +1,4 @@
-"""Deadline: how long one planning call may take."""
+"""Deadline: the time limit of one planning call."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from okso_jupyter.errors import PlanningTimeoutError
 from okso_jupyter.llm.protocol import Sampling
 from okso_jupyter.planning.environment import Environment
 
-#: What is asked after the time is up: the least that a request can say.
+#: Limit sent to the model once the time is up: 0 would mean no limit.
 _AT_ONCE_S: Final = 1e-3
-#: A model that has written something may take so long to hand it over when the time is up.
+#: Extra time after the limit for a model that has written tokens to return them.
 _HANDING_OVER_S: Final = 10.0
 _WAY_OUT: Final = "raise PLAN_PLANNING_TIMEOUT_S (0 is none), or sample fewer plans"
 
 
 class Deadline:
-    """The time of one planning call, from now on.
+    """Time limit of one planning call, counted from construction.
 
-    When it is up, finished candidates are enough. Where there is none yet, the first one may take
-    as long again: a slow machine gives a plan late rather than none. Then the model hands over what
-    it has written, and where that holds no finished step, it is an error.
+    At the limit, the candidates finished so far are taken. If there are none, the first one may
+    take as long again: a slow machine returns a plan late rather than none. Then the model returns
+    its unfinished text, and if that holds no finished step, PlanningTimeoutError is raised.
 
     Args:
-        limit_s: PLAN_PLANNING_TIMEOUT_S; 0 is none.
-        tell: Told how far sampling is; what it raises ends the call.
-        environment: Has the last word on whether there is time left.
+        limit_s: PLAN_PLANNING_TIMEOUT_S in seconds; 0 disables the limit.
+        tell: Callback for sampling progress; an exception it raises ends the call.
+        environment: Decides whether time is left; a replay decides as recorded.
 
     Attributes:
-        has_plan: Whether a plan is there already; then nothing may take longer.
-        has_steps: Whether the beginning of one is.
+        has_plan: Whether a whole plan exists; then the limit is not doubled.
+        has_steps: Whether the first steps of a plan exist.
     """
 
     def __init__(
@@ -49,17 +49,17 @@ class Deadline:
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds that the call has taken."""
+        """Seconds since the start of the call."""
         return time.monotonic() - self._started
 
     @property
     def left_s(self) -> float:
-        """Seconds until finished candidates are enough, above 0; 0 where there is no limit."""
+        """Seconds until the finished candidates are taken, above 0; 0 if there is no limit."""
         return max(self.limit_s - self.elapsed_s, _AT_ONCE_S) if self.limit_s else 0.0
 
     @property
     def drafts_after_s(self) -> float:
-        """Seconds until unfinished candidates are taken, above 0; 0 where there is no limit."""
+        """Seconds until unfinished candidates are taken, above 0; 0 if there is no limit."""
         left_s = self._allowed_s - self.elapsed_s
         return max(left_s, _AT_ONCE_S) if self.limit_s else 0.0
 
@@ -68,16 +68,16 @@ class Deadline:
         return self.limit_s * (1 if self.has_plan else 2)
 
     def in_time(self) -> bool:
-        """Say whether there is time left."""
+        """Return whether time is left."""
         is_by_clock = not self.limit_s or self.elapsed_s < self.limit_s
         return self._outside.is_in_time(is_by_clock=is_by_clock)
 
     def hear(self, sampling: Sampling) -> None:
-        """Take in how far a model is, and tell.
+        """Pass the progress of a model to the callback, unless the time is up for good.
 
         Raises:
-            PlanningTimeoutError: The time is up, and as long again where there is no plan yet; and
-                there is nothing that the model could hand over, or it does not.
+            PlanningTimeoutError: The limit (doubled while there is no plan) is over, and the model
+                has nothing to return, or has not returned it within the extra time.
         """
         has_begun = sampling.output_tokens > 0 or (self.has_steps and not self.has_plan)
         grace_s = _HANDING_OVER_S if has_begun else 0.0
@@ -88,10 +88,10 @@ class Deadline:
 
 
 def too_late(limit_s: float) -> PlanningTimeoutError:
-    """Return the error for a time that was up before a plan, or a step of one, was finished.
+    """Return the error for a time limit reached before any plan, or step of one, was finished.
 
     Args:
-        limit_s: PLAN_PLANNING_TIMEOUT_S.
+        limit_s: PLAN_PLANNING_TIMEOUT_S in seconds.
     """
     msg = (
         f"no plan was finished within PLAN_PLANNING_TIMEOUT_S ({limit_s:g} s), "

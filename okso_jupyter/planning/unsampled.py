@@ -1,4 +1,4 @@
-"""A planning of one plan that no model wrote."""
+"""Builds a `Planning` from one plan that was not written by a model."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def unsampled(  # noqa: PLR0913  named at every call
     turned_down: Sequence[Plan] = (),
     ranked: Sequence[Ranked] = (),
 ) -> Planning:
-    """Return the planning of a ready plan.
+    """Return the planning that has the given plan as its only candidate.
 
     Args:
         request: The request in plain words.
         steps: Tool and arguments of every step but the final one.
-        answer: What the final step says; only a plan without other steps is answered by it.
+        answer: Text of the final step; only used as the answer if there are no other steps.
         how: How the plan was made, in words.
         tools: The catalogue.
-        settings: How plans are scored.
-        turned_down: Earlier plans for the request.
+        settings: The settings, for scoring.
+        turned_down: Rejected earlier plans for the request.
         ranked: How well each tool fits.
     """
     last = {"tool": FINAL_TOOL, "args": {"input": answer} if answer else {}}

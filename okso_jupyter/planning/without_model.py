@@ -1,9 +1,9 @@
-"""Planning where there is no model: by keywords, or one step that says so.
+"""Planning without a model: a plan from keywords, or a plan that only says there is no model.
 
-Keywords give each tool 0 to 5 points: okso's own for a few tools, 4 for a tool whose name stands
-in the request, and up to 5 for the tool whose example the request resembles. The best ones are
-replayed in the order of their points, each with the arguments that the request gives it; a tool
-for which it gives none is left out.
+Each tool gets 0 to 5 points: by okso's keywords for a few tools, 4 for a tool named in the
+request, and up to 5 for the tool whose example resembles the request. The plan calls the best
+tools in order of points, with arguments taken from the request; a tool for which the request has
+no arguments is left out.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MOST_TOOLS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class _Cue:
-    """What gives a tool points."""
+    """A pattern in the request that gives a tool points."""
 
     tool: str
     points: float
@@ -41,7 +41,7 @@ class _Cue:
 
 
 def _cue(tool: str, points: float, *words: str) -> _Cue:
-    """Return a cue of words, each at its own borders."""
+    """Return a cue that matches any of the patterns as whole words."""
     return _Cue(tool, points, re.compile(rf"(?i)(?<![\w-])(?:{'|'.join(words)})(?![\w-])"))
 
 
@@ -63,7 +63,7 @@ _BACKTICKS: Final = re.compile(r"`([^`\n]+)`")
 _COMMAND: Final = re.compile(rf"(?<![\w-])({_COMMANDS})(?![\w-])")
 _LIST: Final = re.compile(rf"(?i)\b{_LISTING}\b")
 _TODO: Final = re.compile(r"(?i)\btodos?\b")
-#: The text behind these words is what the tool is told.
+#: The text after these words is the tool's argument.
 _AFTER: Final[Mapping[str, re.Pattern[str]]] = {
     "reminders_create": re.compile(r"(?i)\bremind me(?: to)?\s+(.+)"),
     "notes_create": re.compile(r"(?i)\bnote\b:?\s+(.+)"),
@@ -72,7 +72,7 @@ _AFTER: Final[Mapping[str, re.Pattern[str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Pick:
-    """A tool, its points, and the arguments that the request gives it; None where it gives none."""
+    """A tool, its points, and its arguments from the request; None if there are none."""
 
     tool: str
     points: float
@@ -89,16 +89,16 @@ def plan_without_model(  # noqa: PLR0913  named at every call
     reason: str,
     environment: Environment | None = None,
 ) -> Planning:
-    """Return what PLANNER_FALLBACK makes of a request: a plan by keywords, or a direct answer.
+    """Return the planning that PLANNER_FALLBACK selects: a plan by keywords, or a direct answer.
 
     Args:
         request: The request in plain words.
         tools: The catalogue.
         settings: The settings; PLANNER_FALLBACK is "keyword" or "direct".
-        workspace: Looked at for names and headers of tables.
-        turned_down: Earlier plans for it, and what a person wants to be different.
+        workspace: The folder whose file names and table headers are read.
+        turned_down: Rejected earlier plans, with the user's feedback.
         reason: Why there is no model, in one sentence.
-        environment: The names in the folder.
+        environment: Provides the folder listing.
     """
     said = " ".join([request, *(earlier.feedback for earlier in turned_down[-1:])])
     facts = (environment or Environment()).facts(said, workspace)
@@ -121,19 +121,19 @@ def plan_without_model(  # noqa: PLR0913  named at every call
 
 
 def _says_so(request: str, reason: str, fallback: str) -> str:
-    """Return the answer of a plan without tools."""
+    """Return the answer of a plan without tools: that there is no model, and why."""
     why = "" if fallback == "direct" else " and no keyword of a tool stands in the request"
     return f"There is no language model to plan with ({reason}){why}. The request was: {request}"
 
 
 def _chosen(picks: Sequence[_Pick]) -> list[_Pick]:
-    """Return the tools to replay, the best one first."""
+    """Return the tools that the plan calls, best first."""
     good = [pick for pick in picks if pick.points >= _LEAST_POINTS and pick.args is not None]
     return good[:_MOST_TOOLS]
 
 
 def _ranked(request: str, tools: Mapping[str, Tool], facts: Facts) -> list[_Pick]:
-    """Return every tool with its points, the best one first."""
+    """Return every tool with its points, best first."""
     index = index_of(tools)
     nearest = _nearest(index, facts)
     picks = [
@@ -144,7 +144,7 @@ def _ranked(request: str, tools: Mapping[str, Tool], facts: Facts) -> list[_Pick
 
 
 def _nearest(index: ExampleIndex, facts: Facts) -> _Pick | None:
-    """Return the tool of the nearest example that asks the same of what the request names."""
+    """Return the tool of the nearest example that can be adapted to the request's values."""
     for match in index.nearest(facts):
         if match.similarity < NEED:
             return None
@@ -156,7 +156,7 @@ def _nearest(index: ExampleIndex, facts: Facts) -> _Pick | None:
 
 
 def _pick(tool: Tool, request: str, nearest: _Pick | None) -> _Pick:
-    """Return a tool's points and arguments: the highest points count."""
+    """Return a tool with its arguments and the highest points any cue gives it."""
     points = [cue.points for cue in _CUES if cue.tool == tool.name and cue.pattern.search(request)]
     if _names(request, tool.name):
         points.append(_BY_NAME)
@@ -169,13 +169,13 @@ def _pick(tool: Tool, request: str, nearest: _Pick | None) -> _Pick:
 
 
 def _names(request: str, name: str) -> bool:
-    """Say whether a request names a tool, as "file_read" or "file read"."""
+    """Return whether a request names a tool, as "file_read" or "file read"."""
     spaced = re.escape(name).replace("_", "[_ ]")
     return re.search(rf"(?i)(?<![\w-]){spaced}(?![\w-])", request) is not None
 
 
 def _derived(tool: Tool, request: str) -> Mapping[str, Any] | None:
-    """Return the arguments that okso derives from a request; None where there are none."""
+    """Return the arguments that okso derives from a request; None if there are none."""
     if tool.name == "terminal":
         return _command(request)
     pattern = _AFTER.get(tool.name)
@@ -187,7 +187,7 @@ def _derived(tool: Tool, request: str) -> Mapping[str, Any] | None:
 
 
 def _command(request: str) -> Mapping[str, Any]:
-    """Return what the terminal is told: the text in backticks, a command's name, else status."""
+    """Return the terminal's arguments: text in backticks, a command named, or "status"."""
     if quoted := _BACKTICKS.search(request):
         command, _, rest = quoted[1].strip().partition(" ")
         return {"command": command, "args": rest.split()}

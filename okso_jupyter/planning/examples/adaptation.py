@@ -88,7 +88,7 @@ def _subjects(
 
 
 def _is_column(word: str, code: str) -> bool:
-    """Say whether code takes a word, or its singular, as a column."""
+    """Return whether code takes a word, or its singular, as a column."""
     names = (word, word.removesuffix("s"))
     return any(f"{mark}'{name}'" in code for name in names for mark in ("[", "(", ", "))
 

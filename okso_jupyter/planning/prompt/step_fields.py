@@ -92,7 +92,7 @@ def with_fields(
 
 
 def _is_possible(name: str, place: int) -> bool:
-    """Say whether a field can be used at a place: the first step has nothing to wait for."""
+    """Return whether a field can be used at a place: the first step has nothing to wait for."""
     return place > 1 or name not in {"condition", "depends_on"}
 
 

@@ -1,1 +1,1 @@
-"""Answers that need no plan: what this session can do, small talk, and what it cannot do."""
+"""Replies without a plan: capabilities of the session, small talk, and refusals."""

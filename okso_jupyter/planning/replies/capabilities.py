@@ -1,4 +1,4 @@
-"""What this session can do, told from its catalogue, and the reply to small talk."""
+"""Replies that describe the session's capabilities from its catalogue, or answer small talk."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from okso_jupyter.planning.request.intent import is_small_talk
 
 _MOST_EXAMPLES: Final = 3
 _SLOPPY: Final = {"u": "you", "ur": "your", "r": "are", "wat": "what", "wich": "which"}
-#: A request that asks for this and is made of these words alone asks what can be done here.
+#: A request that matches this and otherwise has only words of `_WORDS` asks for capabilities.
 _ABILITY: Final = re.compile(
     r"""(?x)\b(?:
     help | tools? | commands? | functions? | functionality | features? | skills? | abilit(?:y|ies) |
@@ -52,7 +52,7 @@ _OPENINGS: Final = (
 
 
 def asks_what_can_be_done(request: str) -> bool:
-    """Say whether a request asks what this session can do, and for nothing else."""
+    """Return whether a request only asks what this session can do."""
     words = re.findall(r"[^\W\d_]+", re.sub(r"['’]s\b", " is", request.lower()))
     text = " ".join(_SLOPPY.get(word, word) for word in words)
     rest = _ABILITY.sub(" ", text).split()
@@ -60,7 +60,7 @@ def asks_what_can_be_done(request: str) -> bool:
 
 
 def capabilities(here: Here) -> str:
-    """Return what the tools do, what is not set up, and requests to begin with."""
+    """Return a text: what the tools do, which are not set up and why, and example requests."""
     lines = ["With your approval I run these tools here:"]
     lines += [f"- {name}: {tool.description}" for name, tool in here.ready.items()]
     lines += [f"Not set up: {name}, because {why}." for name, why in here.lacking.items()]
@@ -71,7 +71,7 @@ def capabilities(here: Here) -> str:
 
 
 def small_talk(request: str, here: Here) -> str:
-    """Return a short reply to small talk; empty where a request is none."""
+    """Return a short reply to small talk; empty if the request is something else."""
     if not is_small_talk(request):
         return ""
     opening = next((said for pattern, said in _OPENINGS if pattern.search(request)), "")

@@ -1,7 +1,7 @@
-"""What people ask for that needs an account, a device or another program, by classes of words.
+"""Domains of requests that need an account, a device or another program, as word patterns.
 
-A session has no such tool unless it is given one. So a request of a domain is out of reach unless
-a tool of the catalogue speaks of the domain by name.
+The built-in catalogue has no tools for them. A request of a domain is therefore out of reach
+unless a tool's name or description names the domain.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Domain:
-    """One kind of thing that needs more than files and calculations.
+    """One kind of request that needs more than files and calculations.
 
     Attributes:
-        what: What cannot be done, after "I cannot".
-        why: The reason, after a colon.
-        name: Words that name it; a tool whose card has one of them is of the domain.
-        does: Verbs that ask for it by themselves, where a request begins with them.
-        may_do: The same, unless the request names a file: these have other meanings.
-        handles: Verbs that ask for it together with one of its names.
-        handles_files: Whether they do so, too, where the request names a file.
-        german: German words that ask for it wherever they stand.
-        near: A request for the next best thing, in the words of the built-in tools.
+        what: What cannot be done; follows "I cannot" in the reply.
+        why: The reason; follows a colon in the reply.
+        name: Nouns of the domain; a tool belongs to it if its name or description has one.
+        does: Verbs that at the start of a request are enough to match it.
+        may_do: Verbs that do so only if the request names no file: they have other meanings.
+        handles: Verbs that match together with one of the domain's nouns.
+        handles_files: Whether `handles` also matches if the request names a file.
+        german: German words that match anywhere in the request.
+        near: Example request for an alternative, in the words of the built-in tools.
     """
 
     what: str
@@ -38,11 +38,11 @@ class Domain:
     near: str = "Add 'call the plumber' to todo.txt"
 
     def wants(self, verb: str, request: str, *, names_path: bool) -> bool:
-        """Say whether a request is one of this domain.
+        """Return whether a request belongs to this domain.
 
         Args:
-            verb: The word that it begins with, politeness left out.
-            request: The request without what it quotes and the files that it names.
+            verb: Its first word after polite phrases.
+            request: The request without quoted texts and file names.
             names_path: Whether it names a file by its path.
         """
         if _is_one(verb, self.does) or _has(request, self.german):
@@ -52,7 +52,7 @@ class Domain:
         return not names_path and _is_one(verb, self.may_do)
 
     def is_named_in(self, text: str) -> bool:
-        """Say whether a text, such as a tool's card, speaks of the domain."""
+        """Return whether a text, such as a tool's description, names the domain."""
         return _has(text.replace("_", " "), self.name)
 
 

@@ -1,4 +1,4 @@
-"""What a session has to offer for one request: its tools, its files, and what is set up."""
+"""What a session offers for one request: working tools, files, variables."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from okso_jupyter.planning.examples.index import ExampleIndex, Match, index_of
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.toolkit.tool import Example, Tool
 
-#: Where the first thing that a description says of a tool ends.
+#: Where the first clause of a tool's description ends.
 _CLAUSE_END: Final = re.compile(r"[:;,.(]")
 _HARMLESS: Final = frozenset({Effect.READS, Effect.RUNS_CODE})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Here:
-    """What there is for a request.
+    """What is available for one request.
 
     Attributes:
         tools: The catalogue.
-        facts: What the request names, and the files that are near.
-        variables: Names of the notebook's variables that Python gets.
-        values: Names of the values that stand in the request, or beside it.
-        lacking: Why a tool cannot work here, by its name; one that is not named can.
+        facts: What the request names, and the files of the folder.
+        variables: Names of the notebook variables passed to Python.
+        values: Names of the values inserted into the request or given beside it.
+        lacking: Why a tool cannot work here, by tool name; tools not listed work.
     """
 
     tools: Mapping[str, Tool]
@@ -39,21 +39,24 @@ class Here:
 
     @cached_property
     def index(self) -> ExampleIndex:
-        """The examples of the catalogue."""
+        """The index of the catalogue's examples."""
         return index_of(self.tools)
 
     @cached_property
     def ready(self) -> Mapping[str, Tool]:
-        """The tools that can work here, `final_answer` left out."""
+        """The tools that can work here, without `final_answer`."""
         return {name: tool for name, tool in self.index.tools.items() if name not in self.lacking}
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Files to speak of: those that the request names, else those of the folder."""
+        """The files that the request names, else those of the folder."""
         return self.facts.files or self.facts.nearby
 
     def examples(self, most: int) -> list[tuple[Tool, str]]:
-        """Return tools that only read or calculate, each with a request that it can do here."""
+        """Return up to `most` tools that only read or calculate, each with a request for them.
+
+        Requests about files that exist here come first.
+        """
         found = []
         used: set[str] = set()
         for tool in self.ready.values():
@@ -65,7 +68,7 @@ class Here:
         return (named + [pair for pair in found if pair not in named])[:most]
 
     def _requests(self, tool: Tool, used: set[str]) -> Iterator[str]:
-        """Yield requests for a tool: about files that no other is about, any files, or none."""
+        """Yield example requests for a tool: about unused files, then any file, then none."""
         examples = [e for e in tool.examples if tool.effect_of(e.args) & _HARMLESS]
         examples = [e for e in examples if tool.effect_of(e.args) <= _HARMLESS]
         fresh = [file for file in self.files if file not in used]
@@ -74,7 +77,7 @@ class Here:
         yield from (e.request for e in examples if _names_nothing(e))
 
     def _about(self, tool: Tool, examples: Sequence[Example], file: str) -> Iterator[str]:
-        """Yield examples in which the file takes the place of theirs, and nothing is left."""
+        """Yield example requests that can be fully adapted to a file."""
         facts = Facts(request=file, files=(file,))
         for example in examples:
             fitted = adapt_example(Match(tool.name, example, 1.0), facts, self.index)
@@ -83,7 +86,7 @@ class Here:
 
 
 def ability(tool: Tool) -> str:
-    """Return in a few words what a tool does, such as "read a text file or document"."""
+    """Return what a tool does in a few words, such as "read a text file or document"."""
     clause = _CLAUSE_END.split(tool.description, maxsplit=1)[0].strip()
     return clause[:1].lower() + clause[1:]
 

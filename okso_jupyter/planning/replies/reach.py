@@ -1,8 +1,8 @@
-"""Whether a request is within reach of the tools, told by the words of the catalogue itself.
+"""Decides whether a request is within reach of the tools, by the words of the catalogue.
 
 A request that names something here, such as a file, is within reach unless it begins with a verb
-that no tool knows. One that names nothing has to be made of words that the tools' examples are
-made of: a small model would answer it with whatever example is nearest.
+that no tool uses. One that names nothing must share enough words with the tools' examples: a
+small model would otherwise plan it like the nearest example, however far off.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from okso_jupyter.planning.request.wording import STOP_WORDS, mask, paths, stem,
 from okso_jupyter.planning.slot_filling.tool_match import NEED
 from okso_jupyter.toolkit.tool import Tool
 
-#: A request that names something is for a tool that it resembles this much.
+#: Least similarity at which a request that names something counts as one for a tool.
 _CLEAR: Final = 0.6
-#: Share of a request's words that the catalogue has to know.
+#: Least share of a request's words that must occur in the catalogue.
 _LEAST_KNOWN: Final = 0.4
-#: What says what is asked for, though it names no thing.
+#: Stop words that do say what is asked for.
 _TELLING: Final = frozenset("file folder line word".split())
 _HOLLOW: Final = frozenset(stem(word) for word in STOP_WORDS - _TELLING)
 _SUM: Final = re.compile(r"\d\s*(?:[-+*/^%x×]|\*\*)\s*\(?\d")  # noqa: RUF001  a sign of times
@@ -40,7 +40,7 @@ _NO_VERB: Final = frozenset(
     "should shall may might must has have had whats hows any anyone there it this that these those "
     "wer was wie wann wo warum welche welcher welches wieviel ist sind war hat haben gibt".split()
 )
-#: After these a word is a verb that is told to do something, and no noun.
+#: If one of these follows, the first word is an imperative verb, not a noun.
 _OBJECT: Final = re.compile(
     r"(?i)^(?:the|a|an|my|our|his|her|their|this|that|these|those|it|them|all|every|each|both|me|us|"
     r"and|with|[\w./-]+\.[A-Za-z]\w*|['\"“`])"
@@ -48,7 +48,7 @@ _OBJECT: Final = re.compile(
 
 
 def within_reach(request: str, here: Here) -> bool:
-    """Say whether some part of a request is something that the tools could do."""
+    """Return whether the tools could do some part of a request."""
     if here.facts.urls or calculation(request) or _SUM.search(request):
         return True
     if names_something(here):
@@ -57,7 +57,7 @@ def within_reach(request: str, here: Here) -> bool:
 
 
 def lacking_tool(request: str, here: Here) -> Tool | None:
-    """Return the tool that a request resembles most where that one cannot work here."""
+    """Return the tool that a request resembles most if it cannot work here, else None."""
     nearest = next(iter(here.index.nearest(here.facts)), None)
     least = _CLEAR if names_something(here) else NEED
     if nearest is None or nearest.tool not in here.lacking or nearest.similarity < least:
@@ -67,7 +67,7 @@ def lacking_tool(request: str, here: Here) -> Tool | None:
 
 
 def names_something(here: Here) -> bool:
-    """Say whether a request names a file, folder or variable that is here, or could be."""
+    """Return whether a request names a file, folder or variable here, or a file to be made."""
     facts = here.facts
     words = set(re.findall(r"\w+", facts.request))
     new = [path for path in facts.new_paths if _FILE_NAME.search(path)]
@@ -75,7 +75,7 @@ def names_something(here: Here) -> bool:
 
 
 def unknown_verb(request: str, here: Here) -> str:
-    """Return the verb that a request begins with if no tool knows it; else an empty text."""
+    """Return the verb that a request begins with if no tool uses it; else an empty string."""
     verb, rest = first_word(request)
     is_question = verb in _NO_VERB or (
         request.rstrip().endswith("?") and not _POLITE.match(request)
@@ -84,19 +84,19 @@ def unknown_verb(request: str, here: Here) -> str:
     if is_question or is_noun or not _OBJECT.match(rest):
         return ""
     if replacing(here.facts, here.index.tools):
-        return ""  # whatever the verb is, it asks for what a tool does
+        return ""  # it asks for a file to be replaced, which a tool does, whatever the verb
     return "" if set(stems(verb)) <= verbs_of(here) else verb
 
 
 def first_word(request: str) -> tuple[str, str]:
-    """Return the first word of a request in lower case, politeness left out, and the rest."""
+    """Return the first word after polite phrases, in lower case, and the rest of the request."""
     text = _POLITE.sub("", request)
     found = re.match(r"\W*([^\W\d_]+(?:[-'][^\W\d_]+)*)\W*(.*)", text, re.DOTALL)
     return (found[1].lower().removesuffix("'s"), found[2]) if found else ("", text)
 
 
 def asks_of_a_file(request: str, here: Here) -> bool:
-    """Say whether a request resembles one about a file and names none."""
+    """Return whether a request resembles an example about a file but names no file."""
     if names_something(here):
         return False
     nearest = next(iter(here.index.nearest(here.facts)), None)
@@ -110,7 +110,7 @@ def _parts(request: str, here: Here) -> list[str]:
 
 
 def fits_a_card(request: str, here: Here) -> bool:
-    """Say whether a tool without examples fits a request, or a part of it."""
+    """Return whether a tool without examples matches a request or a part of it."""
     bare = {name for name, tool in here.index.tools.items() if not tool.examples}
     if not bare:
         return False
@@ -120,7 +120,7 @@ def fits_a_card(request: str, here: Here) -> bool:
 
 
 def _is_known(part: str, here: Here) -> bool:
-    """Say whether a part that names nothing is made of words of examples that name nothing."""
+    """Return whether a part that names nothing resembles an example that needs no name."""
     near = (
         match.similarity
         for match in here.index.nearest(_said(part, here))
@@ -130,20 +130,20 @@ def _is_known(part: str, here: Here) -> bool:
 
 
 def _needs_no_name(match: Match, tool: Tool) -> bool:
-    """Say whether what an example asks can be asked of everything that is here."""
+    """Return whether an example's request makes sense without naming a file or address."""
     asked = match.example.request
     if any(part.get("x-ground") == "place" for part in tool.properties.values()):
-        return True  # all files, where none is named
+        return True  # if none is named, all files are meant
     return not paths(asked) and not urls(asked)
 
 
 def _said(part: str, here: Here) -> Facts:
-    """Return the facts of a part that names nothing here."""
+    """Return the facts with a part of the request that names nothing here."""
     return replace(here.facts, request=part)
 
 
 def _known_share(part: str, here: Here) -> float:
-    """Return the share of a part's telling words that the examples have."""
+    """Return the share of a part's meaningful words that occur in the examples, 0 to 1."""
     said = [word for word in stems(mask(part)) if word not in _HOLLOW and len(word) > 1]
     known = here.index.common_words | _TELLING
     return sum(word in known for word in said) / len(said) if said else 0.0
@@ -154,7 +154,7 @@ def _columns(facts: Facts) -> set[str]:
 
 
 def verbs_of(here: Here) -> frozenset[str]:
-    """Return the stems of the words with which a tool can be told to do something."""
+    """Return the stems of the verbs and options that requests to the tools use."""
     return frozenset(word for tool in here.index.tools.values() for word in _words_of(tool))
 
 

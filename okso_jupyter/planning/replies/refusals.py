@@ -1,4 +1,4 @@
-"""Why a request is out of reach, as one sentence that says what could be done instead."""
+"""Refusals: why a request is out of reach, in one sentence that offers an alternative."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from okso_jupyter.planning.replies.reach import (
 from okso_jupyter.planning.request.facts import gather
 from okso_jupyter.planning.request.wording import content_words, paths, stem, without_names
 
-#: An example request for the next best thing has to resemble one of a tool this much.
+#: Least similarity to a tool's example for an alternative to be offered.
 _NEAR: Final = 0.6
 _TOPIC_WORDS: Final = 3
 _SEARCH: Final = "web_search"
@@ -81,9 +81,9 @@ class Refusal:
     """Why a request is out of reach.
 
     Attributes:
-        what: What cannot be done, after "I cannot".
+        what: What cannot be done; follows "I cannot".
         why: The reason.
-        near: A request for the next best thing; empty for what is usual here.
+        near: Example request for an alternative; if empty, examples of the tools are offered.
     """
 
     what: str
@@ -91,12 +91,12 @@ class Refusal:
     near: str = ""
 
     def sentence(self, here: Here) -> str:
-        """Return it with what could be done instead."""
+        """Return the refusal as a sentence with an alternative."""
         return f"I cannot {self.what}: {self.why}; I can {_instead(self.near, here)}."
 
 
 def _instead(near: str, here: Here) -> str:
-    """Return the next best thing that a tool can do, with an example of it."""
+    """Return an alternative that a tool can do, with an example request."""
     found = next(iter(here.index.nearest(gather(near, None))), None) if near else None
     if found is not None and found.similarity >= _NEAR and found.tool in here.ready:
         return f"{ability(here.ready[found.tool])}, for example “{near}”"
@@ -109,7 +109,7 @@ def _instead(near: str, here: Here) -> str:
 
 
 def out_of_domain(request: str, here: Here) -> Refusal | None:
-    """Return why a request needs an account, a device or a program that no tool reaches."""
+    """Return the refusal of a request for an account, device or program no tool reaches, if any."""
     examples = [example for tool in here.index.tools.values() for example in tool.examples]
     for part in (request, *clauses(request, examples)):
         found = next((d for d in DOMAINS if _is_of(d, part, here)), None)
@@ -128,16 +128,19 @@ def _is_of(domain: Domain, part: str, here: Here) -> bool:
 
 
 def foresight(request: str, here: Here) -> Refusal | None:
-    """Return why a request cannot be answered that asks what will be."""
+    """Return the refusal of a request that asks about the future; None for any other."""
     if paths(request) or not _FORESIGHT.search(plain(request)):
         return None
     if any(_FORESIGHT.search(tool.description) for tool in here.index.tools.values()):
-        return None  # a forecast is what one of the tools gives
+        return None  # a tool makes forecasts
     return Refusal(what="tell the future", why="nothing that I could observe here says it")
 
 
 def beyond_small(request: str, here: Here) -> Refusal | None:
-    """Return why a request is out of reach of a small model, which copies and does not know."""
+    """Return the refusal of a request out of reach of a small model, if it is.
+
+    A small model copies values but has little knowledge of the world.
+    """
     if fits_a_card(request, here):
         return None
     return next((found for judge in _JUDGES if (found := judge(request, here))), None)
@@ -159,13 +162,13 @@ def _composition(request: str, here: Here) -> Refusal | None:
 
 
 def _not_set_up(request: str, here: Here) -> Refusal | None:
-    """Return why the tool that is asked for cannot work here."""
+    """Return the refusal of a request whose tool cannot work here; None for any other."""
     tool = lacking_tool(request, here)
     return None if tool is None else Refusal(what=ability(tool), why=here.lacking[tool.name])
 
 
 def _out_of_reach(request: str, here: Here) -> Refusal | None:
-    """Return why the tools do not reach what is asked, if they do not."""
+    """Return the refusal of a request that the tools cannot do; None if they can."""
     if within_reach(request, here):
         return None
     if names_something(here):
@@ -177,7 +180,7 @@ def _out_of_reach(request: str, here: Here) -> Refusal | None:
 
 
 def without_source(request: str, here: Here) -> Refusal:
-    """Return why a request that names nothing here has no answer."""
+    """Return the refusal of a request that names no source here to answer from."""
     if _OPINION.search(request):
         return Refusal(what="give advice", why="I only report what tools observe")
     if _QUESTION.search(request):
@@ -186,7 +189,7 @@ def without_source(request: str, here: Here) -> Refusal:
 
 
 def _not_known(request: str, here: Here) -> Refusal:
-    """Return that a fact is not known, and where it could be looked up."""
+    """Return the refusal of a question of fact, with a search that could answer it."""
     topic = _topic(request, here)
     if _SEARCH in here.ready:
         near = f"Search the web for '{topic}'" if topic else ""
@@ -197,7 +200,7 @@ def _not_known(request: str, here: Here) -> Refusal:
 
 
 def _topic(request: str, here: Here) -> str:
-    """Return the words that a question is about: names where there are some, else all."""
+    """Return the first topic words of a question: names if it has any, else all words."""
     _, rest = first_word(request)
     words = content_words(without_names(rest, (), ()))
     words = [word for word in words if stem(word) not in here.index.common_words]

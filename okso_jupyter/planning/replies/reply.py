@@ -1,4 +1,4 @@
-"""The reply to a request that needs no plan, and to one whose plan would do nothing."""
+"""Replies to requests that need no plan, or whose plan would call no tool."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Kind = Literal["capabilities", "small talk", "refused"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What is answered without running anything.
+    """An answer given without running anything.
 
     Attributes:
-        kind: What kind of answer it is.
+        kind: The kind of answer.
         text: The answer.
     """
 
@@ -37,7 +37,7 @@ class Reply:
 
 
 def reply_of_all(request: str, here: Here) -> Reply | None:
-    """Return the reply that needs no model, if a request has one."""
+    """Return the reply to a question about capabilities or to small talk, else None."""
     if asks_what_can_be_done(request):
         return Reply(kind="capabilities", text=capabilities(here))
     talk = small_talk(request, here)
@@ -45,17 +45,17 @@ def reply_of_all(request: str, here: Here) -> Reply | None:
 
 
 def reply_of_small(request: str, here: Here) -> Reply | None:
-    """Return the refusal of what a small model cannot plan or would invent, if it is that."""
+    """Return the refusal of a request that a small model cannot plan, else None."""
     return _refused(beyond_small(request, here), here)
 
 
 def reply_to_no_calls(request: str, here: Here, *, is_small: bool) -> Reply | None:
-    """Return the refusal of a request whose plan calls no tool.
+    """Return the refusal of a request whose plan calls no tool, or None to let the model answer.
 
-    A large model may then answer from what it knows, but for what only a tool could do or see.
+    A large model may answer from its knowledge, except for what only a tool could do or observe.
     """
     refusal = out_of_domain(request, here) or foresight(request, here)
-    # a value that is told with the request can be spoken of without a tool
+    # a value given with the request can be discussed without a tool
     if refusal is None and names_something(replace(here, values=frozenset())):
         what = f"tell that about {here.files[0]}" if here.facts.files else "tell that"
         refusal = Refusal(what=what, why="the plan calls no tool, so nothing would be observed")

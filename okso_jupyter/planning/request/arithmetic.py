@@ -1,4 +1,4 @@
-"""A calculation that a request writes out: "what is 17 plus 25?" is 17 + 25 and nothing else."""
+"""Parses a request that is only a calculation: "what is 17 plus 25?" is 17 + 25."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from okso_jupyter.toolkit.tool import Tool
 
-#: What stands before a calculation and behind it.
+#: Phrases before and after a calculation.
 _ASKED: Final = re.compile(
     r"""(?ix)
     ^\W*(?:(?:please|pls|so|hey|hi|okso|bitte|can\ you|could\ you|tell\ me|wie)\b\W*)*
@@ -50,9 +50,9 @@ _THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
 def calculation(request: str) -> str:
-    """Return what a request wants to be calculated, as Python; empty where it asks for more.
+    """Return a request's calculation as a Python expression; empty if it asks for more.
 
-    Powers are left to a model: two digits can make a number that fills the memory.
+    Powers are left to a model: an exponent of two digits can exhaust the memory.
     """
     text = _REST.sub("", _ASKED.sub("", request)).strip().lower()
     written = _WORD.sub(lambda match: f" {_SIGNS[match[0]]} ", _THOUSANDS.sub("", text))
@@ -62,12 +62,12 @@ def calculation(request: str) -> str:
 
 
 def _starts_with_zero(text: str) -> bool:
-    """Say whether a number has leading zeros, which Python does not read."""
+    """Return whether a number has leading zeros, which are a syntax error in Python."""
     return re.search(r"(?<![\d.])0\d", text) is not None
 
 
 def calculations(asked: str, tools: Sequence[Tool]) -> dict[str, list[Mapping[str, Any]]]:
-    """Return the only arguments of tools that take code, where a calculation is written out."""
+    """Return the only allowed arguments of code tools, by name, if a request is a calculation."""
     wanted = calculation(asked)
     return {
         tool.name: [{name: f"print({wanted})"}]

@@ -1,7 +1,7 @@
-"""What a request names: files, folders, addresses, quoted texts, numbers, columns, words.
+"""Facts: the files, folders, addresses, quoted texts, numbers and columns that a request names.
 
-A small model copies well and invents badly. So the values that exist are gathered first, and
-the plan schema offers them where a tool asks for one of their kind.
+A small model copies well and invents badly. So the existing values are gathered first, and the
+plan schema offers them for tool arguments of their kind.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ _TABLES: Final = {".csv": ",", ".tsv": "\t"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What a request names, each kind in the order of the request.
+    """The values that a request names, by kind, each in the order of the request.
 
     Attributes:
         request: The request itself.
         files: Existing files that it names, by path, name or stem ("the notes file").
-        nearby: Files of the folder; only where it names none.
+        nearby: Files of the folder; only if it names none.
         new_paths: Paths that it names and that do not exist.
         folders: Existing folders that it names.
         urls: Web addresses.
         quotes: Quoted texts.
-        numbers: Numbers in digits, also those that it writes as words.
+        numbers: Numbers as digits, including those written as words.
         columns: Columns of the tables among `files`.
         named_columns: Those of them that it names.
-        words: Words that are none of the above and no stop words.
-        things: The words among them that no example has; left to whoever knows the examples.
-        spans: Runs of up to eight neighbouring words, longest first.
+        words: Words that are none of the above and not stop words.
+        things: Those of `words` that occur in no example; filled in by the example index.
+        spans: Runs of up to eight consecutive words, longest first.
     """
 
     request: str
@@ -60,7 +60,7 @@ class Facts:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The things that a plan should take up."""
+        """The values that a plan should use."""
         return (*self.files, *self.new_paths, *self.urls, *self.quotes)
 
 
@@ -73,14 +73,14 @@ def gather(
 
     Args:
         request: The request in plain words.
-        workspace: Where to look for files; without one, no file is known to exist.
-        tables: Columns of tables that are no files, by the name they are called in the request.
+        workspace: The folder to look for files in; without one, no file is known to exist.
+        tables: Columns of tables that are not files, by their name in the request.
     """
     tables = tables or {}
     entries = _entries(workspace)
     known_files = [*tables, *(entry for entry in entries if not entry.endswith("/"))]
     paths = wording.paths(request, known_files)
-    # Who writes one file's name out does not mean another by its stem.
+    # A request that writes out one file's name does not mean another file by its stem.
     by_stem = [] if paths else [f for f in known_files if wording.names_stem(request, f)]
     files = _unique([*_named_files(paths, known_files), *by_stem])
     given = [column for file in files for column in tables.get(file, ())]
@@ -105,19 +105,19 @@ def gather(
 
 
 def _entries(workspace: Workspace | None) -> list[str]:
-    """Return what lies beneath the root, hidden things left out; folders end in a slash."""
+    """Return the paths beneath the root, without hidden entries; folders end in a slash."""
     if workspace is None:
         return []
     walk = workspace.walk(
         max_depth=_MAX_DEPTH, max_entries=_MAX_FILES, skip=lambda entry: entry.name.startswith(".")
     )
-    # A name that is no text can be neither said nor shown.
+    # A name that is not printable can be neither written nor shown.
     named = (entry for entry in walk if entry.path.isprintable())
     return [f"{entry.path}/" if entry.is_dir else entry.path for entry in named]
 
 
 def _named_files(paths: Iterable[str], entries: Sequence[str]) -> list[str]:
-    """Return the entries that a path means: exactly, else by name alone, in any case."""
+    """Return the entry for each path: an exact match, else by file name; case is ignored."""
     found = []
     for path in paths:
         wanted = path.removeprefix("./").rstrip("/").lower()
@@ -135,7 +135,7 @@ def _named_folders(text: str, entries: Sequence[str]) -> list[str]:
 
 
 def _columns(workspace: Workspace | None, files: Sequence[str]) -> list[str]:
-    """Return the header of every named table."""
+    """Return the column names of all named tables."""
     found: list[str] = []
     for file in files:
         separator = _TABLES.get(PurePosixPath(file).suffix.lower())
@@ -145,7 +145,7 @@ def _columns(workspace: Workspace | None, files: Sequence[str]) -> list[str]:
             with workspace.open(file) as opened:
                 head = opened.read(_MAX_HEADER_BYTES)
         except ToolError:
-            continue  # a file that cannot be read has no columns to offer; its step will say why
+            continue  # an unreadable file has no columns to offer; its step will report why
         line = head.decode("utf-8-sig", errors="replace").splitlines()[:1]
         found += next(csv.reader(line, delimiter=separator), [])
     return [column.strip() for column in found if column.strip()]

@@ -1,7 +1,7 @@
-"""File modes: an argument that chooses what becomes of a file, and what of it a request allows.
+"""File modes: arguments that select whether a tool creates, extends or replaces a file.
 
 A tool declares such an argument by "x-file-effects": what each of its values does to the file that
-the argument of kind "path" names. A value is offered only with paths that suit it.
+the argument of kind "path" names. A value is offered only with paths that it may be applied to.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from okso_jupyter.toolkit.tool import Tool
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileModes:
-    """What may be said for one request in the argument that chooses what becomes of a file.
+    """The file-mode argument of a tool, with the values and paths that one request allows.
 
     Attributes:
         name: Name of the argument.
         effects: What each value does: "create", "add" or "replace".
         path: Name of the argument that names the file.
         facts: What the request names.
-        permission: What the request lets a plan do to files that are there.
+        permission: What the request lets a plan do to existing files.
     """
 
     name: str
@@ -35,7 +35,7 @@ class FileModes:
 
     @classmethod
     def of(cls, tool: Tool, facts: Facts, whole: str = "") -> Self | None:
-        """Return the modes of a tool; None for one without such an argument.
+        """Return the file modes of a tool; None for a tool without such an argument.
 
         Args:
             tool: The tool.
@@ -55,7 +55,7 @@ class FileModes:
         return None
 
     def paths(self, value: str) -> list[str]:
-        """Return the paths that may be named with one value."""
+        """Return the paths that one value may be applied to."""
         match self.effects[value]:
             case "replace":
                 return [file for file in self.facts.files if self.permission.replaces(file)]
@@ -68,13 +68,13 @@ class FileModes:
                 return new or ([] if self.facts.files else [*self.facts.words])
 
     def contents(self, value: str, texts: list[str]) -> list[str]:
-        """Return the texts that may be written; a piece of the request replaces nothing."""
+        """Return the texts that may be written; only a quoted text may replace a file."""
         return [*self.facts.quotes] if self.effects[value] == "replace" else texts
 
     def fitted(self, args: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Return the arguments of an example with a value that suits its path; None if none does.
+        """Return an example's arguments with a mode that suits its path; None if none does.
 
-        What an example makes may be there already in this folder, and the other way round.
+        A file that the example creates may already exist in this folder, and vice versa.
         """
         path, wanted = args.get(self.path), self.effects.get(str(args.get(self.name)))
         if wanted is None or path not in (*self.facts.files, *self.facts.new_paths):
@@ -90,9 +90,9 @@ class FileModes:
 
 
 def replacing(facts: Facts, tools: Mapping[str, Tool], whole: str = "") -> frozenset[str]:
-    """Return the tools that replace a file, where a request asks for that and quotes the content.
+    """Return the tools that replace a file if a request asks for it and quotes the content.
 
-    In what words it asks is read by the permission; tools' examples know only some of them.
+    `Permission` recognizes such requests; the tools' examples have only some of the wordings.
 
     Args:
         facts: What the request, or its part, names.

@@ -1,8 +1,8 @@
-"""What kind of request it is: its label, the groups of tools that it calls for, how sure that is.
+"""Intent classifier: the kind of a request, the tool groups it needs, and a confidence.
 
-Words tell it, each at its own borders: a notebook is no note, and an address book adds nothing.
-A model tells it where one is named for that (INTENT_MODEL_SPEC) or asked for (INTENT=model); the
-bundled one does it far worse than the words.
+By default it matches whole words: "notebook" does not count as "note", nor "address" as "add". A
+model classifies instead if INTENT_MODEL_SPEC names one or INTENT=model; the bundled model does
+far worse than the words.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from okso_jupyter.planning.request import wording
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
 
-#: Puts one question to the model of the role that it names, and writes both down.
+#: Sends one request to the model of the role it names, and records request and completion.
 Ask = Callable[[CompletionRequest], Completion]
 
 _SCHEMA: Final = "intent.schema.json"
 GENERAL: Final = "general"
 CONVERSATION: Final = "conversation"
 WEB_RESEARCH: Final = "web_research"
-#: The groups of tools that a label calls for, and what it means to a model.
+#: The tool groups that a label needs, and its description for a model.
 LABELS: Final[Mapping[str, tuple[frozenset[str], str]]] = {
     "reminders": (frozenset({"reminders"}), "set or list reminders"),
     "notes": (frozenset({"notes", "filesystem"}), "write or read notes"),
@@ -41,10 +41,10 @@ LABELS: Final[Mapping[str, tuple[frozenset[str], str]]] = {
     CONVERSATION: (frozenset(), "greetings, thanks, small talk; nothing is to be done"),
     GENERAL: (frozenset(), "anything else"),
 }
-#: Every group that some label knows; a tool of another group, or of none, is left alone.
+#: Every group of some label; a tool of another group, or of none, is never filtered out.
 _KNOWN: Final = frozenset({GENERAL}).union(*(groups for groups, _ in LABELS.values()))
 
-#: What speaks for a label; each pattern counts once, however often it is met.
+#: Patterns of each label; each counts once, however often it matches.
 _CUES: Final[Mapping[str, tuple[str, ...]]] = {
     "reminders": (r"reminders?|remind", r"don't let me forget|remember to"),
     "notes": (r"notes?", r"jot|write (?:this|that|it) down"),
@@ -76,7 +76,7 @@ _WORDS: Final = {
     for label, cues in _CUES.items()
 }
 _SUM: Final = re.compile(r"\d\s*(?:[-+*/^%]|\*\*)\s*\(?\d")
-#: Whatever a file holds may be sorted, counted and computed with.
+#: Added for a request that names a file: its content may have to be sorted, counted or computed.
 _COMPUTING: Final = frozenset({"math", "coding"})
 _SMALL_TALK: Final = re.compile(
     r"(?i)(?:(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|night|day)|"
@@ -92,7 +92,7 @@ _SMALL_TALK: Final = re.compile(
     r"you|me too|"
     r"i am fine|i'm fine|please|yes|no|lol|haha)(?![\w'])[\s,.!?;:)-]*)+"
 )
-#: By one word alone, as in okso; more of them say more, and so does a whole text of small talk.
+#: Confidence by one cue, as in okso; by more cues; and by a text that is all small talk.
 _BY_ONE_WORD: Final = 0.4
 _BY_MORE: Final = 0.6
 _BY_THE_WHOLE: Final = 0.9
@@ -100,13 +100,13 @@ _BY_THE_WHOLE: Final = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intent:
-    """What kind of request it is.
+    """The kind of a request.
 
     Attributes:
         label: One of `LABELS`.
-        groups: The groups of tools that it calls for, sorted.
+        groups: The tool groups that it needs, sorted.
         confidence: 0 to 1.
-        source: Who says so; "off" where nobody was asked.
+        source: What classified it; "off" if nothing did.
     """
 
     label: str
@@ -115,22 +115,22 @@ class Intent:
     source: Literal["words", "model", "off"]
 
     def __str__(self) -> str:
-        """Return it in words."""
+        """Return the intent in words."""
         groups = f" ({', '.join(self.groups)})" if self.groups else ""
         return f"{self.label}{groups}, {self.confidence:.0%} sure by {self.source}"
 
 
-#: Nobody was asked: nothing is filtered, and the web is searched.
+#: The intent if classification is off: no tool is filtered out, and the web is searched.
 OFF: Final = Intent(label=GENERAL, groups=(), confidence=0.0, source="off")
 
 
 def classify(request: str, settings: Settings, ask: Ask) -> Intent:
-    """Return what kind of request it is.
+    """Return the intent of a request.
 
     Args:
         request: The request in plain words.
-        settings: INTENT, and whether a model is named for it.
-        ask: Asks the model; what it raises leaves the words to tell.
+        settings: The settings; INTENT and INTENT_MODEL_SPEC apply.
+        ask: Asks the model; if it raises ModelError, the words decide.
     """
     if settings.intent == "off":
         return OFF
@@ -147,12 +147,12 @@ def classify(request: str, settings: Settings, ask: Ask) -> Intent:
 
 
 def is_small_talk(request: str) -> bool:
-    """Say whether all of a request is greetings, thanks and the like."""
+    """Return whether a request consists only of greetings, thanks and the like."""
     return _SMALL_TALK.fullmatch(request.strip()) is not None
 
 
 def told_by_words(request: str) -> Intent:
-    """Return what the words of a request say; the label with the most cues, then the first."""
+    """Return the intent by the words of a request: the label with the most cues, then the first."""
     if is_small_talk(request):
         return Intent(label=CONVERSATION, groups=(), confidence=_BY_THE_WHOLE, source="words")
     found = {label: count for label, count in _cues(request).items() if count}
@@ -167,7 +167,7 @@ def told_by_words(request: str) -> Intent:
 
 
 def _cues(request: str) -> dict[str, int]:
-    """Return how many cues of each label a request has; what it quotes says nothing."""
+    """Return the number of cues of each label in a request, quoted texts excluded."""
     plain = wording.without_names(request, (), ())
     found = {
         label: sum(bool(pattern.search(plain)) for pattern in patterns)
@@ -195,12 +195,13 @@ def _question(request: str, settings: Settings) -> CompletionRequest:
 
 
 def _told_by_model(completion: Completion) -> Intent:
-    """Return what a model says.
+    """Return the intent that a model wrote.
 
-    It is offered tenths, and not every server keeps to that: any share from 0 to 1 is read.
+    The schema offers tenths as confidence, but not every server enforces it: any value from 0 to
+    1 is accepted.
 
     Raises:
-        ValueError: It cannot be read, or says something else.
+        ValueError: The text is not JSON or violates the schema.
     """
     said = json.loads(completion.text)
     if isinstance(said, dict) and isinstance(said.get("confidence"), float):
@@ -220,10 +221,10 @@ def _told_by_model(completion: Completion) -> Intent:
 
 
 def wants_search(intent: Intent, request: str) -> bool:
-    """Say whether the web is searched before planning.
+    """Return whether to search the web before planning.
 
-    Whoever was not asked about the kind of request gets a search always. A request of no
-    particular kind gets one unless it names something of this machine: a file, a folder.
+    If classification is off, always search. A request of kind "general" is searched for unless it
+    names a local file or folder.
     """
     if intent.source == "off" or intent.label == WEB_RESEARCH:
         return True
@@ -233,11 +234,11 @@ def wants_search(intent: Intent, request: str) -> bool:
 def choice(intent: Intent, tools: Mapping[str, Tool], least: float) -> frozenset[str] | None:
     """Return the tools that a plan may call, by name; None for all of them.
 
-    A tool is left out only for groups that some label knows: whoever brings a tool without
-    groups, or with groups of their own, keeps it whatever the label.
+    A tool is filtered out only by groups that some label has: a tool without groups, or with a
+    custom group, is always kept.
 
     Args:
-        intent: What kind of request it is.
+        intent: The kind of request.
         tools: The catalogue.
         least: INTENT_CONFIDENCE_MIN.
     """

@@ -1,4 +1,4 @@
-"""Whether one text is all that there is for a tool that puts one text in the place of another."""
+"""Checks a tool that replaces one text by another for whether only one text is available."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from okso_jupyter.toolkit.tool import Tool
 
 
 def needs_another_text(tool: Tool, schema: Mapping[str, Any]) -> bool:
-    """Say whether a call could only name the same text twice.
+    """Return whether a call could only give the same text for all its text arguments.
 
     Args:
         tool: The tool.

@@ -1,7 +1,7 @@
 """Permission: which existing files a request asks to be replaced, added to or removed.
 
-A plan is offered such a change only where the words ask for it. What a request quotes asks for
-nothing; a file that it only names is read.
+A plan is offered such a change only if the wording asks for it. Quoted texts ask for nothing, and
+a file that is only named is read, not changed.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Final
 from okso_jupyter.effects.file_effects import FileEffect
 from okso_jupyter.plan.text_requests import QUOTED
 
-#: Stands for a quoted text, for the file in question, and for any other file.
+#: Placeholders for a quoted text, for the file in question, and for any other file.
 _TEXT: Final = "\ue000"
 _FILE: Final = "\ue001"
 _OTHER: Final = "\ue002"
 _NAME: Final = re.compile(r"[\w./~-]*\w\.[A-Za-z]\w{0,7}\b")
-#: What may stand between a word and the file.
+#: Words allowed between a verb and the file.
 _ARTICLE: Final = (
     r"(?:the|that|this|my|everything|alles|ganze[nrs]?|gesamte[nrs]?|our|same|existing|old|whole|entire|complete|current|new|all|both|file|"
     r"files|of|in|contents?|text|its|called|named|die|der|das|den|datei|inhalt|von|and|und)"
@@ -84,26 +84,26 @@ _FORBIDS: Final = re.compile(
 )
 
 
-#: What content each step would lose, by its id.
+#: The file effects by which each step would destroy content, by step id.
 Losses = Mapping[int, Sequence[FileEffect]]
 
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """What a request lets a plan do to files that are there.
+    """What a request lets a plan do to existing files.
 
     Attributes:
-        request: The request in plain words, with the feedback that was given to earlier plans.
+        request: The request in plain words, with the feedback given to earlier plans.
     """
 
     request: str
 
     def replaces(self, path: str) -> bool:
-        """Say whether the request asks for another content of a file."""
+        """Return whether the request asks for a file's content to be replaced."""
         return not self._forbids and bool(_REPLACES.search(_about(self.request, path)))
 
     def removes(self, path: str) -> bool:
-        """Say whether the request asks for a file to be removed, by its name or its kind."""
+        """Return whether the request asks for a file to be removed, by its name or file type."""
         if self._forbids:
             return False
         said = _about(self.request, path)
@@ -113,19 +113,19 @@ class Permission:
 
     @property
     def removes_something(self) -> bool:
-        """Whether the request asks for anything at all to be removed."""
+        """Whether the request asks for anything to be removed."""
         return bool(_REMOVES_SOME.search(_without_quotes(self.request)))
 
     def adds(self, path: str) -> bool:
-        """Say whether the request asks for more at the end of a file."""
+        """Return whether the request asks for text to be added to a file."""
         return bool(_ADDS.search(_about(self.request, path)))
 
     def makes(self, path: str) -> bool:
-        """Say whether the request asks for a file to be made, which is there already."""
+        """Return whether the request asks for an already existing file to be created."""
         return bool(_MAKES.search(_about(self.request, path)))
 
     def allows(self, effect: FileEffect) -> bool:
-        """Say whether the request asks for a loss."""
+        """Return whether the request asks for an effect that removes or replaces a file."""
         if effect.kind == "remove":
             return self.removes(effect.path) or self.replaces(effect.path)
         return self.replaces(effect.path)
@@ -136,17 +136,17 @@ class Permission:
 
 
 def unasked_losses(losses: Losses, request: str) -> list[FileEffect]:
-    """Return the losses that a request does not ask for."""
+    """Return the file losses that a request does not ask for."""
     permission = Permission(request)
     return [effect for lost in losses.values() for effect in lost if not permission.allows(effect)]
 
 
 @lru_cache(maxsize=256)
 def _about(request: str, path: str) -> str:
-    """Return a request with marks in place of one file and of what it quotes."""
+    """Return a request with placeholders for one file, other files and quoted texts."""
     name = posixpath.basename(path)
     stem = posixpath.splitext(name)[0]
-    # the longest first; a stem alone names a file only with the word for it
+    # the longest first; a stem alone names a file only if a word such as "file" follows
     names = "|".join(map(re.escape, dict.fromkeys((path, f"./{path}", name))))
     quotes = "['\"`“”‘’]?"
     marked = re.sub(rf"(?<![\w./-]){quotes}(?:{names}){quotes}(?![\w/]|\.\w)", _FILE, request)
@@ -159,7 +159,7 @@ def _without_quotes(request: str) -> str:
 
 
 def _names_kind(request: str, path: str) -> bool:
-    """Say whether a request speaks of all files of a file's kind or folder."""
+    """Return whether a request means all files, or all of this file's type or folder."""
     words = set(re.findall(r"\w+", request.lower()))
     suffix = posixpath.splitext(path)[1].lstrip(".").lower()
     folder = posixpath.basename(posixpath.dirname(path)).lower()

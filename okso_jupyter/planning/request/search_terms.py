@@ -1,8 +1,8 @@
-"""What to search the web for before planning, and what was found as text for the prompt.
+"""Search terms for a web search before planning, and its results as text for the prompt.
 
-A model words the searches under a schema: one to three texts of 5 to 80 characters, or none. What
-it cannot word is searched as the user wrote it. What was found is data: every text is legible,
-on one line, bounded, and stands between marks that no text among it can forge.
+A model writes the terms under a schema: one to three texts of 5 to 80 characters, or none. If it
+fails, the request itself is searched for. The results are data: each text is printable, on one
+line, bounded, and enclosed in marks that no text among them can forge.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MOST_CHARS: Final = 80
 _MOST_TERMS: Final = 3
 _TRIMMED: Final = " \t\n\"'`.,;:!?"
 
-#: Characters of what was found that a prompt holds: of one title, of one snippet, of everything.
+#: Maximum characters of the results in a prompt: of a title, of a snippet, of all results.
 _TITLE_CHARS: Final = 80
 _SNIPPET_CHARS: Final = 200
 _FOUND_CHARS: Final = 2400
@@ -35,13 +35,13 @@ _FOUND_CHARS: Final = 2400
 def search_terms(
     request: str, settings: Settings, ask: Ask, *, needed: bool = False
 ) -> tuple[str, ...]:
-    """Return what to search for: up to three texts; none where the model says that none is needed.
+    """Return up to three search terms; none if the model says that no search is needed.
 
     Args:
         request: The request in plain words.
         settings: The settings.
-        ask: Asks the model; where it fails, or writes no such texts, the request itself is it.
-        needed: Whether the request asks for the web, so that "none" is no answer.
+        ask: Asks the model; if it fails or writes no valid terms, the request is the only term.
+        needed: Whether the request asks for a web search, so that the model may not answer "none".
     """
     try:
         completion = ask(_question(request, settings, needed=needed))
@@ -52,7 +52,7 @@ def search_terms(
 
 
 def as_written(request: str) -> str:
-    """Return a request as one search: on one line, no longer than a search may be."""
+    """Return a request as a search term: on one line, cut to the maximum length."""
     return textwrap.shorten(request, _MOST_CHARS, placeholder="") or request.strip()[:_MOST_CHARS]
 
 
@@ -73,7 +73,7 @@ def _question(request: str, settings: Settings, *, needed: bool) -> CompletionRe
 
 
 def _examples(*, needed: bool) -> Iterator[Message]:
-    """Yield requests and how they are answered: a small model copies what it sees."""
+    """Yield example requests with their answers, for a small model to imitate."""
     lines = assets.prompt("search_terms_examples").splitlines()
     for asked, answered in zip(lines[::2], lines[1::2], strict=True):
         if not needed or answered != "[]":
@@ -82,7 +82,7 @@ def _examples(*, needed: bool) -> Iterator[Message]:
 
 
 def _read(text: str) -> tuple[str, ...] | None:
-    """Return the searches that a model wrote, each once; None where there are no such texts."""
+    """Return the distinct search terms that a model wrote; None if it wrote no valid terms."""
     try:
         said = json.loads(text)
     except ValueError:
@@ -97,10 +97,10 @@ def _read(text: str) -> tuple[str, ...] | None:
 
 
 def found_text(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
-    """Return what searches found as text for a prompt; empty where they found nothing.
+    """Return search results as text for a prompt; empty if there are none.
 
     Args:
-        found: Pages by what was searched for; each has title, url and snippet.
+        found: Pages by search term; each has title, url and snippet.
     """
     lines: list[str] = []
     for term, items in found.items():
@@ -115,20 +115,20 @@ def found_text(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
 
 
 def _entry(place: int, item: Mapping[str, Any]) -> str:
-    """Return one page on one line."""
+    """Return one page as one line."""
     title = _cut(str(item.get("title") or "Untitled"), _TITLE_CHARS)
     snippet = _cut(str(item.get("snippet") or ""), _SNIPPET_CHARS)
     return f"{place}. {title}: {snippet} [{sentence(str(item.get('url') or ''))}]"
 
 
 def _cut(text: str, most: int) -> str:
-    """Return a text legible and on one line, cut to a length."""
+    """Return a text made printable, on one line, cut to `most` characters."""
     line = sentence(" ".join(text.split()))
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def _bounded(lines: Sequence[str]) -> str:
-    """Return whole lines, as many as a prompt has room for; a search alone says nothing."""
+    """Return as many whole lines as a prompt has room for; drop a last term without results."""
     kept: list[str] = []
     for line in lines:
         if sum(len(other) + 1 for other in kept) + len(line) > _FOUND_CHARS:

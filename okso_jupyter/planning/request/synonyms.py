@@ -1,7 +1,7 @@
-"""Other words for what tools' examples say: other spellings, near synonyms, German.
+"""Synonyms for words of the tools' examples: other spellings, near synonyms, German words.
 
-A request is compared with examples by its words. Only words that mean one thing stand here, so
-that an English text without them stays as it is.
+A request is compared with examples by its words. Only unambiguous words are listed, so that an
+English text without them is not changed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _ENGLISH: Final[Mapping[str, str]] = {
     "hows": "how is",
     "wats": "what is",
 }
-#: German words and the English ones; those that are English words, too, are left out.
+#: German words and their translation, without words that are also English words.
 _GERMAN: Final[Mapping[str, str]] = {
     "wie spät ist es": "what is today",
     "wie viele": "how many",
@@ -121,7 +121,7 @@ _GERMAN: Final[Mapping[str, str]] = {
     "heute": "today",
     "datum": "date",
 }
-#: Small words of German, which say as little as those of English.
+#: German stop words.
 _SMALL: Final = frozenset(
     "der dem den des ein eine einen einem einer eines und oder ist sind hat haben gibt es im von "
     "vom zu zur zum mit für über nach aus auf um sich mir mich bitte mal alle".split()
@@ -139,7 +139,7 @@ _IS_GERMAN: Final = re.compile(
 
 @lru_cache(maxsize=4096)
 def in_words_of_examples(text: str) -> str:
-    """Return a text in lower case with the words that examples use in place of others."""
+    """Return a lower-case text with synonyms replaced by the words that examples use."""
     known = _WORDS.sub(lambda match: _KNOWN[match[0]], text)
     if not _IS_GERMAN.search(text):
         return known

@@ -1,7 +1,7 @@
-"""The wording of a request: where it names files, columns, addresses, quotes and numbers.
+"""Text functions that find the files, columns, addresses, quotes and numbers in a request.
 
-Pure functions of text. `mask` puts a word of its kind in the place of everything that is named,
-so that two requests that differ only in what they name look the same.
+All are pure. `mask` replaces everything that is named by a word for its kind, so that two
+requests that differ only in what they name become equal.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SIGN = re.compile(r"(?<=[\d)])\s*([-+*/^%×÷]{1,2}|x)\s*(?=[(\d])")  # noqa: R
 _CONTRACTED = re.compile(r"\b(what|who|where|how|that|it|there)['\u2019]s\b")
 _WORD = re.compile(r"[^\W_][\w'-]*")
 _TRAILING: Final = ".,;:!?)"
-#: Words of a long request that runs are taken from: each gives several values to offer.
+#: Runs are taken from this many first words of a request: each word gives several values.
 _MAX_SPAN_WORDS: Final = 120
 _LONGEST_SPAN_WORDS: Final = 8
 _SPAN_MARKS: Final = _TRAILING + "'\""
@@ -46,25 +46,25 @@ STOP_WORDS: Final = frozenset(
     "than that the their them then there these they this those to was we were what when where "
     "which who will with word words would you your".split()
 )
-#: Words of politeness, which say nothing about what is wanted.
+#: Polite words, which say nothing about what is wanted.
 _POLITE: Final = frozenset("please tell me can could would you i want know like need".split())
 
 _KINDS: Final = frozenset({"csv", "tsv", "json"})
 PLAIN_KIND: Final = "file_text"
-#: Stands for whatever a request is about: a column, a word to look for, a name.
+#: Placeholder for what a request is about: a column, a word to look for, a name.
 THING: Final = "thing"
-#: Stands for a number; no word that a request could have.
+#: Placeholder for a number; not a word that a request could have.
 NUMBER: Final = "a_number"
 
 
 def stems(text: str) -> list[str]:
-    """Return the stemmed words of a text in lower case, words of politeness left out."""
+    """Return the stemmed words of a text in lower case, without polite words."""
     plain = _CONTRACTED.sub(r"\1 is", in_words_of_examples(text.lower())).replace("%", " percent ")
     words = re.findall(r"[a-z_]+", plain)
     return [stem(word) for word in words if word not in _POLITE]
 
 
-# Stemming is most of the work of an index, and the words of examples are always the same.
+# Stemming takes most of the time of building an index, and the examples' words never change.
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """Return the stem of one word in lower case."""
@@ -77,10 +77,10 @@ def quotes(text: str) -> list[str]:
 
 
 def outside_quotes(text: str) -> str:
-    """Return a text with blanks in the place of every quoted text of several words.
+    """Return a text with every quoted text of several words replaced by spaces.
 
-    Such a text is something to write or to look for. Whatever it says, it names nothing and asks
-    for nothing; a quoted word may be a file or a column.
+    Such a quote is a text to write or to search for; it names nothing and asks for nothing. A
+    quoted single word may be a file or a column.
     """
     return QUOTED.sub(lambda match: " " * len(match[0]) if " " in match[0] else match[0], text)
 
@@ -91,7 +91,7 @@ def urls(text: str) -> list[str]:
 
 
 def paths(text: str, known: Iterable[str] = ()) -> list[str]:
-    """Return what looks like a path, and known files whose names have blanks."""
+    """Return everything that looks like a path, and known files whose names have spaces."""
     outside, quoted = outside_quotes(text), {quote.lower() for quote in quotes(text)}
     blank = [
         file
@@ -106,7 +106,7 @@ def paths(text: str, known: Iterable[str] = ()) -> list[str]:
 
 
 def numbers(text: str) -> list[str]:
-    """Return the numbers in digits, those written as words too."""
+    """Return the numbers as digits, including those written as words."""
     tokens = re.findall(r"-?\d+(?:\.\d+)?|[A-Za-z]+", " ".join(_number_texts(text)))
     return [_DIGITS.get(token.lower(), token) for token in tokens]
 
@@ -118,14 +118,15 @@ def _number_texts(text: str) -> Iterator[str]:
 
 
 def signs(text: str) -> list[str]:
-    """Return the signs of arithmetic between numbers: what is asked of them, where no word says."""
+    """Return the arithmetic operators between numbers."""
     return [match[1] for match in _SIGN.finditer(text)]
 
 
 def names_stem(text: str, file: str) -> bool:
-    """Say whether a text names a file without suffix and marks, as "the meeting notes" do.
+    """Return whether a text names a file by its stem, as "the meeting notes" names a file.
 
-    The first word says what to do: "Count the lines" is not about count.txt, nor lines.txt.
+    The first word, the verb, does not count: "Count the lines" is not about count.txt, nor is it
+    about lines.txt, since stop words do not count.
     """
     wanted = _name_words(PurePosixPath(file).stem)
     said = _WORD.findall(_PATH.sub(" ", QUOTED.sub(" ", text)).lower())[1:]
@@ -133,7 +134,7 @@ def names_stem(text: str, file: str) -> bool:
 
 
 def columns_named(text: str, columns: Sequence[str]) -> list[str]:
-    """Return the columns that a text names, in its order, in singular or plural."""
+    """Return the columns that a text names, in singular or plural, in order of mention."""
     return [column for _, _, column in _mentions(text, columns)]
 
 
@@ -150,7 +151,7 @@ def without_names(text: str, files: Sequence[str], columns: Sequence[str]) -> st
 
 
 def spans(text: str) -> list[str]:
-    """Return runs of neighbouring words as written, longest first, from the start of a text."""
+    """Return runs of consecutive words as written, longest first, from the start of a text."""
     plain = _URL.sub(" ", text)
     found = itertools.islice(re.finditer(r"\S+", plain), _MAX_SPAN_WORDS)
     tokens = [(match.start(), match.end()) for match in found]
@@ -163,7 +164,7 @@ def spans(text: str) -> list[str]:
 
 
 def mask(text: str, files: Iterable[str] = (), columns: Sequence[str] = ()) -> str:
-    """Put a word of its kind in the place of everything that a text names.
+    """Return a text with everything that it names replaced by a word for its kind.
 
     Args:
         text: A request.
@@ -185,7 +186,7 @@ def mask(text: str, files: Iterable[str] = (), columns: Sequence[str] = ()) -> s
 
 
 def _kind(file: str) -> str:
-    """Return the words that stand for a file: tables and JSON are read in ways of their own."""
+    """Return the placeholder of a file; tables and JSON have their own, as they are read apart."""
     return f" file {kind_of(file)} "
 
 
@@ -196,12 +197,12 @@ def kind_of(file: str) -> str:
 
 
 def _name_words(name: str) -> list[str]:
-    """Return the words of a name that marks such as "_" hold together."""
+    """Return the words of a name, split at punctuation such as "_"."""
     return [word for word in re.split(r"[\W_]+", name.lower()) if word]
 
 
 def _without(text: str, names: Iterable[str]) -> str:
-    """Return a text without some names."""
+    """Return a text without the given names."""
     for name in names:
         words = r"[\W_]+".join(map(re.escape, _name_words(name)))
         text = re.sub(rf"(?i)\b{words}\b", " ", text) if words else text
@@ -209,17 +210,17 @@ def _without(text: str, names: Iterable[str]) -> str:
 
 
 def _find(words: Sequence[str], wanted: Sequence[str]) -> int | None:
-    """Return where a run of words begins, or None."""
+    """Return the position of a run of words, or None."""
     size = len(wanted)
     starts = range(len(words) - size + 1)
     return next((s for s in starts if list(words[s : s + size]) == list(wanted)), None)
 
 
 def _mentions(text: str, columns: Sequence[str]) -> list[tuple[int, int, str]]:
-    """Return start, end and column wherever a text names one, by stems, the longest first.
+    """Return start, end and column of every mention of a column, compared by stems.
 
-    A quoted column is a mention too, its quotes included. The first word says what to do, and
-    what stands in a path names a file.
+    Longer column names are matched first. Quotes around a mention belong to it. The first word,
+    the verb, and words inside a path are not mentions.
     """
     words = [(m.start(), m.end(), stem(m[0])) for m in re.finditer(r"[^\W_]+", text)][1:]
     taken = [(m.start(), m.end()) for m in _PATH.finditer(text)]
@@ -237,7 +238,7 @@ def _mentions(text: str, columns: Sequence[str]) -> list[tuple[int, int, str]]:
 
 
 def _with_quotes(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a place in a text, grown by the quotes around it if there are any."""
+    """Return the position of a mention, extended by the quotes around it if there are any."""
     around = text[max(start - 1, 0) : start] + text[end : end + 1]
     return (start - 1, end + 1) if around in {"''", '""', "``", "“”"} else (start, end)
 

@@ -1,4 +1,4 @@
-"""From completions of the model to plans, and when enough of them are drawn.
+"""Sampling: draws completions, parses them into plans, and decides when enough are drawn.
 
-In: completions. Out: plans, finished parts of plans, or the reason why a completion is none.
+In: completions. Out: plans, finished parts of plans, or the reason why a completion is not a plan.
 """

@@ -1,4 +1,4 @@
-"""The candidates' log: one JSON line per usable candidate, with okso's keys; appended, private."""
+"""Debug log: appends one JSON line with okso's keys per usable candidate to a private file."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class DebugLog:
     """A file that candidates are appended to.
 
     Attributes:
-        path: The file; folders on the way are made.
-        redactor: Takes out secrets.
+        path: The file; missing parent folders are created.
+        redactor: Removes secrets.
     """
 
     path: Path

@@ -1,7 +1,7 @@
-"""From what a model wrote to a Plan, or the reason why not.
+"""Parses a completion into a `Plan`, or raises the reason why it is not one.
 
 Tolerant in form (a bare array, an object, JSON inside prose, okso's older spellings), strict in
-substance: a plan without steps or without tool names is no plan.
+substance: a plan without steps or without tool names is rejected.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FINAL_STEP: Final[Mapping[str, Any]] = {
     "args": {},
     "thought": _FINAL_THOUGHT,
 }
-#: okso's older names of a lone text argument.
+#: okso's older names of a tool's only text argument.
 _OLD_INPUT_KEYS = ("code", "snippet", "text")
 _STEP_FIELDS = frozenset(field.name for field in fields(Step))
 
@@ -31,9 +31,9 @@ def normalize(completion: str, *, request: str, inputs: frozenset[str] = frozens
     """Read a completion as a plan that ends with `final_answer`.
 
     Args:
-        completion: What the model wrote.
+        completion: The model's text.
         request: The request that the plan is for.
-        inputs: Tools whose lone text argument is called `input`.
+        inputs: Tools whose only argument is a text called `input`.
 
     Raises:
         PlanError: The completion holds no plan, or one that breaks a rule.
@@ -58,20 +58,20 @@ def _find_json(text: str) -> Any:  # noqa: ANN401  whatever JSON holds
     for start in (0, *(place for place, char in enumerate(text) if char in "[{")):
         try:
             return decoder.raw_decode(text[start:].lstrip())[0]
-        except (json.JSONDecodeError, RecursionError):  # the latter: brackets without end
+        except (json.JSONDecodeError, RecursionError):  # the latter: very deep nesting
             continue
     msg = "the completion holds no JSON"
     raise PlanError(msg, rule="no_json")
 
 
 def _free_id(steps: list[dict[str, Any]]) -> dict[str, int]:
-    """Return an id that no step has, if the model numbered its steps; else none is needed."""
+    """Return an unused step id if the model numbered its steps; else an empty dict."""
     ids = [step["id"] for step in steps if isinstance(step.get("id"), int)]
     return {"id": max(*ids, len(steps)) + 1} if ids else {}
 
 
 def _step(raw: object, place: int, inputs: frozenset[str]) -> dict[str, Any]:
-    """Return one step with its fields as the plan schema wants them."""
+    """Return one step with the fields that the plan schema defines."""
     tool = raw.get("tool") if isinstance(raw, Mapping) else None
     if not isinstance(raw, Mapping) or not isinstance(tool, str) or not tool.strip():
         msg = f"step {place}: it names no tool"
@@ -94,7 +94,7 @@ def _step(raw: object, place: int, inputs: frozenset[str]) -> dict[str, Any]:
 
 
 def _from_model(step: dict[str, Any]) -> dict[str, Any]:
-    """Return the step that answers a request without any call, its words said to be a model's."""
+    """Return the final step of a plan without tool calls, its answer marked as the model's."""
     words = step["args"].get("input")
     if not isinstance(words, str) or not words.strip() or is_mark(words):
         return step
@@ -102,7 +102,7 @@ def _from_model(step: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_input(args: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments with okso's older spelling of `input` brought up to date."""
+    """Return the arguments with okso's older names of `input` replaced."""
     for key in _OLD_INPUT_KEYS:
         if key in args and "input" not in args:
             return {("input" if name == key else name): value for name, value in args.items()}

@@ -1,4 +1,4 @@
-"""From completions to plans: those that are some, and the others with a reason."""
+"""Parses completions into plans, and gives the reason for each that is not a plan."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CUT: Final = "it was cut off by PLANNER_MAX_OUTPUT_TOKENS or the end of the mod
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unusable:
-    """A sample that is no plan, and why."""
+    """A sample that is not a usable plan, and why."""
 
     index: int
     response: str
@@ -27,15 +27,15 @@ class Unusable:
 
 
 def is_given_up(completion: Completion) -> bool:
-    """Say whether a completion is unfinished because the time was up."""
+    """Return whether a completion is unfinished because the time was up."""
     return completion.finish in {"time", "draft"}
 
 
 def read_plan(text: str, request: str, tools: Mapping[str, Tool]) -> Plan:
-    """Return the plan that a text is, every workflow replaced by its steps.
+    """Return the plan that a text holds, with every workflow expanded into its steps.
 
     Raises:
-        PlanError: It is none.
+        PlanError: The text holds no valid plan.
     """
     inputs = frozenset(name for name, tool in tools.items() if set(tool.properties) == {"input"})
     return expanded(normalize(text, request=request, inputs=inputs), tools)
@@ -44,7 +44,7 @@ def read_plan(text: str, request: str, tools: Mapping[str, Tool]) -> Plan:
 def read_plans(
     completions: Sequence[Completion], request: str, tools: Mapping[str, Tool]
 ) -> tuple[dict[int, Plan], list[Unusable]]:
-    """Return the plans among the completions by index, from 1, and the others with a reason."""
+    """Return the plans by completion index, from 1, and the other completions with a reason."""
     plans, unusable = {}, []
     for index, completion in enumerate(completions, start=1):
         reason = _UNFINISHED if is_given_up(completion) else completion.flaw

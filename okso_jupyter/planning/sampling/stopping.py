@@ -1,10 +1,10 @@
-"""When enough candidates are drawn: once a whole round has changed nothing that matters.
+"""Draws candidates in rounds and stops early once a round changes neither top plans nor count.
 
-Candidates are drawn in rounds of as many as the model makes at about the price of one. After
-every round but the first it is asked whether the two best plans and the number of different plans
-are what they were before; if so, the rest is not drawn. The answer depends on what was drawn and
-on its points alone, so that the same seed and count always give the same candidates.
-PLANNER_SAMPLE_COUNT is thus the most that is drawn, and up to two rounds it is the number.
+A round has as many candidates as the model generates at about the cost of one. After every round
+but the first, drawing stops if the two best plans and the number of distinct plans are unchanged.
+This depends only on the candidates drawn and their scores, so that the same seed and count always
+give the same candidates. PLANNER_SAMPLE_COUNT is therefore the maximum, and up to two rounds it
+is the exact number.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from okso_jupyter.plan.records import Scorecard
 from okso_jupyter.planning.time_limit import Deadline
 
 _TIME_WAS_UP: Final = "PLAN_PLANNING_TIMEOUT_S was up"
-#: A plan and what the rules say of it; None for a completion that is no plan.
+#: A plan with its scorecard; None for a completion that is not a plan.
 Judged = tuple[Plan, Scorecard] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How candidates stand after a round.
+    """The ranking after a round.
 
     Attributes:
-        best: The two best plans that differ, as text; fewer where there are fewer.
-        distinct: How many plans differ from one another.
+        best: The two best distinct plans as text; fewer if fewer exist.
+        distinct: Number of distinct plans.
     """
 
     best: tuple[str, ...]
@@ -40,14 +40,14 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What was drawn, in the order of the seeds, and in words why no more; empty for all."""
+    """Completions in the order of their seeds, and why no more were drawn; empty if all were."""
 
     completions: tuple[Completion, ...]
     stopped: str = ""
 
 
 def standing(judged: Sequence[Judged]) -> Standing:
-    """Return how candidates stand: by points, then tie-breaker, then the earliest."""
+    """Return the ranking of candidates: by score, then tie-breaker, then the earliest."""
     ranked = sorted(
         (known for known in judged if known is not None),
         key=lambda known: (-known[1].score, -known[1].tie_breaker),
@@ -57,21 +57,21 @@ def standing(judged: Sequence[Judged]) -> Standing:
 
 
 def substance(plan: Plan) -> str:
-    """Return what makes two plans the same: tools and arguments, and no thoughts."""
+    """Return the key by which plans count as the same: tools and arguments without thoughts."""
     calls = [[step.tool, dict(step.args)] for step in plan.steps]
     return json.dumps(calls, sort_keys=True, default=str)
 
 
 def settled(before: Standing | None, now: Standing) -> bool:
-    """Say whether a round changed neither the two best plans nor how many there are.
+    """Return whether a round changed neither the two best plans nor the number of plans.
 
-    Rounds without any plan settle nothing.
+    Return False as long as there is no plan.
     """
     return before == now and now.distinct > 0
 
 
 def rounds(seeds: Sequence[int], size: int) -> Iterator[tuple[int, ...]]:
-    """Yield the seeds in rounds of a size, in their order."""
+    """Yield the seeds in order, in rounds of the given size."""
     for first in range(0, len(seeds), max(size, 1)):
         yield tuple(seeds[first : first + max(size, 1)])
 
@@ -86,13 +86,13 @@ def draw(
 
     Args:
         model: The model.
-        question: What it is asked, with a seed for each candidate.
-        deadline: How long it may take.
-        judge: Gives plan and points of every completion.
+        question: The completion request, with a seed for each candidate.
+        deadline: The time limit.
+        judge: Returns plan and scorecard of every completion.
 
     Raises:
-        PlanningTimeoutError: The time is up, and no earlier round brought a plan.
-        ModelError: The model could not be asked.
+        PlanningTimeoutError: The time is up, and no earlier round produced a plan.
+        ModelError: The model call failed.
     """
     drawn: tuple[Completion, ...] = ()
     before: Standing | None = None
@@ -107,7 +107,7 @@ def draw(
         try:
             drawn += tuple(model.complete(asked))
         except PlanningTimeoutError:
-            # a recording of before plans were kept says nothing of the time: it ends as it did
+            # a recording older than the record of plans has no deadline: it ends in its error
             if not deadline.has_plan or deadline.in_time():
                 raise
             return Drawn(drawn, f"{len(drawn)} of {count} drawn: {_TIME_WAS_UP}")
@@ -124,7 +124,7 @@ def draw(
 
 
 def _reason(before: Standing | None, now: Standing, deadline: Deadline) -> str:
-    """Return why no more are drawn; an empty text where more are."""
+    """Return why no more candidates are drawn; empty if drawing continues."""
     if settled(before, now):
         return "the top two had settled"
     if not now.distinct or deadline.in_time():

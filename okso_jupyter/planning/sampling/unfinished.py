@@ -1,7 +1,7 @@
-"""Drafts: plans that the model had not finished when the time was up, as far as they are whole.
+"""Parses drafts, plans cut off by the time limit, into plans of their finished first steps.
 
-A step counts when its JSON object is closed. The steps at the head of the list make a plan up to
-the first one that no whole plan could hold.
+A step is finished if its JSON object is closed. The finished steps form a plan up to the first
+one that the plan schema does not allow.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from okso_jupyter.toolkit.tool import Tool
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
-#: Keys under which an object holds the list of steps, the first one before the second.
+#: Keys under which an object holds the list of steps, in order of preference.
 _KEYS: Final = ("steps", "plan")
 _DECODER: Final = json.JSONDecoder()
 _BLANKS: Final = re.compile(r"[ \t\n\r]*")
-#: What the decoder raises for a text that ends too early; the second for brackets without end.
+#: Raised by the decoder for a text that ends too early; the second for very deep nesting.
 _CUT: Final = (ValueError, RecursionError)
 
 
@@ -36,8 +36,8 @@ class Head:
     """The beginning of a plan.
 
     Attributes:
-        plan: The finished steps, with `final_answer` behind them.
-        finished: How many steps the model had finished.
+        plan: The finished steps followed by `final_answer`.
+        finished: Number of steps that the model had finished.
     """
 
     plan: Plan
@@ -50,8 +50,8 @@ def read_heads(
     """Return the beginnings of plans among unfinished completions, by index, from 1.
 
     Args:
-        completions: What the model wrote; those that are no drafts are left out.
-        schema: What whole plans obey.
+        completions: The model's completions; those that are not drafts are ignored.
+        schema: The schema of whole plans.
         request: The request.
         tools: The catalogue.
     """
@@ -73,7 +73,7 @@ def read_heads(
 def _heads(
     steps: Sequence[Any], validator: Validator, request: str, tools: Mapping[str, Tool]
 ) -> Iterator[Head]:
-    """Yield ever more of the steps as a plan, up to the first one that no whole plan could hold."""
+    """Yield the first step, the first two, and so on as plans, while the schema allows them."""
     for count in range(1, len(steps) + 1):
         if not validator.is_valid(steps[:count]):
             return
@@ -85,9 +85,9 @@ def _heads(
 
 
 def finished_steps(text: str) -> list[dict[str, Any]]:
-    """Return the whole objects at the head of the list of steps in a text that may be cut off.
+    """Return the complete objects at the start of the list of steps in a possibly cut-off text.
 
-    The list is the text, or stands in it under "steps" or "plan"; prose before it is overlooked.
+    The list is the text itself or a member "steps" or "plan"; prose before it is skipped.
     """
     start = next((at for at, char in enumerate(text) if _begins_plan(text, at, char)), None)
     if start is None:
@@ -102,7 +102,7 @@ def finished_steps(text: str) -> list[dict[str, Any]]:
 
 
 def _begins_plan(text: str, at: int, char: str) -> bool:
-    """Say whether an array of objects, or an object, may begin at a place of a text."""
+    """Return whether an array of objects, or an object, may begin at this position."""
     inside = {"[": "{", "{": '"'}.get(char)
     return inside is not None and text[_behind_blanks(text, at + 1) :][:1] == inside
 
@@ -114,7 +114,7 @@ def _listed(members: Mapping[str, Any]) -> list[Any]:
 
 
 def _items(text: str, start: int) -> list[Any]:
-    """Return the whole items of an array that begins at a place and may be cut off."""
+    """Return the complete items of a possibly cut-off array that begins at `start`."""
     items: list[Any] = []
     at = start
     while at < len(text) and text[at] == ("," if items else "["):
@@ -128,9 +128,9 @@ def _items(text: str, start: int) -> list[Any]:
 
 
 def _members(text: str, start: int) -> dict[str, Any]:
-    """Return the whole members of an object that begins at a place and may be cut off.
+    """Return the complete members of a possibly cut-off object that begins at `start`.
 
-    Of an array that is cut off the whole items are returned.
+    A cut-off array is returned with its complete items.
     """
     members: dict[str, Any] = {}
     at = start
@@ -150,6 +150,6 @@ def _members(text: str, start: int) -> dict[str, Any]:
 
 
 def _behind_blanks(text: str, at: int) -> int:
-    """Return the first place from one on where no blank of JSON stands."""
+    """Return the first position from `at` on that is not JSON whitespace."""
     found = _BLANKS.match(text, at)
     return at if found is None else found.end()

@@ -1,8 +1,9 @@
-"""The general plan schema, made special: these tools, these arguments, what this request names.
+"""The plan schema narrowed to one request: its tools, their arguments, the values it names.
 
-Every completion that obeys it is a plan that ends with `final_answer`, and every argument obeys
-its tool's own schema. Where a tool says what a text stands for ("x-ground"), only values of that
-kind are offered: those that the request names, those that exist, those of the tool's examples.
+Every completion valid under it is a plan that ends with `final_answer`, and every argument is
+valid under its tool's own schema. If a tool declares what kind of text an argument takes
+("x-ground"), only values of that kind are offered: those that the request names, those that
+exist, those in the tool's examples.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from okso_jupyter.planning.slot_filling.mentions import read
 from okso_jupyter.planning.slot_filling.slots import parameters_of
 from okso_jupyter.toolkit.tool import Tool
 
-#: Longest text that a plan may hold where its tool's schema sets no bound.
+#: Maximum characters of a text argument if the tool's schema sets no bound.
 _MAX_TEXT: Final = 200
 _MAX_CODE: Final = 200
 _MAX_THOUGHT: Final = 64
@@ -34,27 +35,27 @@ _ANNOTATIONS: Final = frozenset(
     "x-ground x-omit x-fill x-empty x-choices x-file-effects x-line examples description default "
     "title".split()
 )
-#: Words for what an earlier step found.
+#: Words that refer to the result of an earlier step.
 _REFERS = re.compile(
     r"(?i)\b(?:it|its|them|that|this|these|results?|output|answer|values?|findings?|number)\b"
 )
-#: Words of a request that wants a text gone, with nothing in its place.
+#: Words of a request to remove a text without a replacement.
 _TAKES_OUT = re.compile(r"(?i)\b(?:delete|remove|erase|strip|drop|take out|get rid of)\b")
 _LITERAL = re.compile(r"'([^'\\]*)'")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepOffer:
-    """What one step of a plan may be.
+    """What the schema offers for one step of a plan.
 
     Attributes:
-        tools: The tools it may choose among.
+        tools: The tools to choose from.
         facts: What the request, or its part, names.
-        known: The only arguments of a tool, by its name, where an example asks the same of other
-            things.
+        known: The only allowed arguments of a tool, by its name, if an adapted example gives
+            them.
         may_wait: Whether arguments may be left open for an earlier step's value.
         whole: The whole request, for what a part leaves unsaid.
-        grounded: Whether only what exists is offered; a larger model knows what to write, and
+        grounded: Whether only existing values are offered; a larger model needs no such limit and
             gets the tools' own schemas.
     """
 
@@ -72,8 +73,8 @@ def plan_schema(
     """Return the schema of the plans for one request.
 
     Args:
-        offers: What the first steps may be, one per part of the request; steps beyond them may
-            be any of these.
+        offers: Offers for the first steps, one per part of the request; a later step may be any
+            of them.
         least_steps: Fewest steps, the final one included.
         most_steps: Most steps, the final one included.
     """
@@ -94,12 +95,12 @@ def plan_schema(
 
 
 def _usable(offer: StepOffer) -> tuple[Tool, ...]:
-    """Return the tools of an offer for which there are arguments."""
+    """Return the tools of an offer that can be given arguments."""
     return tuple(tool for tool in offer.tools if can_be_offered(tool, offer))
 
 
 def _array(steps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the schema of just these steps, and the final one behind them."""
+    """Return the schema of exactly these steps followed by the final one."""
     final = _object({"tool": {"const": FINAL_TOOL}, "args": _object({})})
     return {
         "type": "array",
@@ -133,10 +134,9 @@ def _thought(offer: StepOffer) -> dict[str, Any]:
 
 
 def _thought_pattern(facts: Facts) -> str:
-    """Return a pattern of a thought whose figures are those of the request.
+    """Return a pattern that allows a thought only those digits that the request has.
 
-    A figure that a model writes before anything was observed is made up, and would be read as
-    the answer.
+    Any other number written before a tool has run is made up and would be read as the answer.
     """
     named = [*facts.files, *facts.new_paths, *facts.quotes, *facts.numbers]
     figures = _choices(text for text in named if re.search(r"\d", text))
@@ -145,10 +145,10 @@ def _thought_pattern(facts: Facts) -> str:
 
 
 def args_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
-    """Return a tool's own argument schema with the values that this request offers.
+    """Return a tool's argument schema narrowed to the values that this request offers.
 
-    Where one argument chooses what the tool does (its schema has "x-choices"), the others are
-    offered what the tool's examples of that choice use: `wc` has no option of `grep`.
+    If one argument selects what the tool does (its schema has "x-choices"), the others get only
+    values from the tool's examples of that choice: `wc` does not get the options of `grep`.
     """
     modes = FileModes.of(tool, offer.facts, offer.whole)
     if not offer.grounded:
@@ -184,7 +184,7 @@ def args_schema(tool: Tool, offer: StepOffer) -> dict[str, Any]:
 
 
 def _narrowed(properties: dict[str, Any], modes: FileModes, choice: str, tool: Tool) -> bool:
-    """Leave the paths and texts that suit a mode; say whether there are any."""
+    """Narrow `properties` in place to the paths and texts of a mode; return whether any remain."""
     paths = modes.paths(choice)
     properties[modes.path] = {"enum": list(dict.fromkeys(paths))}
     texts = [name for name in properties if tool.properties[name].get("x-ground") == "text"]
@@ -198,7 +198,7 @@ def _narrowed(properties: dict[str, Any], modes: FileModes, choice: str, tool: T
 
 
 def can_be_offered(tool: Tool, offer: StepOffer) -> bool:
-    """Say whether there are arguments that a plan may give a tool for this request."""
+    """Return whether this request allows any arguments for a tool."""
     schema = args_schema(tool, offer)
     if not schema.get("enum", [None]) or not schema.get("anyOf", [None]):
         return False
@@ -206,12 +206,12 @@ def can_be_offered(tool: Tool, offer: StepOffer) -> bool:
 
 
 def _own_arguments(tool: Tool, modes: FileModes | None) -> dict[str, Any]:
-    """Return a tool's arguments as it declares them, in the keywords that every server enforces."""
+    """Return a tool's own argument schema, reduced to keywords that every server enforces."""
     properties = {
         name: _own_schema(part) for name, part in tool.properties.items() if not part.get("x-omit")
     }
     if modes is not None:
-        # a larger model knows what to write; whether a file may be replaced, the request says
+        # a larger model may write any text, but only the request permits replacing a file
         allowed = [v for v in modes.effects if modes.effects[v] != "replace" or modes.paths(v)]
         properties[modes.name] = {**properties[modes.name], "enum": allowed}
     return {
@@ -223,7 +223,7 @@ def _own_arguments(tool: Tool, modes: FileModes | None) -> dict[str, Any]:
 
 
 def _own_schema(schema: Any) -> Any:  # noqa: ANN401  any part of a JSON Schema
-    """Return a schema without what is said to planner, executor and reader alone."""
+    """Return a schema without the annotations for planner, executor and reader."""
     if isinstance(schema, list):
         return [_own_schema(part) for part in schema]
     if not isinstance(schema, Mapping):
@@ -242,7 +242,7 @@ def _own_schema(schema: Any) -> Any:  # noqa: ANN401  any part of a JSON Schema
 
 
 def _arguments(tool: Tool, offer: StepOffer) -> dict[str, Any]:
-    """Return the schema of the arguments, each narrowed on its own."""
+    """Return the schema of the arguments, each narrowed independently."""
     properties = {
         name: _grounded(name, schema, tool, offer)
         for name, schema in tool.properties.items()
@@ -265,7 +265,7 @@ def _always_given(tool: Tool) -> frozenset[str]:
 
 
 def _grounded(name: str, schema: Mapping[str, Any], tool: Tool, offer: StepOffer) -> dict[str, Any]:
-    """Return the schema of one argument, narrowed to what is there to be said."""
+    """Return the schema of one argument, narrowed to the available values."""
     plain = {key: value for key, value in schema.items() if key not in _ANNOTATIONS}
     if plain.get("type") == "array":
         ground = {"x-ground": schema["x-ground"]} if "x-ground" in schema else {}
@@ -278,7 +278,7 @@ def _grounded(name: str, schema: Mapping[str, Any], tool: Tool, offer: StepOffer
         return {"type": "string", "pattern": _code_pattern(tool, offer.facts)}
     values = _values(name, schema, tool, offer.facts)
     if schema.get("x-ground") == "url" and not values:
-        # an address that nobody named would be made up: only an earlier step can give one
+        # any other address would be made up: only an earlier step can provide one
         return {"const": ""}
     if schema.get("x-fill") and offer.may_wait:
         refers = _REFERS.search(offer.facts.request) and not offer.facts.quotes
@@ -291,7 +291,7 @@ def _grounded(name: str, schema: Mapping[str, Any], tool: Tool, offer: StepOffer
 
 
 def _values(name: str, schema: Mapping[str, Any], tool: Tool, facts: Facts) -> list[str]:
-    """Return the texts that an argument may take; none where any text will do."""
+    """Return the texts that an argument may take; empty if any text is allowed."""
     names = [*facts.files, *facts.new_paths]
     words = [*facts.quotes, *facts.words]
     by_kind: Mapping[str, list[str]] = {
@@ -312,14 +312,14 @@ def _values(name: str, schema: Mapping[str, Any], tool: Tool, facts: Facts) -> l
 
 
 def _texts(name: str, tool: Tool, facts: Facts) -> list[str]:
-    """Return what may be written: quoted texts, else runs of words; as lines where examples do."""
+    """Return the texts to write: quotes, else runs of words; also as lines if examples do so."""
     texts = [*facts.quotes] or [*facts.spans]
     as_line = any(str(e.args.get(name, "")).endswith("\n") for e in tool.examples)
     return [*texts, *(f"{text}\n" for text in texts)] if as_line else texts
 
 
 def _phrases(facts: Facts) -> list[str]:
-    """Return what a search may look for: words and short runs of them, most words first."""
+    """Return search patterns: single words and runs of up to three, longest first."""
     short = [span for span in facts.spans if len(span.split()) <= 3]  # noqa: PLR2004  longer is prose
     names = {name.lower() for name in (*facts.files, *facts.new_paths)}
     return [
@@ -330,7 +330,7 @@ def _phrases(facts: Facts) -> list[str]:
 
 
 def _constants(name: str, tool: Tool) -> list[str]:
-    """Return the texts that examples use without having them from the request, such as "-l"."""
+    """Return the texts in example arguments that their request lacks, such as "-l"."""
     found = []
     for example in tool.examples:
         value = example.args.get(name, ())
@@ -343,12 +343,12 @@ def _constants(name: str, tool: Tool) -> list[str]:
 
 
 def _singulars(words: Iterable[str]) -> list[str]:
-    """Return plurals without their s: who counts errors looks for "error"."""
+    """Return plurals without their s: to count errors is to look for "error"."""
     return [word[:-1] for word in words if word.endswith("s")]
 
 
 def _globs(facts: Facts) -> list[str]:
-    """Return patterns such as "*.csv" for the kinds of file that the request or folder has."""
+    """Return patterns such as "*.csv" for the file types in the request or folder."""
     names = (*facts.files, *facts.nearby, *facts.new_paths)
     kinds = {name.rpartition(".")[2].lower() for name in names if "." in name}
     kinds |= {
@@ -361,10 +361,10 @@ _KINDS: Final = frozenset("csv txt md json py log yaml toml html tsv ipynb pdf p
 
 
 def _code_pattern(tool: Tool, facts: Facts) -> str:
-    """Return a pattern of one-line code whose texts in quotes are ones that exist.
+    """Return a pattern of one-line code whose string literals are limited to known texts.
 
-    File names and columns are what a small model spells wrong; the rest of a line it copies well.
-    What stands right behind a round bracket is a file or a column, behind a square one a column.
+    A small model misspells file names and columns but copies the rest of a line well. A literal
+    right after "(" is a file or column, one right after "[" a column.
     """
     names = {*facts.files, *facts.new_paths}
     texts = [*facts.quotes, *facts.words, *facts.spans, *_code_constants(tool)]
@@ -377,13 +377,13 @@ def _code_pattern(tool: Tool, facts: Facts) -> str:
 
 
 def _choices(texts: Iterable[str]) -> str:
-    """Return texts as alternatives of a pattern; those that code would have to escape are out."""
+    """Return texts as alternatives of a pattern, without those that code would have to escape."""
     usable = dict.fromkeys(text for text in texts if not set(text) & set("'\"\\\n"))
     return "|".join(re.escape(text) for text in usable)
 
 
 def _code_constants(tool: Tool) -> Iterable[str]:
-    """Return the texts in a tool's example code that its request does not have, such as "%Y"."""
+    """Yield the string literals in example code that are not in the request, such as "%Y"."""
     for example in tool.examples:
         for value in example.args.values():
             for text in _LITERAL.findall(value if isinstance(value, str) else ""):

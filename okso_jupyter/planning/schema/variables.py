@@ -1,8 +1,8 @@
-"""Tables of the notebook that Python gets: planned as files are, then written as variables.
+"""Notebook tables passed to Python: planned as if they were files, then written as variables.
 
-The examples know how to work on a table in a file. So for as long as a request is compared with
-them, a DataFrame `sales` is the file sales.csv, and at the end the code that would read the file
-is the variable.
+The examples work on tables in files. So while a request is compared with them, a DataFrame
+`sales` stands as the file sales.csv; afterwards the variable replaces the code that would read
+the file.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.toolkit.tool import Example, Tool
 
 _SUFFIX: Final = ".csv"
-#: Longest text of a variable that a plan may hold.
+#: Maximum characters of a variable's text that a plan may hold.
 _MAX_TEXT: Final = 2000
 _TABULAR = re.compile(r"(?i)\b(?:rows?|columns?|table|dataframe)\b")
 _PRINTS = re.compile(r"\bprint\((.+)\)$")
@@ -28,17 +28,17 @@ _READS: Final = r"\bpd\.read_(?:csv|table)\('({names})'\)"
 
 @dataclass(frozen=True, slots=True)
 class Variables:
-    """The variables of one request.
+    """The notebook variables of one request.
 
     Attributes:
-        data: What Python gets.
+        data: The inputs and outputs of Python steps.
     """
 
     data: RunInputs
 
     @property
     def tables(self) -> Mapping[str, tuple[str, ...]]:
-        """Columns of every table, by the file it stands for."""
+        """Columns of every table, by the name of the file that represents it."""
         return {
             value.name + _SUFFIX: tuple(column for column, _ in value.columns)
             for value in self.data.inputs
@@ -47,7 +47,7 @@ class Variables:
 
     @property
     def words(self) -> str:
-        """All of them in words, for the model."""
+        """All variables in words, for the model."""
         return "; ".join(self._said())
 
     def _said(self) -> Iterator[str]:
@@ -58,9 +58,9 @@ class Variables:
             yield f"the results go into {', '.join(self.data.outputs)}"
 
     def as_files(self, request: str, whole: str) -> str:
-        """Return a request, or a part of one, with a file in the place of every table.
+        """Return a request, or a part of one, with table names replaced by file names.
 
-        The only table there is may stay unsaid where the request speaks of its columns.
+        If there is only one table and the request names its columns, the table may be unnamed.
 
         Args:
             request: The request or part.
@@ -75,17 +75,16 @@ class Variables:
         return named.sub(lambda match: match[1] + _SUFFIX, request)
 
     def _is_meant_by(self, request: str, whole: str) -> bool:
-        """Say whether a request that names no table is about the only one there is."""
+        """Return whether a request that names no table is about the only table."""
         if len(self.tables) > 1 or wording.paths(whole):
             return False
         columns = next(iter(self.tables.values()))
         return bool(wording.columns_named(request, columns) or _TABULAR.search(request))
 
     def as_variables(self, match: Match) -> Match:
-        """Return an example whose request and code have the variables of the notebook.
+        """Return an example with notebook variables in its request and code instead of files.
 
-        Tables are no files any more, and what the code prints is kept in the variable that is
-        wanted back, if it is one.
+        If there is exactly one output variable, the code also assigns to it what it prints.
         """
         request = match.example.request
         for table in self.tables:
@@ -107,7 +106,7 @@ class Variables:
         return code
 
     def readers(self, facts: Facts, tools: Mapping[str, Tool]) -> frozenset[str]:
-        """Return the tools that take code, if a request is about tables of the notebook alone."""
+        """Return the tools that take code if a request is only about notebook tables, else none."""
         if not facts.files or not set(facts.files) <= set(self.tables):
             return frozenset()
         return frozenset(
@@ -117,16 +116,16 @@ class Variables:
         )
 
     def with_texts(self, facts: Facts) -> Facts:
-        """Return facts in which a text that stands beside the request is in its name's place.
+        """Return facts with the names of texts given beside the request replaced by the texts.
 
-        One that is too long to be written by a model is no value that a plan could hold.
+        A text too long for a plan is left out.
         """
         texts = {v.name: v.text for v in self.data.inserted if v.is_beside and v.is_text}
         named = (texts.get(quote, quote) for quote in facts.quotes)
         return replace(facts, quotes=tuple(text for text in named if len(text) <= _MAX_TEXT))
 
     def without_files(self, facts: Facts) -> Facts:
-        """Return facts in which the tables are no files: no tool but Python can read them."""
+        """Return facts without the tables among the files: only Python can read them."""
         files = tuple(file for file in facts.files if file not in self.tables)
         return replace(facts, files=files)
 

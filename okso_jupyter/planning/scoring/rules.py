@@ -60,7 +60,7 @@ class Case:
         return tuple(step for step in self.plan.steps if not step.is_final)
 
     def knows(self, step: Step) -> bool:
-        """Say whether the step's tool is in the catalogue."""
+        """Return whether the step's tool is in the catalogue."""
         return step.is_final or step.tool in self.tools
 
     def effects(self, step: Step) -> Effects:
@@ -358,7 +358,7 @@ def named(facts: Facts) -> tuple[str, ...]:
 
 
 def holds(step: Step, thing: str) -> bool:
-    """Say whether a step's arguments hold a thing, as a word of its own."""
+    """Return whether a step's arguments hold a thing, as a word of its own."""
     text = json.dumps(dict(step.args), ensure_ascii=False, default=str)
     return _pattern(thing).search(text) is not None
 

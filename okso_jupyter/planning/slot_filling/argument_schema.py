@@ -174,7 +174,7 @@ class Grounding:
         return sum(self._has(word) for word in words) / len(words) if words else 0.0
 
     def _has(self, word: str) -> bool:
-        """Say whether the request has a word, in another form or as a longer one's beginning."""
+        """Return whether the request has a word, in another form or as a longer one's beginning."""
         root = stem(word)
         if root in self.reading.stems:
             return True
@@ -191,7 +191,7 @@ class Grounding:
         return (self._default(slot) or {"enum": [True, False]}) if slot.required else None
 
     def _is_negated(self, words: Sequence[str]) -> bool:
-        """Say whether "not" or the like stands shortly before one of these words."""
+        """Return whether "not" or the like stands shortly before one of these words."""
         roots = {stem(word) for word in words}
         tokens = self.reading.tokens
         places = [place for place, token in enumerate(tokens) if token.value in roots]
@@ -305,7 +305,7 @@ class Grounding:
         return _written(slot, offered) if offered else {"type": "string", "maxLength": _MAX_TEXT}
 
     def _is_meant(self, slot: Slot) -> bool:
-        """Say whether the request has a word of an optional parameter's name."""
+        """Return whether the request has a word of an optional parameter's name."""
         return any(self._has(word) for word in slot.name_words if word not in ("name", "id"))
 
     def _default(self, slot: Slot) -> dict[str, Any] | None:

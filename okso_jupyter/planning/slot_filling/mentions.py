@@ -219,7 +219,7 @@ def _inside(place: int, spans: list[tuple[int, int]]) -> bool:
 
 
 def _ends_name(text: str, match: re.Match[str]) -> bool:
-    """Say whether a number is the end of a name: the S&P 500, Apollo 11."""
+    """Return whether a number is the end of a name: the S&P 500, Apollo 11."""
     if match["currency"] or match["percent"] or _UNIT.match(text, match.end()):
         return False
     before = _WORD_BEFORE.search(text[: match.start()])

@@ -143,7 +143,7 @@ class Slot:
         return self.type in ("integer", "number") and "enum" not in self.schema
 
     def takes(self, *types: str) -> bool:
-        """Say whether it takes a list of items of one of these types; "" is any."""
+        """Return whether it takes a list of items of one of these types; "" is any."""
         items = self.schema.get("items") or {}
         return self.type == "array" and items.get("type", "") in types
 
@@ -168,12 +168,12 @@ class Slot:
         return weights
 
     def says(self, *words: str) -> bool:
-        """Say whether name or description has one of these words."""
+        """Return whether name or description has one of these words."""
         own = {*words_of(self.name), *re.findall(r"[a-z]+", self.description.lower())}
         return not own.isdisjoint(words)
 
     def named(self, *words: str) -> bool:
-        """Say whether the name has one of these words."""
+        """Return whether the name has one of these words."""
         return not {*words_of(self.name)}.isdisjoint(words)
 
 

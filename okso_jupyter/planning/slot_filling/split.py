@@ -307,7 +307,7 @@ def _lists(reading: Reading) -> list[tuple[Mention, ...]]:
 
 
 def _one_each(text: str, run: Sequence[Mention], slots: Sequence[Slot]) -> bool:
-    """Say whether a list is for a parameter that takes one of its items."""
+    """Return whether a list is for a parameter that takes one of its items."""
     if _BETWEEN.search(text[: run[0].start]):
         return False
     numeric = isinstance(run[0].value, (int, float))

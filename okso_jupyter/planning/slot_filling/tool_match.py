@@ -163,12 +163,12 @@ def _fit(reading: Reading, tool: Tool, *, whole: bool) -> float:
 
 
 def _is_said(slot: Slot, said: set[str]) -> bool:
-    """Say whether a request speaks of one of the values that a parameter may have."""
+    """Return whether a request speaks of one of the values that a parameter may have."""
     return any(stem(word) in said for value in slot.schema["enum"] for word in _words(str(value)))
 
 
 def _is_foreign(reading: Reading) -> bool:
-    """Say whether a request is in a language in which a card can hardly be looked for."""
+    """Return whether a request is in a language in which a card can hardly be looked for."""
     words = [token.text.lower() for token in reading.tokens]
     if len(words) < _FEW_WORDS and reading.text.isascii():
         return False
@@ -182,7 +182,7 @@ def _share(words: set[str], others: set[str]) -> float:
 
 
 def _lacks_numbers(reading: Reading, slots: Sequence[Slot]) -> bool:
-    """Say whether required parameters want more numbers than a request has."""
+    """Return whether required parameters want more numbers than a request has."""
     needed = [slot for slot in slots if slot.required and "default" not in slot.schema]
     wanted = sum(slot.is_number or slot.takes("integer", "number") for slot in needed)
     return wanted > len(reading.numbers) + len(reading.clocks) + len(reading.dates)

@@ -1,6 +1,6 @@
-"""Plans grown step by step: beam search, Monte Carlo tree search and A* over what a model proposes.
+"""Tree search for plans: beam search, Monte Carlo tree search and A* over steps a model proposes.
 
-In: what a planner asks its model, and how it judges plans. Out: whole plans as completions, and the
-tree that was grown on the way. The searches know no model: they grow a `Tree` over `Moves`.
-The planner alone imports it.
+In: the planner's completion request, and a function that scores plans. Out: whole plans as
+completions, and the search tree. The search algorithms do not depend on a model: they grow a
+`Tree` over `Moves`. Only the planner imports it.
 """

@@ -1,9 +1,9 @@
-"""A*: the likeliest plans first, by what the model drew and the steps that are needed still.
+"""A* search: finds the likeliest plans first, by the model's draws and the steps still needed.
 
-A step costs 1, and the surprise at it in nats: 1 - ln(share of the draws that proposed it). What a
-plan still costs is estimated as 1 for each step without which it cannot be whole. No step costs
-less, so the estimate is never too high and never falls by more than a step costs: whole plans are
-reached in the order of their cost, the cheapest of all first.
+A step costs 1 plus its surprisal in nats: 1 - ln(share of the draws that proposed it). The
+remaining cost is estimated as 1 for each step that a whole plan still needs at least. No step
+costs less, so the heuristic is admissible and consistent: whole plans are reached in the order of
+their cost, the cheapest first.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from okso_jupyter.planning.tree.node import Path, Tree
 
 
 def astar(tree: Tree, *, plans: int, needed: Callable[[Path], int]) -> None:
-    """Grow the plan that promises to be the cheapest, until enough whole ones were reached.
+    """Grow the plan with the lowest estimated cost until enough whole plans are reached.
 
-    A node's value is what it costs so far and what it will still cost at least, in nats.
+    A node's value is its cost so far plus the least remaining cost, in nats.
 
     Args:
-        tree: The root of one, and where it may grow.
-        plans: Whole plans that are enough.
-        needed: Gives the fewest steps that a path still lacks.
+        tree: The tree to grow, with only its root.
+        plans: Number of whole plans to reach.
+        needed: Returns the fewest steps that a path still lacks.
     """
     cost = {0: 0.0}
     tree.root.value = float(needed(()))

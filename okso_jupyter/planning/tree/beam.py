@@ -1,4 +1,4 @@
-"""Beam search: level by level, and only the best plans so far go on."""
+"""Beam search: grows plans level by level and keeps only the best of each level."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from okso_jupyter.planning.tree.node import Node, Tree
 
 
 def beam(tree: Tree, *, width: int) -> None:
-    """Grow all plans of one length at once; keep those with the most points.
+    """Grow all plans of one length at once; keep those with the highest scores.
 
-    A node's value is its score. Whole plans leave the beam and take none of its places.
+    A node's value is its score. Whole plans leave the beam and do not count towards its width.
 
     Args:
-        tree: The root of one, and where it may grow.
-        width: Plans that go on from each level.
+        tree: The tree to grow, with only its root.
+        width: Number of plans kept on each level.
     """
     level = [tree.root]
     while level and tree.going:
@@ -26,5 +26,5 @@ def beam(tree: Tree, *, width: int) -> None:
 
 
 def _worst_last(node: Node) -> tuple[float, float, int]:
-    """Return a key that puts the most points first, then the most often drawn, then the oldest."""
+    """Return a sort key: highest score first, then most often drawn, then oldest."""
     return (-node.score, -node.share, node.id)

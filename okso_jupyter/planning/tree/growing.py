@@ -1,4 +1,4 @@
-"""One request's tree: which search grows it, how large it may get, and what is kept of it."""
+"""Runs a tree search for one request: selects the algorithm, sets bounds, records the result."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from okso_jupyter.planning.tree.model_moves import Judge, ModelMoves, substance
 from okso_jupyter.planning.tree.node import Bounds, Node, Tree
 from okso_jupyter.planning.tree.schemas import steps_needed
 
-#: Most plans so far that are looked at.
+#: Maximum number of nodes, that is, of partial plans.
 _MAX_NODES: Final = 512
-#: Free draws for a next step.
+#: Minimum and maximum number of unconstrained draws for a next step.
 _LEAST_DRAWS, _MOST_DRAWS = 2, 6
-#: All draws for a next step, those that are held to one tool included.
+#: Maximum number of draws for a next step, including those constrained to one tool.
 _BRANCHING: Final = 12
-#: Plans that mcts completes for each one that would be sampled.
+#: MCTS iterations (completed plans) per sample of PLANNER_SAMPLE_COUNT.
 _ITERATIONS_PER_SAMPLE: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grown:
-    """What came of a search.
+    """The result of a search.
 
     Attributes:
-        completions: The different whole plans, the likeliest first; where there is none, what the
-            model wrote instead, and the most promising beginning if the time was up.
-        tree: The tree.
+        completions: The distinct whole plans, likeliest first; if there is none, the failed
+            completions, and before them the most promising partial plan if the time was up.
+        tree: The record of the search tree.
     """
 
     completions: tuple[Completion, ...]
@@ -55,16 +55,16 @@ def grow(  # noqa: PLR0913  named at every call
 
     Args:
         model: The model that proposes steps.
-        question: What it would be asked for candidates; as many as its seeds are wanted.
+        question: The completion request for candidates; its number of seeds sets the size.
         algorithm: "beam", "mcts" or "astar".
         depth: Most steps of a plan, the final one included.
-        judge: Gives the points of plans.
-        deadline: When the plans that are there are enough.
+        judge: Returns the scores of plans.
+        deadline: The time limit, after which the plans found so far are taken.
 
     Raises:
-        PlanningTimeoutError: There was no plan when the time was up for good, and the model did
-            not hand over what it had written.
-        ModelError: The model could not be asked.
+        PlanningTimeoutError: There was no plan when the extended time limit was over, and the
+            model did not return its unfinished text.
+        ModelError: The model call failed.
     """
     moves = ModelMoves(
         model=model,
@@ -89,7 +89,7 @@ def grow(  # noqa: PLR0913  named at every call
 
 
 def _search(tree: Tree, algorithm: str, question: CompletionRequest) -> None:
-    """Have a tree grown; the more samples are wanted, the larger."""
+    """Grow a tree by an algorithm; more wanted samples make it larger."""
     samples, schema = len(question.seeds), question.schema or {}
     if algorithm == "beam":
         beam(tree, width=samples)
@@ -100,7 +100,7 @@ def _search(tree: Tree, algorithm: str, question: CompletionRequest) -> None:
 
 
 def _grown(tree: Tree, moves: ModelMoves, algorithm: str) -> Grown:
-    """Return the plans of a tree as completions, and the tree as it is kept."""
+    """Return the plans of a tree as completions, and its record."""
     indices = {key: index for index, key in enumerate(_found(tree), start=1)}
     return Grown(
         completions=tuple(moves.written[key] for key in indices) or _unfinished(tree, moves),
@@ -119,8 +119,11 @@ def _grown(tree: Tree, moves: ModelMoves, algorithm: str) -> Grown:
 
 
 def _unfinished(tree: Tree, moves: ModelMoves) -> tuple[Completion, ...]:
-    """Return what a model wrote where no plan is whole, the best beginning first if time was up."""
-    begun = tree.nodes[1:]  # of a dead one more may be known now than that nothing came behind it
+    """Return the completions of a search without a whole plan.
+
+    If the time was up, the best partial plan comes first.
+    """
+    begun = tree.nodes[1:]  # dead ones too: they have no next step, but may have the best score
     if not begun or not any(completion.finish == "draft" for completion in moves.failed):
         return tuple(moves.failed)
     best = moves.begun[substance(max(begun, key=_promise).path)]
@@ -128,20 +131,20 @@ def _unfinished(tree: Tree, moves: ModelMoves) -> tuple[Completion, ...]:
 
 
 def _most_promising(tree: Tree) -> Node:
-    """Return the plan so far that should be completed where none was: the one with most points."""
+    """Return the partial plan to complete if there is no whole one: the one with the top score."""
     alive = (node for node in tree.nodes if node.status != "dead")
     return max(alive, key=_promise, default=tree.root)
 
 
 def _promise(node: Node) -> tuple[float, int]:
-    """Return a key that puts the most points last, then the oldest."""
+    """Return a key whose maximum is the highest score, then the oldest node."""
     return (-math.inf if math.isnan(node.score) else node.score, -node.id)
 
 
 def _found(tree: Tree) -> dict[str, Node]:
-    """Return the different whole plans, those first whose beginning was drawn most often.
+    """Return the distinct whole plans by likelihood of their path, most likely first.
 
-    Of plans with the same points and tie-breaker the first one wins.
+    The order matters: of plans with the same score and tie-breaker the first one wins.
     """
     found: dict[str, Node] = {}
     for path, node in sorted(tree.plans, key=lambda plan: -plan[1].likelihood):
@@ -156,7 +159,7 @@ def _end(tree: Tree) -> Literal["search", "nodes", "time"]:
 
 
 def _records(tree: Tree, indices: Mapping[str, int]) -> tuple[TreeNode, ...]:
-    """Return the nodes as they are kept, each with the first candidate that came of it."""
+    """Return the records of the nodes, each with the first candidate it led to."""
     candidates: dict[int, int] = {}
     for path, node in tree.plans:
         candidates.setdefault(node.id, indices[substance(path)])

@@ -1,7 +1,7 @@
-"""Monte Carlo tree search: completed plans tell which beginnings are worth more completions.
+"""Monte Carlo tree search: scores of completed plans decide which partial plans to extend.
 
-Every iteration goes down from the root by UCB1, gives children to a node it has been at before,
-completes a plan from there, and takes that plan's points back up to the root.
+Each iteration selects a leaf by UCB1, expands it if it was visited before, completes a plan from
+there, and propagates that plan's score back to the root.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from typing import Final
 
 from okso_jupyter.planning.tree.node import Node, Tree
 
-#: How much what was seldom tried counts beside what did well; the usual one of UCB1.
+#: Weight of exploration against exploitation; the usual constant of UCB1.
 _EXPLORATION: Final = math.sqrt(2)
 
 
 def mcts(tree: Tree, *, iterations: int) -> None:
-    """Grow the tree where completed plans did well, or where few were tried.
+    """Grow the tree where completed plans scored well, or where few were tried.
 
-    A node's value is the mean of the points that came back through it. Points have no bounds, so
-    UCB1 sees them between the fewest and the most that came back so far, as 0 to 1. What has been
-    looked at to its end is not gone down to again: the same plan would come back.
+    A node's value is the mean of the scores propagated through it. Scores are unbounded, so UCB1
+    uses them scaled to 0..1 between the lowest and highest seen so far. An exhausted node is not
+    visited again: it would yield the same plan.
 
     Args:
-        tree: The root of one, and where it may grow.
-        iterations: Plans to complete.
+        tree: The tree to grow, with only its root.
+        iterations: Number of plans to complete.
     """
     seen: list[float] = []
     closed: set[int] = set()
@@ -39,7 +39,7 @@ def mcts(tree: Tree, *, iterations: int) -> None:
 
 
 def _select(root: Node, closed: set[int], seen: list[float]) -> Node:
-    """Go down by UCB1 to a node without children."""
+    """Return the leaf reached from the root by the highest UCB1."""
     node = root
     while node.children:
         node = max(
@@ -50,7 +50,7 @@ def _select(root: Node, closed: set[int], seen: list[float]) -> Node:
 
 
 def _ucb1(node: Node, seen: list[float]) -> float:
-    """Return how promising a node is: infinitely so before the first visit."""
+    """Return the UCB1 value of a node: infinity before the first visit."""
     if not node.visits or node.parent is None:
         return math.inf
     low, high = min(seen), max(seen)
@@ -59,7 +59,7 @@ def _ucb1(node: Node, seen: list[float]) -> float:
 
 
 def _take_back(leaf: Node, points: float) -> None:
-    """Add the points of a completed plan to every node on its way."""
+    """Add the score of a completed plan to every node from the leaf to the root."""
     node: Node | None = leaf
     while node is not None:
         node.visits += 1
@@ -69,7 +69,7 @@ def _take_back(leaf: Node, points: float) -> None:
 
 
 def _close(leaf: Node, closed: set[int]) -> None:
-    """Close a node that has nothing more to show, and the parents that it was the last one of."""
+    """Close an exhausted leaf, and every ancestor whose children are all closed."""
     node: Node | None = leaf if leaf.status in ("plan", "dead") else None
     while node is not None and all(child.id in closed for child in node.children):
         closed.add(node.id)

@@ -1,8 +1,8 @@
-"""Moves of a search that a model makes: the next steps of many plans, all drawn in one call.
+"""Moves of a search by a model: draws the next steps of many plans in one call.
 
-A small model is often so sure of a tool that all its free draws are the same step. So every tool
-that may come next gets one draw more that is held to it, as long as there are few: the model fills
-in what it would be called with, and the rules say what that is worth.
+A small model is often so sure of a tool that all its unconstrained draws are the same step. So
+every tool that may come next gets one more draw constrained to it, as long as there are few
+tools: the model fills in its arguments, and the scoring rules judge the result.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from okso_jupyter.planning.time_limit import Deadline
 from okso_jupyter.planning.tree.node import Path, ProposedSteps
 from okso_jupyter.planning.tree.schemas import Schema, any_of, next_step_schemas, whole_schema
 
-#: Gives the points of plans, as a model writes them; None for a text that is no plan.
+#: Returns the score of each text as a plan; None for a text that is not a usable plan.
 Judge = Callable[[Sequence[str]], Sequence[float | None]]
 
 
 @dataclass(slots=True, kw_only=True)
 class ModelMoves:
-    """Has a model write what a search asks for; see `Moves`.
+    """Implements `Moves` with a model that proposes steps and completes plans.
 
     Attributes:
         model: The model.
-        question: What it is asked for whole plans; its first seed begins the random streams.
-        schema: What whole plans obey.
-        judge: Gives the points of plans.
-        deadline: When the plans that are there are enough.
-        draws: Free draws for the next step of each path.
-        most_draws: The same with those that are held to a tool.
-        written: The whole plans that it wrote, by `substance`.
-        begun: What it wrote for each beginning of a plan, by `substance`.
-        failed: What it wrote in place of a plan.
-        calls: How often it was asked.
-        completions: How many completions it wrote.
-        output_tokens: Tokens of all of them.
+        question: The completion request for whole plans; further seeds count up from its first.
+        schema: The schema of whole plans.
+        judge: Returns the scores of plans.
+        deadline: The time limit, after which the plans found so far are taken.
+        draws: Number of unconstrained draws for the next step of each path.
+        most_draws: Maximum number of draws, including those constrained to one tool.
+        written: The completions that are whole plans, by `substance`.
+        begun: The first completion of each partial plan, by `substance`.
+        failed: The completions that could not be used.
+        calls: Number of model calls.
+        completions: Number of completions.
+        output_tokens: Number of tokens in all completions.
     """
 
     model: LanguageModel
@@ -60,11 +60,11 @@ class ModelMoves:
     _seeds: Iterator[int] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Number the random streams from the question's own on."""
+        """Start the seeds at the first seed of the completion request."""
         self._seeds = count(self.question.seeds[0])
 
     def expand(self, paths: Sequence[Path]) -> list[list[ProposedSteps]]:
-        """Return for each path the steps that the model drew for it, the commonest first."""
+        """Return for each path the next steps that the model drew, most frequent first."""
         wanted = [self._wanted(path) for path in paths]
         answers = iter(self._ask([schema for schemas in wanted for schema in schemas]))
         return [
@@ -73,7 +73,7 @@ class ModelMoves:
         ]
 
     def _wanted(self, path: Path) -> list[Schema]:
-        """Return what each draw for the step behind a path obeys."""
+        """Return the schema of each draw for the step after a path."""
         kinds = next_step_schemas(self.schema, path)
         if len(kinds) <= 1:
             return list(kinds)
@@ -81,7 +81,7 @@ class ModelMoves:
         return [*([any_of(kinds)] * self.draws), *held]
 
     def complete(self, path: Path) -> Path | None:
-        """Return a whole plan that begins with a path, drawn like any candidate."""
+        """Return a whole plan that begins with a path, drawn like any candidate, or None."""
         schema = whole_schema(self.schema, path)
         if schema is None:
             return None
@@ -94,11 +94,11 @@ class ModelMoves:
         return whole
 
     def score(self, paths: Sequence[Path]) -> list[float]:
-        """Return the points of paths that `expand` or `complete` gave."""
+        """Return the scores of paths that `expand` or `complete` returned."""
         return [self._points[substance(path)] for path in paths]
 
     def _ask(self, schemas: Sequence[Schema]) -> Sequence[Completion]:
-        """Return one completion per schema, each of a random stream of its own."""
+        """Return one completion per schema, each with a new seed."""
         if not schemas:
             return []
         begun_s = self.deadline.elapsed_s
@@ -117,7 +117,7 @@ class ModelMoves:
         return [replace(one, duration_s=begun_s + one.duration_s) for one in answers]
 
     def _proposals(self, path: Path, completions: Sequence[Completion]) -> list[ProposedSteps]:
-        """Return what completions put behind a path, each step once; note the whole plans."""
+        """Return the distinct steps that completions add to a path; keep the whole plans."""
         drawn: Counter[str] = Counter()
         longer: dict[str, Path] = {}
         for completion in completions:
@@ -127,7 +127,7 @@ class ModelMoves:
                 continue
             behind = read[: len(path) + 1]
             if substance(behind[-1:]) in {substance((step,)) for step in path}:
-                continue  # nothing new would come of the same call
+                continue  # repeating the same call would give the same result
             key = substance(behind)
             drawn[key] += 1
             longer.setdefault(key, behind)
@@ -144,12 +144,12 @@ class ModelMoves:
         ]
 
     def _keep(self, whole: Path, completion: Completion) -> None:
-        """Keep what a model wrote for a whole plan, the first time."""
+        """Store the first completion of a whole plan."""
         self.written.setdefault(substance(whole), completion)
         self.deadline.has_plan = True
 
     def _readable(self, paths: Sequence[Path]) -> frozenset[str]:
-        """Return the substance of the paths that are plans; note the points of those."""
+        """Return the `substance` of the paths that are usable plans; store their scores."""
         keys = [substance(path) for path in paths]
         judged = self.judge([_text(path) for path in paths]) if paths else []
         good = {key: points for key, points in zip(keys, judged, strict=True) if points is not None}
@@ -158,7 +158,7 @@ class ModelMoves:
 
 
 def substance(path: Path) -> str:
-    """Return what makes two plans the same: tools and arguments, not the thoughts."""
+    """Return the key by which plans count as the same: tools and arguments without thoughts."""
     return json.dumps([[step.get("tool"), step.get("args")] for step in path], sort_keys=True)
 
 
@@ -171,12 +171,12 @@ def _text(path: Path) -> str:
 
 
 def _read(completion: Completion) -> Path | None:
-    """Return the steps that a completion holds; None where it is not what was asked for."""
+    """Return the steps of a completion; None if it is unfinished, flawed or not a list of steps."""
     if completion.flaw or completion.finish != "stop":
         return None
     try:
         steps = json.loads(completion.text)
-    except (ValueError, RecursionError):  # the latter: brackets without end
+    except (ValueError, RecursionError):  # the latter: very deep nesting
         return None
     if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
         return None

@@ -1,4 +1,4 @@
-"""The tree that a search grows: its nodes, what lets it grow, and where it has to end."""
+"""Search tree of plans: its nodes, the moves that extend it, and its bounds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ProposedSteps:
 
     Attributes:
         step: The step, as a model writes it.
-        share: Which part of the draws proposed it, above 0 and at most 1.
+        share: Fraction of the draws that proposed it, above 0 and at most 1.
     """
 
     step: Mapping[str, Any]
@@ -28,30 +28,30 @@ class ProposedSteps:
 
 
 class Moves(Protocol):
-    """What a search may ask for; whoever answers knows the model and the rules."""
+    """Interface between a search and the model with its scoring rules."""
 
     def expand(self, paths: Sequence[Path]) -> Sequence[Sequence[ProposedSteps]]:
-        """Return for each path the steps that may come next, all different."""
+        """Return for each path the distinct steps that may come next."""
         ...
 
     def complete(self, path: Path) -> Path | None:
-        """Return a whole plan that begins with a path, or None where none was found."""
+        """Return a whole plan that begins with a path, or None if none was found."""
         ...
 
     def score(self, paths: Sequence[Path]) -> Sequence[float]:
-        """Return the points of each path as a plan that ends there."""
+        """Return the score of each path as a plan that ends there."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """Where a search ends whatever there is left to look at.
+    """Limits at which a search ends.
 
     Attributes:
         nodes: Most nodes, the root included.
         depth: Most steps of a plan, the final one included.
-        branching: Most steps that `Moves.expand` gives for a path.
-        in_time: Says whether there is time left.
+        branching: Most steps taken from `Moves.expand` for a path.
+        in_time: Returns whether time is left.
     """
 
     nodes: int
@@ -62,20 +62,20 @@ class Bounds:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Node:
-    """A plan so far.
+    """A partial plan.
 
     Attributes:
-        id: Its place in the tree's list; the root, with no step at all, is 0.
+        id: Index in the tree's list of nodes; the root, which has no steps, is 0.
         parent: The plan without its last step; None for the root.
         step: The last step.
-        share: Which part of the draws proposed that step.
-        depth: How many steps there are.
-        score: Points of the plan if it ended here.
-        value: What the search goes by; see each search.
-        visits: How often the search came through.
-        total: Sum of the points that it came back with.
-        status: What became of it.
-        children: The plans with one step more.
+        share: Fraction of the draws that proposed that step.
+        depth: Number of steps.
+        score: Score of the plan if it ended here.
+        value: The value that the search compares; each search defines its own.
+        visits: How often the search visited the node.
+        total: Sum of the scores propagated through the node.
+        status: Whether the node is open, expanded, a whole plan, pruned or dead.
+        children: The plans with one more step.
     """
 
     id: int
@@ -97,7 +97,7 @@ class Node:
 
     @property
     def likelihood(self) -> float:
-        """Which part of all draws comes this way, 0 to 1."""
+        """Fraction of all draws that lead here, 0 to 1."""
         return self.share * (1.0 if self.parent is None else self.parent.likelihood)
 
 
@@ -106,12 +106,12 @@ class Tree:
     """A tree of plans that a search grows.
 
     Attributes:
-        moves: Says what may come next and what it is worth.
-        bounds: Where growing ends.
-        nodes: All nodes; children stand behind their parents.
-        plans: The whole plans that were found, in order, each with the node that led to it.
-        full: Whether it ended because there was no room for another node.
-        late: Whether it ended because the time was up.
+        moves: Proposes next steps and scores plans.
+        bounds: The limits of the search.
+        nodes: All nodes; children come after their parents.
+        plans: The whole plans in the order found, each with the node that led to it.
+        full: Whether the search ended because the node limit was reached.
+        late: Whether the search ended because the time was up.
     """
 
     moves: Moves
@@ -122,25 +122,25 @@ class Tree:
     late: bool = False
 
     def __post_init__(self) -> None:
-        """Begin with the root."""
+        """Add the root."""
         root = Node(id=0, parent=None, step={}, share=1.0, depth=0, score=math.nan)
         self.nodes.append(root)
 
     @property
     def root(self) -> Node:
-        """The plan without a step."""
+        """The plan without steps."""
         return self.nodes[0]
 
     @property
     def going(self) -> bool:
-        """Whether there is time, and room for another node."""
+        """Whether there is time and room for another node."""
         self.late = self.late or not self.bounds.in_time()
         return not self.full and not self.late
 
     def grow(self, parents: Sequence[Node]) -> list[Node]:
-        """Give nodes their children, all in one go; return the new ones.
+        """Expand nodes in one call of `moves`; return the new children.
 
-        Where there is no room for all of them, the last ones are left as they are.
+        If there is not room for all, the last nodes are not expanded.
         """
         room = self.bounds.nodes - len(self.nodes)
         ready = parents[: room // self.bounds.branching]
@@ -180,7 +180,7 @@ class Tree:
         return child
 
     def complete(self, node: Node) -> float | None:
-        """Have a plan completed from a node on; return its points, None where that failed."""
+        """Complete a plan from a node; return its score, or None if that failed."""
         if node.status == "plan":
             return node.score
         path = self.moves.complete(node.path)

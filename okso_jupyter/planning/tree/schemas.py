@@ -1,4 +1,4 @@
-"""The schema of a plan, held to the steps that it has already."""
+"""Plan schemas constrained to begin with given steps."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Schema = Mapping[str, Any]
 
 
 def next_step_schemas(schema: Schema, path: Path) -> tuple[Schema, ...]:
-    """Return what a path and one step more obey: each kind of step, mostly a tool, on its own.
+    """Return one schema per kind of next step, mostly per tool, for a path with that step added.
 
     Args:
-        schema: What whole plans obey: one array of steps, or one of several.
+        schema: The schema of whole plans: an array of steps, or "anyOf" several.
         path: The steps so far.
     """
     ways = [item for way in _ways(schema) if (item := _item(way, len(path))) is not None]
@@ -25,17 +25,17 @@ def next_step_schemas(schema: Schema, path: Path) -> tuple[Schema, ...]:
 
 
 def any_of(schemas: Sequence[Schema]) -> Schema:
-    """Return what obeys one of several schemas that `next_step_schemas` gave for a path."""
+    """Return the union of several schemas that `next_step_schemas` returned for one path."""
     steps = [schema["prefixItems"] for schema in schemas]
     items = [*steps[0][:-1], {"anyOf": [step[-1] for step in steps]}]
     return {**schemas[0], "prefixItems": items}
 
 
 def whole_schema(schema: Schema, path: Path) -> Schema | None:
-    """Return what whole plans obey that begin with a path; None where there is none.
+    """Return the schema of whole plans that begin with a path; None if there are none.
 
     Args:
-        schema: See `next_step_schemas`.
+        schema: The schema of whole plans, as in `next_step_schemas`.
         path: The steps so far.
     """
     constants = _constants(path)
@@ -44,10 +44,10 @@ def whole_schema(schema: Schema, path: Path) -> Schema | None:
 
 
 def head_schema(schema: Schema) -> Schema:
-    """Return what the first steps of whole plans obey, however many of them there are.
+    """Return the schema of any number of first steps of whole plans.
 
     Args:
-        schema: See `next_step_schemas`.
+        schema: The schema of whole plans, as in `next_step_schemas`.
     """
     ways = [
         {"type": "array", "prefixItems": list(way.get("prefixItems", ())), "items": False}
@@ -57,19 +57,19 @@ def head_schema(schema: Schema) -> Schema:
 
 
 def steps_needed(schema: Schema, path: Path) -> int:
-    """Return the fewest steps that a path lacks to be a whole plan."""
+    """Return the fewest steps that a path still lacks to be a whole plan."""
     lengths = [int(way.get("minItems", 1)) for way in _ways(schema) if _item(way, len(path))]
     return max(min(lengths, default=0) - len(path), 0)
 
 
 def _ways(schema: Schema) -> Sequence[Schema]:
-    """Return the arrays that a plan may be."""
+    """Return the alternative array schemas of a plan."""
     ways: Sequence[Schema] = schema.get("anyOf", [schema])
     return ways
 
 
 def _item(way: Schema, place: int) -> Schema | None:
-    """Return what an array holds at a place; None where it ends before."""
+    """Return the schema of an array's item at a position; None if the array is shorter."""
     if place >= way.get("maxItems", place + 1):
         return None
     items = way.get("prefixItems", ())
@@ -78,7 +78,7 @@ def _item(way: Schema, place: int) -> Schema | None:
 
 
 def _kinds(item: Schema, schema: Schema) -> Iterator[Schema]:
-    """Yield the alternatives that one item may be, looked up where they are defined."""
+    """Yield the alternative schemas of an item, with references resolved."""
     name = str(item.get("$ref", "")).removeprefix("#/$defs/")
     if name in schema.get("$defs", {}):
         yield from _kinds(schema["$defs"][name], schema)
@@ -90,7 +90,7 @@ def _kinds(item: Schema, schema: Schema) -> Iterator[Schema]:
 
 
 def _longer(path: Path, item: Schema, schema: Schema) -> Schema:
-    """Return the schema of a path and one item behind it."""
+    """Return the schema of a path followed by one item."""
     array = {
         "type": "array",
         "prefixItems": [*_constants(path), item],
@@ -102,7 +102,7 @@ def _longer(path: Path, item: Schema, schema: Schema) -> Schema:
 
 
 def _with_beginning(way: Schema, constants: Sequence[Schema]) -> dict[str, Any]:
-    """Return an array whose first items are known."""
+    """Return an array schema with its first items fixed."""
     rest = list(way.get("prefixItems", ()))[len(constants) :]
     return {**way, "prefixItems": [*constants, *rest]}
 
