@@ -1,4 +1,4 @@
-"""Asking for decisions: what would run is shown, and every answer is written down and heeded."""
+"""Approval decisions of a run: shows what would run, records each decision and grants approvals."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ from okso_jupyter.seal import Sealer
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.plan_check import flaws_of
 
-#: A plan, a step of it alone, or a part of what a step does: of those three the last is a
-#: question beside the approval of its step, and no approval itself.
+#: The subject of a question: a plan, one step, or a part of what a step does. The last is asked
+#: in addition to the approval of its step and grants nothing itself.
 About = Literal["plan", "step", "part"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecidedPlan:
-    """What was decided about which plan.
+    """A decision and the plan it is about.
 
     Attributes:
         approval: The decision.
-        plan: What it is about: the plan that was shown, or what a person made of it.
+        plan: The shown plan, or the person's edit of it.
     """
 
     approval: Approval
@@ -56,18 +56,18 @@ class DecidedPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decisions:
-    """Gets the decisions of one run.
+    """Obtains the decisions of one run.
 
     Attributes:
-        request_builder: Makes of plans what is shown.
+        request_builder: Builds approval requests from plans.
         policy: Who decides.
-        gate: Told of every decision.
+        gate: Is granted every approval.
         recorder: The run's journal.
-        timeout_s: Seconds that a person has.
+        timeout_s: Seconds a person has to decide.
         answered: Fingerprints of questions about single steps that were answered with "yes"
-            before the run was interrupted, and whose step was not begun since.
-        held: Ids of the steps that were shown and are to be asked about again before they run.
-        settings: How plans are scored.
+            before the run was interrupted and whose step has not begun since.
+        held: Ids of the steps that were shown but need another approval before they run.
+        settings: Scoring settings.
     """
 
     request_builder: RequestBuilder
@@ -87,7 +87,7 @@ class Decisions:
         recorder: RunRecorder,
         settings: Settings,
     ) -> Decisions:
-        """Return decisions that nothing is approved by yet."""
+        """Return decisions without any approval yet."""
         gate = ApprovalGate(
             effects_of=request_builder.effects_of,
             preview_of=request_builder.preview_of,
@@ -117,17 +117,17 @@ class Decisions:
         is_free_to_read: bool = False,
         alternatives: Alternatives | None = None,
     ) -> DecidedPlan:
-        """Show a plan and return the decision about it; an approval is granted.
+        """Show a plan and return the decision about it; an approval is granted at the gate.
 
-        What a person makes of the plan is written down as a version of its own.
+        A person's edit of the plan is recorded as a new version.
 
         Args:
             plan: The plan.
             note: How it was chosen.
-            revision: What is different from the version before, if there was one.
-            ended: How steps came out that ran already, by id; None before the run begins.
-            for_person: Steps that no policy may decide about, by id, and why in words.
-            is_free_to_read: Whether nobody needs to decide where all that is due only reads.
+            revision: The differences from the previous version, if there is one.
+            ended: Outcomes of the steps that have already run, by id; None before the run begins.
+            for_person: Steps that no policy may decide about: the reason in words, by id.
+            is_free_to_read: Whether steps that only read may run without being asked about.
             alternatives: The candidates that a person may choose instead.
         """
         proposal = self.request_builder.proposal(
@@ -160,10 +160,10 @@ class Decisions:
         return DecidedPlan(approval=approval, plan=editing.proposal(approval.shown).plan)
 
     def doubt_about(self, plan: Plan) -> str:
-        """Return why no policy may decide about a version of the plan; empty where one may.
+        """Return why no policy may decide about a version of the plan; empty if one may.
 
-        The journal tells, so that it holds for the rest of a plan too. It is that of the version,
-        since a planning whose plan was not adopted says nothing of the plan that stands.
+        It is read from the journal, so it also holds for the rest of a plan, and for this version
+        only: a plan that was not adopted says nothing about the current one.
         """
         journal, run_id = self.recorder.journal, self.recorder.run_id
         versions: list[PlanMade | PlanProposed] = journal.events(run_id, PlanMade, PlanProposed)
@@ -171,7 +171,7 @@ class Decisions:
         return next((made.doubt for made in same), "")
 
     def restore(self, records: Sequence[Record]) -> None:
-        """Take in all that the run's journal holds of decisions: none is asked for twice."""
+        """Restore decisions from the run's journal, so that no question is asked twice."""
         records = [record for record in records if record.is_own]
         self.gate.restore(records)
         about: About | None = None
@@ -191,17 +191,17 @@ class Decisions:
         self.answered.update(*answered.values())
 
     def about_step(self, plan: Plan, step: Step, note: str, *, needs_person: bool) -> None:
-        """Ask about a step that is not what was shown any more.
+        """Ask about a step that differs from what was shown.
 
         Args:
-            plan: The plan that it is a step of.
+            plan: The plan of the step.
             step: The step with its arguments filled.
             note: What is new about it, in words.
             needs_person: Whether no policy may decide about it.
 
         Raises:
             DeclinedError: It was not approved.
-            ApprovalError: Nobody can decide.
+            ApprovalError: No decision can be obtained.
         """
         self._ask_alone(plan, step, note, "step", needs_person=needs_person)
 
@@ -210,27 +210,27 @@ class Decisions:
 
         Raises:
             DeclinedError: It was not approved.
-            ApprovalError: Nobody can decide.
+            ApprovalError: No decision can be obtained.
         """
         self._ask_alone(plan, step, note, "part", needs_person=True)
 
     def about_resumed(self, plan: Plan, step: Step, note: str, *, needs_person: bool) -> bool:
-        """Ask about a step that cannot simply go on where the run was interrupted.
+        """Ask about a step that cannot resume without a decision where the run was interrupted.
 
         Returns:
             Whether it may run.
 
         Raises:
-            ApprovalError: Nobody could decide, or did in time.
+            ApprovalError: There was no decision, or none in time.
         """
         approval = self._asked_in_time(plan, step, note, needs_person=needs_person)
         return approval.decision == "approve"
 
     def about_uncertain(self, plan: Plan, step: Step, note: str) -> Approval:
-        """Ask what became of a step of which it is not known.
+        """Ask about the outcome of a step whose outcome is unknown.
 
         Raises:
-            ApprovalError: Nobody could decide, or did in time.
+            ApprovalError: There was no decision, or none in time.
         """
         proposal = self._alone(plan, step, f"resumed: {note}", needs_person=True)
         try:
@@ -261,14 +261,14 @@ class Decisions:
             raise DeclinedError(msg, is_open=is_open)
 
     def were_left_open(self) -> bool:
-        """Say whether the last question waits for another answer."""
+        """Return whether the last question can still be answered later."""
         last = self.recorder.journal.events(self.recorder.run_id, DecisionMade)[-1]
         return self.is_left_open(last.by)
 
     def is_left_open(self, by: str) -> bool:
-        """Say whether a question that was not answered with "yes" waits for another answer.
+        """Return whether a question without a "yes" can still be answered later.
 
-        It does where nobody gave one, and the run has done something that the rest belongs to.
+        It can if it timed out and the run has begun a call that cannot be repeated.
 
         Args:
             by: Who decided.
@@ -295,7 +295,7 @@ class Decisions:
         return self._ask(proposal, about)
 
     def _alone(self, plan: Plan, step: Step, note: str, *, needs_person: bool) -> ApprovalRequest:
-        """Return one step of a plan, to be asked about in the middle of its run."""
+        """Return the approval request for one step, to ask about it during the run."""
         alone = replace(step, depends_on=(), condition="", replaces=None)
         for_person = {step.id: note} if needs_person else {}
         proposal = self.request_builder.proposal(
@@ -311,7 +311,7 @@ class Decisions:
         is_free: bool = False,
         editing: PlanEditor | None = None,
     ) -> Approval:
-        """Get a decision and write it down; what was approved before of these steps is void."""
+        """Get a decision and record it; earlier approvals of these steps are withdrawn."""
         policy: Policy = "auto" if is_free and self.policy != "deny" else self.policy
         if about != "part":
             self.gate.withdraw(proposal)
@@ -336,13 +336,13 @@ class Decisions:
         return approval
 
     def _check_runs(self, proposal: ApprovalRequest | None) -> None:
-        """Refuse to begin a plan that cannot run; a person's form does not let it be approved.
+        """Refuse to begin a plan that cannot run; the form itself does not let one be approved.
 
         Args:
-            proposal: What was shown; None for what a person made of it.
+            proposal: The shown request; None if a person edited it.
 
         Raises:
-            ApprovalError: It cannot run.
+            ApprovalError: The plan cannot run.
         """
         if proposal is None or not self.request_builder.checks:
             return
@@ -356,7 +356,7 @@ class Decisions:
             raise cannot_run(proposal.plan, flaws)
 
     def _note_shown(self, proposal: ApprovalRequest, about: About, policy: Policy) -> None:
-        """Write down what is shown, and on which terms."""
+        """Record what is shown and the scope of each step's approval."""
         fingerprint, steps = proposal.fingerprints
         shown = ProposalShown(
             about=about,
@@ -371,14 +371,14 @@ class Decisions:
         self.recorder.record(shown)
 
     def _note_decided(self, approval: Approval) -> None:
-        """Write down a decision; a person's is sealed, so that replays can tell it from a claim."""
+        """Record a decision; a person's is sealed, so that a replay can verify it."""
         made = DecisionMade(**asdict(approval), run=self.recorder.run_id)
         if approval.by == "user":
             made = replace(made, seal=Sealer.of_user().seal(sealed_part(made.to_json())))
         self.recorder.record(made)
 
     def _note_edited(self, proposal: ApprovalRequest, made: type[PlanMade | PlanProposed]) -> None:
-        """Write down what a person made of a plan."""
+        """Record a person's edit of the plan."""
         revision = proposal.revision
         assert revision is not None  # noqa: S101  an edited plan says what was edited
         plan = proposal.plan.to_dict()
@@ -386,13 +386,13 @@ class Decisions:
         self.recorder.record(made(plan=plan, cause=cause, reason=reason, doubt=proposal.doubt))
 
     def _hold(self, shown: Iterable[int], approved: Container[int]) -> None:
-        """Let the steps that were shown and not approved be asked about again."""
+        """Mark the steps that were shown but not approved, so that they are asked about again."""
         self.held.clear()
         self.held.update(step_id for step_id in shown if step_id not in approved)
 
 
 def _check_approves(approval: Approval, proposal: ApprovalRequest) -> None:
-    """Raise ApprovalError for an approval of nothing: it would be asked for again and again."""
+    """Raise ApprovalError for an approval of no step: it would be requested endlessly."""
     due = proposal.step_fingerprints
     if approval.decision == "approve" and due and not set(approval.steps) & set(due):
         msg = "the approval covers no step of the plan"
@@ -400,7 +400,7 @@ def _check_approves(approval: Approval, proposal: ApprovalRequest) -> None:
 
 
 def _only_reads(proposal: ApprovalRequest) -> bool:
-    """Say whether all that is due reads files at most, and nobody has to look at it."""
+    """Return whether all due steps at most read files and none needs a person."""
     return not proposal.doubt and all(
         shown.effects <= {Effect.READS} and not shown.person_reason for shown in proposal.due
     )

@@ -16,13 +16,13 @@ from okso_jupyter.plan.approval_scope import ApprovalScope, digest_of_text
 from okso_jupyter.plan.records import Approval, StepStatus, ToolCall
 from okso_jupyter.plan.run_inputs import RunInputs
 
-#: Outcomes after which a step is not to be run again under the same approval.
+#: Outcomes after which a step may not run again under the same approval.
 _ENDS: Final = frozenset({"completed", "uncertain"})
 
 
 @dataclass(slots=True)
 class _Grant:
-    """An approval of one step, and how much of it is used up."""
+    """An approval of one step and the attempts used so far."""
 
     terms: ApprovalScope
     attempts: int = 0
@@ -31,20 +31,20 @@ class _Grant:
 
 @dataclass(slots=True, kw_only=True)
 class ApprovalGate:
-    """Says of every call whether an approval covers it.
+    """Lets a call pass only if an approval covers it.
 
-    An approval covers a step as it was shown, in the version of the plan that it was shown in,
-    for the attempts that were shown, up to the first one that succeeds, has an effect, or is
-    lost sight of. A newer version of the plan ends every approval of the older one.
+    An approval covers a step exactly as it was shown, in that version of the plan and for the
+    number of attempts shown, until an attempt succeeds, may have had an effect, or has an unknown
+    outcome. A newer version of the plan ends all approvals of the older one.
 
     Attributes:
-        effects_of: Effects of a call with its final arguments.
-        preview_of: What a call would change, as text, at this moment.
-        rehearsal_of: What a call would do to files at this moment; None where nobody can say.
-        left_by_run: Fingerprint of what the run itself left at a path, or None.
+        effects_of: Returns the effects of a call with its final arguments.
+        preview_of: Returns what a call would change now, as text.
+        rehearsal_of: Returns the file effects that a call would have now; None if unknown.
+        left_by_run: Returns the fingerprint of what the run itself left at a path, or None.
         folder: The working folder that calls run in.
-        data: What goes from the notebook into Python.
-        may_replace: Paths whose content any policy may let go.
+        data: Notebook variables that Python steps read and write.
+        may_replace: Paths whose content any policy may let be overwritten.
     """
 
     effects_of: Callable[[ToolCall], Effects]
@@ -58,15 +58,15 @@ class ApprovalGate:
     _plan_version: int = 0
 
     def withdraw(self, proposal: ApprovalRequest) -> None:
-        """Forget the approvals of steps that are about to be shown again."""
+        """Withdraw the approvals of steps that are about to be shown again."""
         self._withdraw(shown.step.id for shown in proposal.due)
 
     def grant(self, proposal: ApprovalRequest, approval: Approval) -> None:
-        """Take in an approval.
+        """Grant the steps that an approval covers.
 
         Raises:
-            ApprovalError: It is none, is about something else than this proposal, or about a
-                version of the plan that a newer one has replaced.
+            ApprovalError: It is not an approval, belongs to another request, or to a version of the
+                plan that was replaced by a newer one.
         """
         fingerprint, steps = proposal.fingerprints
         if approval.decision != "approve" or approval.shown != fingerprint:
@@ -79,11 +79,11 @@ class ApprovalGate:
         self._grant(proposal.terms, approved)
 
     def restore(self, records: Iterable[Record]) -> None:
-        """Take in all that a run's journal holds of decisions, and of what became of them.
+        """Restore the approvals, and the attempts used, from a run's journal.
 
-        An approval whose terms cannot be read back to the letter, as after redaction, is left
-        out: its step has to be asked about again. An attempt that was interrupted and left
-        nothing behind does not count.
+        An approval whose scope cannot be read back exactly, for example after redaction, is left
+        out, so its step needs a new approval. An interrupted attempt without lasting effects does
+        not count.
 
         Args:
             records: The records of the run, in order.
@@ -107,7 +107,7 @@ class ApprovalGate:
         self._give_back(step_id for step_id, is_repeatable in begun.items() if is_repeatable)
 
     def _restore_decided(self, shown: ProposalShown, made: DecisionMade) -> None:
-        """Take in a decision of the journal, if it is an approval of what was shown last."""
+        """Restore a decision of the journal if it approves what was last shown."""
         is_about = shown.fingerprint == made.shown and shown.about != "part"
         if made.is_approval and is_about:
             terms = _read_terms(shown)
@@ -115,11 +115,11 @@ class ApprovalGate:
             self._grant(terms, approved)
 
     def __call__(self, call: ToolCall) -> None:
-        """Let a call pass and count it.
+        """Let an approved call pass and count the attempt.
 
         Raises:
-            DriftedError: Others have changed what the call reads or changes.
-            ApprovalError: No approval covers it; the reason is named.
+            DriftedError: What the call reads or changes was changed from outside the run.
+            ApprovalError: No approval covers it; the message gives the reason.
         """
         reason = self._objection(call)
         if reason:
@@ -131,19 +131,19 @@ class ApprovalGate:
         self._count(call.step_id, is_repeatable=not self.effects_of(call) & NOT_REPEATABLE)
 
     def note(self, step_id: int, status: StepStatus) -> None:
-        """Take in how a call came out: a success ends the approval of its step."""
+        """Record the outcome of a call: success or "uncertain" ends the approval of its step."""
         if status in _ENDS and step_id in self._grants:
             self._grants[step_id].is_spent = True
 
     def is_good(self, step_id: int) -> bool:
-        """Say whether a step is approved, with attempts left."""
+        """Return whether a step is approved and has attempts left."""
         grant = self._grants.get(step_id)
         return grant is not None and not grant.is_spent and grant.attempts < grant.terms.attempts
 
     def written_unseen(self, step_id: int) -> tuple[str, ...]:
-        """Return the open arguments of a step that was approved to take the place of a file.
+        """Return the open arguments of a step that was approved to overwrite a file.
 
-        Nobody has seen yet what the file is lost for.
+        The new content has not been shown to anyone yet.
         """
         grant = self._grants.get(step_id)
         if grant is None or set(grant.terms.losses) <= self.may_replace:
@@ -151,9 +151,9 @@ class ApprovalGate:
         return grant.terms.step.open_args
 
     def _drifted(self, call: ToolCall) -> bool:
-        """Say whether an approved call would no longer change what was shown.
+        """Return whether an approved call would no longer change what was shown.
 
-        What the run itself did since does not count.
+        Changes made by the run itself do not count.
         """
         grant = self._grants.get(call.step_id)
         if grant is None:
@@ -168,7 +168,7 @@ class ApprovalGate:
     def _drifted_files(
         self, looked: Mapping[str, str], losses: Container[str], call: ToolCall
     ) -> bool:
-        """Say whether others changed what a call reads or changes, or it loses more than shown."""
+        """Return whether a call's files changed from outside, or it would lose more than shown."""
         now = self.rehearsal_of(call)
         if now is None:
             return True
@@ -184,7 +184,7 @@ class ApprovalGate:
             self._grants.pop(step_id, None)
 
     def _grant(self, shown: Mapping[int, ApprovalScope], approved: Container[int]) -> None:
-        """Grant the steps whose terms are to the letter those that were approved."""
+        """Grant the approved steps; a newer plan version ends all earlier grants."""
         version = max((terms.plan_version for terms in shown.values()), default=0)
         if version > self._plan_version:
             self._grants.clear()
@@ -194,26 +194,26 @@ class ApprovalGate:
                 self._grants[step_id] = _Grant(terms)
 
     def _give_back(self, step_ids: Iterable[int]) -> None:
-        """Take back an attempt of each step."""
+        """Uncount one attempt of each step."""
         for step_id in step_ids:
             if step_id in self._grants:
                 self._grants[step_id].attempts = max(0, self._grants[step_id].attempts - 1)
 
     def _count(self, step_id: int, *, is_repeatable: bool) -> None:
-        """Count an attempt; one that may leave something behind is the last."""
+        """Count an attempt; one that is not repeatable uses up the approval."""
         if step_id in self._grants:
             self._grants[step_id].attempts += 1
             self._grants[step_id].is_spent |= not is_repeatable
 
     def _objection(self, call: ToolCall) -> str:
-        """Return why a call may not pass, or an empty text."""
+        """Return why a call may not pass; empty if it may."""
         grant = self._grants.get(call.step_id)
         if grant is None:
             return "nobody approved it"
         return _used_up(grant, call) or self._changed(grant.terms, call)
 
     def _changed(self, terms: ApprovalScope, call: ToolCall) -> str:
-        """Return how a call differs from what was shown, or an empty text."""
+        """Return how a call differs from what was shown; empty if it does not."""
         if not terms.covers(call.tool, call.args):
             return "its arguments are not those that were approved"
         if terms.folder != self.folder:
@@ -227,7 +227,7 @@ class ApprovalGate:
 
 
 def _used_up(grant: _Grant, call: ToolCall) -> str:
-    """Return why an approval is not good for another call, or an empty text."""
+    """Return why an approval does not cover another call; empty if it does."""
     if grant.terms.plan_version != call.plan_version:
         return f"it was approved in version {grant.terms.plan_version} of the plan"
     if grant.is_spent:
@@ -236,5 +236,5 @@ def _used_up(grant: _Grant, call: ToolCall) -> str:
 
 
 def _read_terms(shown: ProposalShown) -> dict[int, ApprovalScope]:
-    """Return the terms that were shown, by step id."""
+    """Return the approval scopes that were shown, by step id."""
     return {terms.step.id: terms for terms in map(ApprovalScope.from_dict, shown.terms)}

@@ -1,4 +1,4 @@
-"""Asking a person: by the form, by a prompt, or not at all where nobody can answer."""
+"""Asking a person for approval: by the form or a prompt; an error if no person can answer."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ def ask(
     front_end: FrontEnd | None = None,
     editor: FormEditor | None = None,
 ) -> Approval:
-    """Show a proposal to a person and return the decision.
+    """Show an approval request to a person and return the decision.
 
     Args:
         proposal: What would run, as it is shown.
-        timeout_s: Seconds to decide, then it is a rejection by "timeout"; None waits for ever.
-            The prompt of a kernel without a form cannot keep it.
-        front_end: Where the code runs; detected where it is None.
-        editor: Where the proposal can be edited; without one it is decided about as it is.
+        timeout_s: Seconds until it is rejected by "timeout"; None waits for ever.
+            A kernel's input field has no time limit.
+        front_end: Where the code runs; None detects it.
+        editor: Applies the person's edits; without one the request cannot be edited.
 
     Raises:
-        ApprovalError: Nobody can be asked here.
+        ApprovalError: No person can be asked here.
         KeyboardInterrupt: The user stopped the cell.
     """
     front_end = detect() if front_end is None else front_end
@@ -47,7 +47,7 @@ def ask(
 
 
 def check_someone(front_end: FrontEnd | None = None) -> None:
-    """Raise ApprovalError where nobody can be asked, before anything is shown or sampled."""
+    """Raise ApprovalError if no person can be asked, before anything is shown or sampled."""
     if (detect() if front_end is None else front_end) == "headless":
         msg = "nobody can approve a plan here: there is no notebook user and no terminal"
         hint = "name a policy: --yes, --approve auto|deny, or OKSO_APPROVE=auto|deny"
@@ -55,11 +55,11 @@ def check_someone(front_end: FrontEnd | None = None) -> None:
 
 
 def ask_line(question: str, timeout_s: float) -> str:
-    """Return what a person answers to one question; nothing where nobody can or does.
+    """Return a person's answer to one question; empty if no person can be asked or answers.
 
     Args:
-        question: The question, with a blank at its end.
-        timeout_s: Seconds to answer at a terminal; a kernel's input field cannot keep it.
+        question: The question, ending with a space.
+        timeout_s: Seconds to answer at a terminal; a kernel's input field has no time limit.
     """
     if detect() == "headless":
         return ""

@@ -1,4 +1,4 @@
-"""Who decides about a proposal: a person, a policy or a function, and which of them wins."""
+"""Approval policy: whether a person, a fixed policy or a function decides about a request."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from okso_jupyter.plan.approval_request import ApprovalRequest
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Approval, Decision, Feedback
 
-#: Gets the plan as shown; answers "approve", "reject" or Feedback("text").
+#: Takes the plan as shown; returns "approve", "reject" or Feedback("text").
 Approver = Callable[[Plan], object]
 
 
 @runtime_checkable
 class Decider(Protocol):
-    """Decides about what is shown, and not about a plan alone."""
+    """A decider that gets the whole approval request instead of only the plan."""
 
     def decide(self, proposal: ApprovalRequest, editor: FormEditor | None) -> Approval:
-        """Return the decision, about what an editor makes of the proposal; OksoError where none."""
+        """Return the decision on the request or an edit of it; raise OksoError if there is none."""
         ...
 
 
@@ -33,10 +33,10 @@ _NAMES: Final = ("ask", "auto", "deny")
 
 
 def settle(policy: object, *, approve_all: bool = False, force_confirm: bool = False) -> Policy:
-    """Return the policy that holds once the settings had their say.
+    """Return the policy in effect after the settings are applied.
 
-    FORCE_CONFIRM turns `auto` into `ask` and so beats APPROVE_ALL, which turns `ask` into
-    `auto`; `deny` and a function stay what they are.
+    FORCE_CONFIRM turns `auto` into `ask` and overrides APPROVE_ALL, which turns `ask` into
+    `auto`; `deny` and a function are unchanged.
 
     Args:
         policy: "ask", "auto", "deny" or a function of the plan.
@@ -44,7 +44,7 @@ def settle(policy: object, *, approve_all: bool = False, force_confirm: bool = F
         force_confirm: The setting FORCE_CONFIRM.
 
     Raises:
-        UsageError: The policy is none of these.
+        UsageError: The policy is not one of these.
     """
     if callable(policy):
         return cast(Approver, policy)
@@ -66,17 +66,18 @@ def decide(
     front_end: FrontEnd | None = None,
     editor: FormEditor | None = None,
 ) -> Approval:
-    """Return the decision on a proposal.
+    """Return the decision on an approval request.
 
     Args:
         proposal: What would run, as it is shown.
-        policy: See `settle`, which gives it; or what decides in its place.
-        timeout_s: Seconds that a person has; None waits for ever.
-        front_end: Where the code runs; detected where it is None.
-        editor: Where a person can edit the proposal; without one it is decided about as it is.
+        policy: The result of `settle`, or a Decider.
+        timeout_s: Seconds a person has to decide; None waits for ever.
+        front_end: Where the code runs; None detects it.
+        editor: Applies a person's edits; without one the request cannot be edited.
 
     Raises:
-        ApprovalError: Nobody can decide here, or a function answered something else.
+        ApprovalError: Only a person may decide and none can be asked here, or a function returned
+            an invalid answer.
         KeyboardInterrupt: The user stopped the cell.
     """
     if isinstance(policy, Decider):
@@ -96,7 +97,7 @@ def decide(
 
 
 def _ask_function(proposal: ApprovalRequest, approver: Approver) -> Approval:
-    """Return what a function decides about the plan."""
+    """Return a function's decision on the plan."""
     with interrupt.let_through():
         answer = approver(proposal.plan.copy())
     by, reason = "callable", "a function decided"
@@ -116,7 +117,7 @@ def _ask_function(proposal: ApprovalRequest, approver: Approver) -> Approval:
 
 
 def _decided(proposal: ApprovalRequest, decision: Decision, *, by: str, reason: str) -> Approval:
-    """Return a decision; only an approval names the steps that it covers."""
+    """Return a decision; only an approval lists the steps it covers."""
     shown, steps = proposal.fingerprints
     return Approval(
         decision=decision,
@@ -128,7 +129,7 @@ def _decided(proposal: ApprovalRequest, decision: Decision, *, by: str, reason: 
 
 
 def _person_wanted(proposal: ApprovalRequest) -> ApprovalError:
-    """Return the error for a plan, or steps, that `auto` does not cover, each with its reason."""
+    """Return the error that lists what `auto` may not approve, each with its reason."""
     plan = [f"the plan: {proposal.doubt}"] if proposal.doubt else []
     steps = [
         f"step {shown.step.id} ({shown.step.tool}): {shown.person_reason}"
@@ -141,7 +142,7 @@ def _person_wanted(proposal: ApprovalRequest) -> ApprovalError:
 
 
 def name_of(policy: Policy) -> str:
-    """Return what the journal calls who decides."""
+    """Return the policy's name in the journal."""
     if isinstance(policy, str):
         return policy
     return "callable" if callable(policy) else "recording"

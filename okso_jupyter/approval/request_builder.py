@@ -1,4 +1,4 @@
-"""From a plan to what is shown for approval: effects and previews, asked of the tools."""
+"""RequestBuilder: turns a plan into an ApprovalRequest with effects and previews from its tools."""
 
 from __future__ import annotations
 
@@ -28,30 +28,30 @@ from okso_jupyter.toolkit.steering import is_led_by_values
 from okso_jupyter.toolkit.tool import Tool
 
 _PREVIEW_TIMEOUT_S: Final = 5.0
-#: Extra seconds for a preview that minds the time to say what it has.
+#: Extra seconds in which a preview that watches the time can return a partial result.
 _GRACE_S: Final = 1.0
 _MAX_PREVIEW_CHARS: Final = 200_000
 _NONE_IN_TIME: Final = f"(no preview: none came within {_PREVIEW_TIMEOUT_S:g} s)"
-#: So many previews of one tool may hang in a run; it is asked for no other one after that.
+#: After so many hanging previews of one tool in a run, no more are requested from it.
 _MAX_GIVEN_UP: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestBuilder:
-    """Makes proposals.
+    """Builds approval requests.
 
     Attributes:
         tools: The catalogue.
-        resources: What previews may look at.
-        request: What the user asked for.
-        default_timeout_s: Seconds for a step that names no time-out.
+        resources: What previews may read.
+        request: The user's request.
+        default_timeout_s: Seconds for a step without a time-out.
         default_retries: PLAN_MAX_RETRIES.
-        data: What goes from the notebook into Python, and what comes back.
-        take: Through it previews are taken.
-        found: Through it goes what is wrong with a plan, and what calls do to files.
+        data: Notebook variables that Python steps read and write.
+        take: Records previews, or returns the recorded ones.
+        found: Records flaws of plans and file effects of calls, or returns the recorded ones.
         checks: PLAN_CHECKS.
-        may_replace: Paths whose content any policy may let go.
-        _given_up: The tools of calls whose previews did not come in time, by the call.
+        may_replace: Paths whose content any policy may let be overwritten.
+        _given_up: Tool names of the calls whose previews timed out, by the call's digest.
     """
 
     tools: ToolCatalog
@@ -75,14 +75,14 @@ class RequestBuilder:
         revision: Revision | None = None,
         ended: Mapping[int, Ended] | None = None,
     ) -> ApprovalRequest:
-        """Return the plan with all that is shown of it.
+        """Return the approval request for a plan.
 
         Args:
             plan: The plan; its tools are in the catalogue.
-            note: How it was chosen.
-            for_person: Steps that no policy may decide about, by id, and why in words.
-            revision: What is different from the version before, if there was one.
-            ended: How steps came out that ran already, by id; they are not run again.
+            note: How the plan was chosen.
+            for_person: Steps that no policy may decide about: the reason in words, by id.
+            revision: The differences from the previous version, if there is one.
+            ended: Outcomes of the steps that have already run, by id; they are not run again.
         """
         ended = ended or {}
         rehearser = Rehearser(self.resources)
@@ -108,19 +108,19 @@ class RequestBuilder:
 
     @property
     def folder(self) -> str:
-        """The working folder, as shown."""
+        """The working folder as shown to the user."""
         return str(self.resources.workspace.root)
 
     def _effects(self, step: Step) -> Effects:
         return self.tools[step.tool].effect_of(step.args)
 
     def shown(self, step: Step, rehearser: Rehearser | None = None, *, doubt: str) -> ShownStep:
-        """Return a step with all that is shown of it.
+        """Return a step with its effects, preview and limits.
 
         Args:
             step: The step; its tool is in the catalogue.
-            rehearser: Has tried the steps before it; None where there are none.
-            doubt: Why no policy may decide about it; empty where one may.
+            rehearser: Has rehearsed the steps before it; None if there are none.
+            doubt: Why no policy may decide about it; empty if one may.
         """
         tool = self.tools[step.tool]
         rehearser = rehearser or Rehearser(self.resources)
@@ -142,7 +142,7 @@ class RequestBuilder:
         )
 
     def rehearsed(self, tool: Tool, step: Step, rehearser: Rehearser) -> Rehearsal | None:
-        """Return what a step does to files; None where nobody can say."""
+        """Return the file effects of a step; None if they are unknown."""
 
         def live() -> dict[str, Any] | None:
             found = rehearser.rehearse(tool, step)
@@ -155,7 +155,7 @@ class RequestBuilder:
         return None if gave is None else Rehearsal.from_dict(gave)
 
     def _preview(self, tool: Tool, args: Mapping[str, Any], rehearser: Rehearser) -> str:
-        """Return what a call would change; what it cannot say is said."""
+        """Return what a call would change as text, or a note that there is no preview."""
         if tool.preview is None:
             return self._looked_at(tool, args, rehearser)
         asked = {"tool": tool.name, "args": dict(args)}
@@ -163,11 +163,11 @@ class RequestBuilder:
 
     def _looked_at(self, tool: Tool, args: Mapping[str, Any], rehearser: Rehearser) -> str:
         if tool.preview is None:
-            return ""  # a thread that has nothing to say is the dearest part of a long plan
+            return ""  # starting a thread per step would dominate the cost of a long plan
         call = digest({"tool": tool.name, "args": dict(args)})
         hung = list(self._given_up.values()).count(tool.name)
         if call in self._given_up or hung >= _MAX_GIVEN_UP:
-            # threads of it still hang: the same question would leave another one behind
+            # its threads still hang: another attempt would leave one more behind
             return _NONE_IN_TIME
         said = self._previewed(tool, args, rehearser)
         if said == _NONE_IN_TIME:
@@ -175,7 +175,7 @@ class RequestBuilder:
         return said
 
     def _previewed(self, tool: Tool, args: Mapping[str, Any], rehearser: Rehearser) -> str:
-        """Return what a call would change; who takes too long to say it is given up."""
+        """Return what a call would change as text; a preview that times out is abandoned."""
         context = rehearser.context
         try:
             tool.check(args)
@@ -190,7 +190,7 @@ class RequestBuilder:
             return f"(no preview: {told_by(error)})"
 
     def _touching_protected(self, tool: Tool, step: Step) -> str:
-        """Return in words which protected paths a call names that changes something."""
+        """Return, in words, the protected paths that a call with lasting effects names."""
         if not tool.effect_of(step.args) & LASTING:
             return ""
         texts = [
@@ -202,7 +202,7 @@ class RequestBuilder:
         return f"it touches the protected {', '.join(texts)}" if texts else ""
 
     def _protected(self, path: str) -> bool:
-        """Say whether a path is a protected name; the call itself says if it is no path at all."""
+        """Return whether a path is protected; an invalid path is not (its call reports it)."""
         try:
             return self.resources.workspace.protected(path)
         except ToolError:
@@ -214,13 +214,13 @@ class RequestBuilder:
         return tool.effect_of(call.args) if tool else UNDECLARED
 
     def preview_of(self, call: ToolCall) -> str:
-        """Return what a call would change at this moment."""
+        """Return what a call would change now, as text."""
         return self._preview(self.tools[call.tool], call.args, Rehearser(self.resources))
 
     def order_of(self, plan: Plan) -> dict[int, frozenset[int]]:
-        """Return the steps that each step has to wait for since both use a file and one changes it.
+        """Return, by step id, the earlier steps to wait for: both use a file and one changes it.
 
-        What is marked parallel runs in the plan's order then.
+        Such steps run in the plan's order even if they are marked parallel.
         """
         if not any(step.parallel for step in plan.steps):
             return {}
@@ -240,7 +240,7 @@ class RequestBuilder:
         return after
 
     def rehearsal_of(self, call: ToolCall) -> Rehearsal | None:
-        """Return what a call would do to files at this moment; None where nobody can say."""
+        """Return the file effects that a call would have now; None if they are unknown."""
         tool = self.tools.get(call.tool)
         if tool is None:
             return None
@@ -249,14 +249,14 @@ class RequestBuilder:
 
 
 def _bounded(preview: str) -> str:
-    """Return a preview that a page can hold; what is left out is said."""
+    """Return a preview cut to the maximum length; a cut one states its full length."""
     if len(preview) <= _MAX_PREVIEW_CHARS:
         return preview
     return f"{preview[:_MAX_PREVIEW_CHARS]}\n... ({len(preview):,} characters in all)"
 
 
 def check_tools(plan: Plan, tools: ToolCatalog) -> None:
-    """Raise PlanError for the first step whose tool is unknown, or that nothing may wait for."""
+    """Raise PlanError for the first step with an unknown tool or a misplaced final_answer."""
     answers = {step.id for step in plan.steps if step.is_final}
     for step in plan.steps:
         if step.is_final and step is not plan.steps[-1]:
@@ -275,7 +275,7 @@ def check_tools(plan: Plan, tools: ToolCatalog) -> None:
 def check_arguments(plan: Plan, tools: ToolCatalog) -> None:
     """Raise PlanError for the first step whose arguments break the schema of its tool.
 
-    For plans that a program gives. What a model planned wrong is mended at the field.
+    For plans given by a program; errors in a model's plan are corrected in the form's fields.
     """
     for step in plan.steps:
         violations = tools[step.tool].violations(step.args, lenient=True)
@@ -285,10 +285,10 @@ def check_arguments(plan: Plan, tools: ToolCatalog) -> None:
 
 
 def with_open_slots(plan: Plan, tools: ToolCatalog) -> Plan:
-    """Return the plan with every required argument that a step leaves out as an open one.
+    """Return the plan with every missing required argument added as an open one.
 
-    What is filled later is then shown, and approved, as a slot that will be filled. An empty
-    text is a value where the tool says so, or the plan.
+    Arguments that are filled later are so shown and approved as open slots. An empty string is a
+    value where the tool or the plan says so.
     """
     return plan.with_steps(_with_open_slots(step, tools[step.tool]) for step in plan.steps)
 
@@ -307,7 +307,7 @@ def _with_open_slots(step: Step, tool: Tool) -> Step:
 
 
 def would_run(plan: Plan) -> str:
-    """Return the calls of a dry run as text."""
+    """Return as text the calls that a dry run would make."""
     calls = [
         f"{step.id}. {step.tool} {json.dumps(dict(step.args), ensure_ascii=False)}"
         for step in plan.steps

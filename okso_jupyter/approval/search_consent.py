@@ -1,7 +1,7 @@
-"""Consent to a search before planning: a person's, a policy's, or one that was given for good.
+"""Consent to a web search before planning: by a person, a policy or a remembered "always".
 
-It is asked like the approval of a plan, and approves no plan. Who answers "always" is not asked
-again about the same search engine: that is kept in OKSO_HOME, and FORCE_CONFIRM asks all the same.
+It is requested like the approval of a plan, but approves no plan. The answer "always" is stored in
+OKSO_HOME and covers later searches with the same search engine, unless FORCE_CONFIRM is set.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from okso_jupyter.plan.approval_request import ApprovalRequest
 
 _ALWAYS: Final = "always"
 _MAX_BYTES: Final = 65_536
-#: What a person is told above the words of a search.
+#: Shown to a person above the search words.
 EXPLANATION: Final = (
     "These words would leave this machine before a plan is made; what is found is told to the "
     "planner. This approves no plan. To be asked no more about this search engine, answer "
@@ -28,12 +28,12 @@ EXPLANATION: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consent:
-    """What became of the question whether to search.
+    """The answer to the question whether to search.
 
     Attributes:
         given: Whether these words may be sent.
         by: Who decided: "user", "auto", "deny", "callable", "timeout", "rule" or "nobody".
-        words: What a person wants to be searched for instead; empty where they named nothing.
+        words: What to search for instead, as a person asked; empty if nothing.
     """
 
     given: bool
@@ -43,10 +43,10 @@ class Consent:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The search engines that a person has consented to for good.
+    """The search engines with a remembered consent.
 
     Attributes:
-        file: Where they are kept, private; deleting it forgets them.
+        file: The private file that stores them; deleting it revokes the consent.
     """
 
     file: Path
@@ -58,13 +58,13 @@ class Rules:
         """Remember a search engine.
 
         Raises:
-            OSError: It cannot be written.
+            OSError: The file cannot be written.
         """
         known = sorted({*self._read(), destination})
         private_files.replace(self.file, json.dumps({"search": known}).encode())
 
     def _read(self) -> list[str]:
-        """Return what is remembered; what cannot be read is no consent."""
+        """Return the stored search engines; an unreadable file counts as no consent."""
         try:
             said = json.loads(private_files.read(self.file, max_bytes=_MAX_BYTES))
         except (OSError, ValueError):
@@ -74,7 +74,7 @@ class Rules:
 
 
 def can_ask(policy: Policy, front_end: FrontEnd | None = None) -> bool:
-    """Say whether anybody or anything could consent, before the words are even found."""
+    """Return whether consent is possible at all, before search words are generated."""
     if policy == "ask":
         return (detect() if front_end is None else front_end) != "headless"
     return policy != "deny"
@@ -88,17 +88,17 @@ def consent(
     rules: Rules,
     timeout_s: float | None,
 ) -> Consent:
-    """Return whether a search may be sent.
+    """Ask for consent and return the answer.
 
     Args:
         proposal: The searches, as a plan would show them.
-        policy: Who decides; see `policy.settle`.
-        destination: Whom the words would go to.
-        rules: What was consented to for good; who answers "always" adds to it.
-        timeout_s: Seconds that a person has; None waits for ever.
+        policy: Who decides, as returned by `policy.settle`.
+        destination: The search engine that would receive the words.
+        rules: The remembered consents; the answer "always" adds to them.
+        timeout_s: Seconds a person has to decide; None waits for ever.
 
     Raises:
-        ApprovalError: A function answered something else than an approver may.
+        ApprovalError: A function returned an invalid answer.
         KeyboardInterrupt: The user stopped the cell.
     """
     approval = decide(proposal, policy, timeout_s=timeout_s)

@@ -1,6 +1,6 @@
-"""Asking on one line of text: at a terminal, or in the input field of a front end without widgets.
+"""Text prompt for approval: at a terminal, or in the input field of a front end without widgets.
 
-A plan cannot be edited here. Another candidate can be chosen, and the run be stopped after a step.
+Plans cannot be edited here, but another candidate can be chosen and a last step be named.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _COMMAND: Final = re.compile(r"(up to|candidate)(?: step)? +([0-9]{1,6})", re.IG
 def ask_by_prompt(
     proposal: ApprovalRequest, editor: FormEditor | None, timeout_s: float | None
 ) -> Approval:
-    """Print a proposal, and return what is typed about it.
+    """Print an approval request and return the decision typed by the user.
 
     Args:
         proposal: What would run.
-        editor: Where another candidate can be had; without one there is yes, no and feedback.
-        timeout_s: Seconds for each line, then it is a rejection by "timeout".
+        editor: Provides the other candidates; without one only yes, no and feedback are offered.
+        timeout_s: Seconds for each line, then the request is rejected by "timeout".
 
     Raises:
         ApprovalError: The input ended.
@@ -79,9 +79,9 @@ def ask_by_prompt(
 
 
 def _ask_uncertain(proposal: ApprovalRequest, timeout_s: float | None) -> Approval:
-    """Return what is typed about a step of which nobody knows what became of it.
+    """Return the decision typed about a step whose outcome is unknown.
 
-    A plain "yes" or "no" could be meant either way, and is asked about once more.
+    A plain "yes" or "no" is ambiguous, so the question is asked again.
     """
     while True:
         try:
@@ -99,14 +99,14 @@ def _ask_uncertain(proposal: ApprovalRequest, timeout_s: float | None) -> Approv
 
 
 def read_line(question: str, timeout_s: float | None) -> str:
-    """Return one line without blanks around it.
+    """Return one typed line, stripped.
 
     Args:
-        question: What is asked, with a blank at its end.
-        timeout_s: Seconds to answer at a terminal; a kernel's input field cannot keep it.
+        question: The question, ending with a space.
+        timeout_s: Seconds to answer at a terminal; a kernel's input field has no time limit.
 
     Raises:
-        TimeoutError: None came in time.
+        TimeoutError: There was no answer in time.
         KeyboardInterrupt: The user stopped the cell.
     """
     with interrupt.let_through():
@@ -137,7 +137,7 @@ def _answer(question: str, timeout_s: float | None) -> str:
 
 
 def _decision(proposal: ApprovalRequest, answer: str) -> Approval:
-    """Return what a line decides: all that is neither yes nor no is feedback."""
+    """Return the decision of a line: anything but yes or no is feedback."""
     if answer.lower() in _YES:
         return _approved(proposal, None)
     if answer.lower() in _NO:
@@ -157,7 +157,7 @@ def _approved(proposal: ApprovalRequest, up_to: int | None) -> Approval:
 
 
 def _question(proposal: ApprovalRequest, form_model: FormModel | None) -> str:
-    """Return the question, with what would be lost, and what else can be typed here."""
+    """Return the question, with what would be lost and the other possible answers."""
     what = visible(plan_text.approve_words(proposal)) or "Approve this plan"
     if form_model is None:
         return _QUESTION.format(what=what, more="")
@@ -166,7 +166,7 @@ def _question(proposal: ApprovalRequest, form_model: FormModel | None) -> str:
 
 
 def _text(proposal: ApprovalRequest, form_model: FormModel | None) -> str:
-    """Return a proposal as text, and what could be had in its place."""
+    """Return an approval request as text, with the other candidates and its problems."""
     others = () if form_model is None else form_model.alternatives
     lines = [
         f"{'*' if form_model and one.candidate == form_model.draft.candidate else ' '} candidate "
@@ -181,10 +181,10 @@ def _text(proposal: ApprovalRequest, form_model: FormModel | None) -> str:
 
 
 def _say(text: str) -> None:
-    # a line of its own: a status may stand on this one
+    # start a new line: a status may be on the current one
     print(f"\n{text}")  # noqa: T201  this is the interface
 
 
 def _can_wait_for_line() -> bool:
-    """Say whether the system can tell when a line has been typed; Windows cannot."""
+    """Return whether the system can wait for a typed line with a time-out; Windows cannot."""
     return sys.platform != "win32" and sys.stdin is not None and sys.stdin.isatty()

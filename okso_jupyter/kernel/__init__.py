@@ -1,5 +1,6 @@
-"""Jupyter plumbing: which front end there is, and waiting inside a cell.
+"""Jupyter integration: front-end detection, waiting inside a cell, and interrupts.
 
-In: what a cell waits for. Out: the result, while widget messages are still handled (`pump.py`).
-`interrupt.py` holds SIGINT back where an exception would break state. It knows no other room.
+In: the event a cell waits for. Out: its result, while widget messages are still handled
+(`pump.py`). `interrupt.py` defers SIGINT where an exception would corrupt state. The package
+imports no other package of the project.
 """

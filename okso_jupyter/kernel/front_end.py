@@ -1,4 +1,4 @@
-"""Where the code runs, and so who can be asked."""
+"""Front-end detection: where the code runs, and so whether a person can be asked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNATTENDED: ContextVar[bool] = ContextVar("okso_unattended", default=False)
 
 @contextmanager
 def unattended() -> Iterator[None]:
-    """Let nobody be asked within the block, wherever it runs, nor by what it starts."""
+    """Treat the block, and what it starts, as headless: no person is asked anything."""
     token = _UNATTENDED.set(True)
     try:
         yield
@@ -24,20 +24,20 @@ def unattended() -> Iterator[None]:
 
 
 def current_shell() -> Any:  # noqa: ANN401  IPython ships no types
-    """Return the running IPython shell, or None; IPython is not imported for it."""
+    """Return the running IPython shell, or None; does not import IPython."""
     ipython = sys.modules.get("IPython")
     get_ipython = getattr(ipython, "get_ipython", None)
     return get_ipython() if get_ipython is not None else None
 
 
 def detect(shell: Any = None) -> FrontEnd:  # noqa: ANN401  IPython ships no types
-    """Say who can be asked: a notebook's user, one at a terminal, or nobody.
+    """Return the front end: a notebook, a terminal, or headless if no person can be asked.
 
-    nbclient, papermill and nbconvert say with every request that they have no stdin; that is
-    known before any widget exists.
+    nbclient, papermill and nbconvert are headless: their requests say that there is no stdin,
+    which is known before any widget exists.
 
     Args:
-        shell: An IPython shell; the running one where it is None.
+        shell: An IPython shell; None takes the running one.
     """
     if _UNATTENDED.get():
         return "headless"
@@ -50,7 +50,7 @@ def detect(shell: Any = None) -> FrontEnd:  # noqa: ANN401  IPython ships no typ
 
 
 def _has_terminal() -> bool:
-    """Say whether a person can type into standard input."""
+    """Return whether standard input is a terminal."""
     if sys.stdin is None or sys.stdin.closed:
         return False
     return sys.stdin.isatty()

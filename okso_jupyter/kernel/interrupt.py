@@ -1,14 +1,14 @@
-"""Stop, which is SIGINT: held where an exception would break something, heeded where one may come.
+"""Interrupt handling: SIGINT (Stop) is deferred where an exception would corrupt state.
 
 Python raises KeyboardInterrupt between any two instructions of the main thread. There it may leave
-a lock taken for ever (in `threading.Condition`), lose a message between its receipt and its
-handling, or a call between its start and its record, or get lost itself in a finalizer. A package
-whose import it breaks off stays broken for as long as the process lives. So what must not be broken
-holds SIGINT, and heeds it where it waits anyway; what runs foreign code meanwhile, which heeds
-nothing, lets it through.
+a lock held for ever (in `threading.Condition`), lose a message between its receipt and its
+handling, or a call between its start and its record, or be swallowed by a finalizer. A package
+whose import it interrupts stays broken for the life of the process. So critical code defers SIGINT
+and checks for it where it waits anyway; foreign code, which does not check, runs inside
+`let_through`.
 
-A signal belongs to the process and comes to its main thread: on other threads all of this does
-nothing, and what they do is stopped by a future (see `execution.tasks`).
+Python delivers signals to the main thread: on other threads these functions do nothing, and their
+work is stopped through a future (see `waiting.ended_by`).
 """
 
 from __future__ import annotations
@@ -22,19 +22,18 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Final
 
-#: Who presses Stop again after this time is not kept waiting: something heeds nothing.
+#: Seconds after which a second Stop is raised at once: the code in between does not check for it.
 _PATIENCE_S: Final = 1.0
 
 
 @dataclass(slots=True)
 class _Stop:
-    """What becomes of SIGINT.
+    """State of SIGINT handling.
 
     Attributes:
-        is_held: Whether it is held.
-        handler: What takes it where it is not.
-        pressed_s: When Stop was pressed while it was held, on the monotonic clock; None once that
-            was heeded.
+        is_held: Whether SIGINT is deferred.
+        handler: The handler in effect while it is not deferred.
+        pressed_s: Monotonic time in seconds of a pending Stop; None if there is none.
     """
 
     is_held: bool = False
@@ -42,7 +41,7 @@ class _Stop:
     pressed_s: float | None = None
 
     def press(self, _signal: int, _frame: FrameType | None) -> None:
-        """Take a press down; raise KeyboardInterrupt where the last one waits for too long."""
+        """Record a press; raise KeyboardInterrupt if an earlier one has been pending too long."""
         now_s = time.monotonic()
         if self.pressed_s is None:
             self.pressed_s = now_s
@@ -50,7 +49,7 @@ class _Stop:
             self.raise_if_pending()
 
     def raise_if_pending(self) -> None:
-        """Raise KeyboardInterrupt, once, for a press that was taken down."""
+        """Raise KeyboardInterrupt, once, for a pending press."""
         pressed_s, self.pressed_s = self.pressed_s, None
         if pressed_s is not None:
             raise KeyboardInterrupt
@@ -61,16 +60,16 @@ _STOP: Final = _Stop()
 
 @contextmanager
 def deferred() -> Iterator[None]:
-    """Hold SIGINT within the block; blocks may nest.
+    """Defer SIGINT within the block; blocks may nest.
 
     Raises:
-        KeyboardInterrupt: At the end of the outermost block, if Stop was pressed and not heeded.
+        KeyboardInterrupt: At the end of the outermost block, if a Stop is still pending.
     """
     handler = signal.getsignal(signal.SIGINT)
     if _STOP.is_held or not _is_main() or handler is signal.SIG_IGN:
         yield
         return
-    if handler is None:  # it was not set by Python, which cannot set it again
+    if handler is None:  # it was not installed from Python, which cannot restore it
         handler = signal.default_int_handler
     _STOP.pressed_s = None
     signal.signal(signal.SIGINT, _STOP.press)
@@ -85,7 +84,7 @@ def deferred() -> Iterator[None]:
 
 @contextmanager
 def let_through() -> Iterator[None]:
-    """Have SIGINT do within the block what it does where nobody holds it."""
+    """Handle SIGINT normally within the block, also inside `deferred`."""
     if not _STOP.is_held or not _is_main():
         yield
         return
@@ -100,7 +99,7 @@ def let_through() -> Iterator[None]:
 
 
 def raise_if_pending() -> None:
-    """Raise KeyboardInterrupt, once, if Stop was pressed while it was held."""
+    """Raise KeyboardInterrupt, once, if Stop was pressed while SIGINT was deferred."""
     if _STOP.is_held and _is_main():
         _STOP.raise_if_pending()
 

@@ -1,27 +1,27 @@
-"""The pump: the thread that blocks a kernel's loop reads the shell socket in its place.
+"""Message pump: lets the thread that blocks a kernel's event loop read the shell socket itself.
 
-It handles widget messages and other quick requests at once, and hands everything else (the next
-cells) back in order at the end. All private names of ipykernel stand in this file; they are found
-by looking, never by version: 6.29 and later have one shell stream, 7 has a pair of sockets to the
-main thread.
+It handles widget messages and other quick requests at once, and returns everything else (the next
+cells) to the kernel in order at the end. All uses of ipykernel's private names are in this file.
+They are detected by attribute, never by version: 6.29 and later have one shell stream, 7 has a pair
+of sockets to the main thread.
 
-Four details hold it together:
-* A message is only peeked at before it is known to be ours: unpacking its content would
-  record its signature, and the later dispatch would refuse it as a replay.
-* The stream is stopped during the wait and armed again after the give-backs; else ipykernel's
-  own "stop aborting" overtakes the queued cells, and cells run after an interrupted one. The
-  next wait may come before that, in the same cell or in one that was given back: what a stopped
-  stream called is remembered for it.
+Four details are essential:
+* Only the header of a message is read until it is known to be for the pump: unpacking the
+  content would record its signature, and the later dispatch would refuse it as a replay.
+* The stream is stopped during the wait and restarted after messages are returned; otherwise
+  ipykernel's own "stop aborting" overtakes the queued cells, and cells run after an interrupted
+  one. The next wait may begin before the restart, in the same cell or in a returned one, so the
+  callback of a stopped stream is remembered.
 * Busy and idle are published for every message: ipywidgets sends no second update of a
   widget before it has seen the first one's idle.
-* SIGINT is held: an exception between receiving and handling would lose a message.
+* SIGINT is deferred: an exception between receiving and handling would lose a message.
 
-A cell that is run once more while it waits is superseded: its front end shows what the new run
-puts out, and no form of the old one. So that wait ends, and so does any later one of that cell.
+A cell that is run again while it waits is superseded: its front end shows the output of the new
+run and no longer the form of the old one. So this wait ends, and so does any later one of that
+cell.
 
-A cell that has other work to do lets the same pump `tick` now and then. There is one pump at a
-time: a form that is asked for meanwhile waits with the one that is there, or what came in between
-would change its order.
+A cell with other work to do calls `tick` of the same pump regularly. There is one pump at a time:
+a form opened meanwhile waits with the existing pump, because a second one would reorder messages.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from okso_jupyter.kernel import interrupt
 
 _LOG = logging.getLogger("okso_jupyter")
 _TICK_S: Final = 0.05
-#: Messages that one tick handles at most: what goes on beside them must not starve.
+#: Maximum number of messages per tick, so that the cell's own work does not starve.
 _MAX_AT_ONCE: Final = 100
-#: Handled during the wait: widgets, and what keeps reload, completion and help alive.
+#: Handled during the wait: widget messages, and requests for reload, completion and help.
 _INLINE: Final = frozenset(
     {
         "comm_open",
@@ -55,7 +55,7 @@ _INLINE: Final = frozenset(
         "history_request",
     }
 )
-#: What streams called before a wait stopped them.
+#: Callbacks of streams before a wait stopped them.
 _CALLBACKS: Final[WeakKeyDictionary[Any, Callable[..., object]]] = WeakKeyDictionary()
 _NEEDED: Final = (
     "io_loop",
@@ -66,7 +66,7 @@ _NEEDED: Final = (
     "_parent_ident",
     "_publish_status",
 )
-#: What a completer or inspector that stumbles over the user's objects really raises.
+#: The errors that completers and inspectors raise on faulty user objects in practice.
 _HANDLER_FAILURES: Final = (
     ArithmeticError,
     AssertionError,
@@ -80,17 +80,17 @@ _HANDLER_FAILURES: Final = (
     TypeError,
     ValueError,
 )
-#: The pump that runs, if one does; it is asked for on the main thread alone.
+#: The running pump, if any; used only on the main thread.
 _PUMP: ContextVar[Pump | None] = ContextVar("okso_pump", default=None)
-#: Id of the last request to run a cell that was sent once more while it waited.
+#: Id of the last execute request whose cell was sent again while it waited.
 _SUPERSEDED: ContextVar[str] = ContextVar("okso_superseded", default="")
 
 
 @dataclass(slots=True)
 class Ticker:
-    """Has widget messages handled while a cell works, and ends the cell when it is told to.
+    """Handles widget messages while a cell works, and ends the cell after `stop`.
 
-    This one is for a thread beside the main one, which handles the messages by itself.
+    The base class is for threads other than the main one, which handles the messages itself.
     """
 
     stopped: bool = False
@@ -113,15 +113,15 @@ class Ticker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Inbox:
-    """Where the main shell's messages come in, and how one is given back to the kernel.
+    """The source of the main shell's messages, and the ways to return them to the kernel.
 
     Attributes:
         stream: The ZMQ stream that the kernel reads.
-        callback: What the stream calls with a message's frames.
-        reply_socket: Gives the socket that handlers answer on.
-        give_back: Has the kernel handle frames later, in the order of the calls.
-        listen_again: Has the stream read the socket again, behind all that was given back.
-        look: Has the kernel look for messages that it was not woken for.
+        callback: The stream's callback for a message's frames.
+        reply_socket: Returns the socket that handlers reply on.
+        give_back: Makes the kernel handle frames later, in the order of the calls.
+        listen_again: Makes the stream read the socket again, after all returned frames.
+        look: Makes the kernel check for messages that it was not woken for.
     """
 
     stream: Any
@@ -133,7 +133,7 @@ class _Inbox:
 
 
 def inbox_of(kernel: Any) -> _Inbox | None:  # noqa: ANN401  ipykernel's private objects
-    """Return the kernel's inbox, or None where a name that the pump needs is missing."""
+    """Return the kernel's inbox, or None if it lacks a name that the pump needs."""
     if any(not hasattr(kernel, name) for name in _NEEDED):
         return None
     thread = getattr(kernel, "shell_channel_thread", None)
@@ -142,7 +142,7 @@ def inbox_of(kernel: Any) -> _Inbox | None:  # noqa: ANN401  ipykernel's private
 
 
 def _inbox_of_7(kernel: Any, thread: Any) -> _Inbox | None:  # noqa: ANN401  as above
-    """Return the inbox of ipykernel 7: a thread of its own forwards to the main thread."""
+    """Return the inbox of ipykernel 7: a separate thread forwards to the main thread."""
     manager = getattr(thread, "manager", None)
     find_pair = getattr(manager, "get_shell_channel_to_subshell_pair", None)
     pair = (
@@ -164,10 +164,10 @@ def _inbox_of_7(kernel: Any, thread: Any) -> _Inbox | None:  # noqa: ANN401  as 
 
 
 def _look_of_7(kernel: Any, thread: Any, manager: Any) -> Callable[[], object]:  # noqa: ANN401  as above
-    """Return how the shell's thread is told to look at its socket, where that may be needed.
+    """Return a function that makes the shell's thread check its socket, where that may be needed.
 
-    Until 7.4 it replies past the stream that reads the socket, which then may not be woken for a
-    message of that moment (ipykernel #1554). A click would wait for the next connection.
+    Before 7.4 it replies on the socket directly, so the stream that reads it may not be woken for
+    a message that arrives then (ipykernel #1554). A click would wait for the next connection.
     """
     if not hasattr(manager, "_shell_socket"):
         return _nothing
@@ -184,34 +184,34 @@ def _inbox_of_6(kernel: Any) -> _Inbox | None:  # noqa: ANN401  as above
     return _Inbox(
         stream=stream,
         callback=callback,
-        # not the stream: the loop that would flush it is the one that waits
+        # not the stream: the loop that would flush it is blocked
         reply_socket=lambda: stream.socket,
         give_back=lambda frames: schedule(kernel.dispatch_shell, frames),
-        # at once: after an error the kernel flushes the stream, which drops what nobody listens to
+        # at once: after an error the kernel flushes the stream, which drops unhandled messages
         listen_again=lambda: stream.on_recv(callback, copy=False),
         look=_nothing,
     )
 
 
 def _nothing() -> None:
-    """Do nothing: the kernel is woken for every message."""
+    """Do nothing: this kernel is woken for every message."""
 
 
 def _callback_of(stream: Any) -> Callable[..., object] | None:  # noqa: ANN401  as above
-    """Return what a stream calls with a message, or called before a wait stopped it."""
+    """Return a stream's message callback, or the one it had before a wait stopped it."""
     callback: Callable[..., object] | None = getattr(stream, "_recv_callback", None)
     return _CALLBACKS.get(stream) if callback is None and stream is not None else callback
 
 
 @contextmanager
 def pumping(kernel: Any) -> Iterator[Pump]:  # noqa: ANN401  ipykernel's private objects
-    """Lend the pump of this cell, which is made unless it is there; the kernel has an inbox."""
+    """Yield the pump of this cell, creating it if needed; the kernel must have an inbox."""
     running = _PUMP.get()
     if running is not None and not running.is_closed:
         yield running
         return
     pump = Pump(kernel=kernel)
-    try:  # first of all: a Stop that comes on the way in must leave the kernel hearing, too
+    try:  # before `open`: a Stop during it must also leave the kernel listening
         _PUMP.set(pump)
         pump.open()
         yield pump
@@ -221,7 +221,7 @@ def pumping(kernel: Any) -> Iterator[Pump]:  # noqa: ANN401  ipykernel's private
 
 
 def _close(pump: Pump) -> None:
-    """Close a pump for sure; a Stop that comes before it is heeded there is heeded afterwards."""
+    """Close a pump even if Stop is pressed meanwhile; KeyboardInterrupt is raised afterwards."""
     stop: KeyboardInterrupt | None = None
     while not pump.is_closed:
         try:
@@ -234,7 +234,7 @@ def _close(pump: Pump) -> None:
 
 @dataclass(slots=True, kw_only=True)
 class Pump(Ticker):
-    """Reads the shell socket in place of the kernel's loop, from `open` to `close`."""
+    """Reads the shell socket instead of the kernel's loop, from `open` to `close`."""
 
     kernel: Any
     inbox: _Inbox = field(init=False)
@@ -247,7 +247,7 @@ class Pump(Ticker):
         self.inbox = inbox
 
     def open(self) -> None:
-        """Read the socket in place of the kernel from now on."""
+        """Take over the socket from the kernel."""
         _CALLBACKS[self.inbox.stream] = self.inbox.callback
         with interrupt.deferred():
             self.inbox.stream.stop_on_recv()
@@ -255,7 +255,7 @@ class Pump(Ticker):
                 self._take(frames)
 
     def close(self) -> None:
-        """Give back what is not for the wait, and let the kernel read again."""
+        """Return the deferred messages to the kernel, and let it read the socket again."""
         with interrupt.deferred():
             while self.deferred:
                 self.inbox.give_back(self.deferred.pop(0))
@@ -264,11 +264,11 @@ class Pump(Ticker):
 
     @property
     def is_superseded(self) -> bool:
-        """Whether the cell that runs was sent once more since."""
+        """Whether the running cell has been sent again."""
         return _SUPERSEDED.get() == _header_of(self.kernel).get("msg_id")
 
     def step(self) -> None:
-        """Handle one message, or wait a tick for one; KeyboardInterrupt once stopped."""
+        """Handle one message, waiting for it at most one tick; KeyboardInterrupt once stopped."""
         self.check_stopped()
         socket = self.inbox.stream.socket
         if socket.poll(int(_TICK_S * 1000)):
@@ -288,7 +288,7 @@ class Pump(Ticker):
         self.check_stopped()
 
     def _take(self, frames: Any) -> None:  # noqa: ANN401  ZMQ frames
-        """Handle a message now if it is one for the wait, else keep it for later."""
+        """Handle a message now if its type is handled inline, else defer it."""
         message = self._peeked(frames)
         kind = str(message.get("header", {}).get("msg_type", ""))
         if kind not in _INLINE:
@@ -300,7 +300,7 @@ class Pump(Ticker):
         self._handle(kind, idents, session.deserialize(rest, content=True, copy=False))
 
     def _peeked(self, frames: Any) -> Mapping[str, Any]:  # noqa: ANN401  ZMQ frames
-        """Return a message without its content; nothing of what only ipykernel understands."""
+        """Return a message without its content; empty if it is not a valid signed message."""
         session = self.kernel.session
         try:
             _, rest = session.feed_identities(frames, copy=False)
@@ -310,13 +310,13 @@ class Pump(Ticker):
             return {}
 
     def _note_same_cell(self, kind: str, message: Mapping[str, Any]) -> None:
-        """Take note of a request to run the cell once more that runs now."""
+        """Record a request to run the current cell again."""
         cell = _cell_of(self.kernel.get_parent("shell"))
         if kind == "execute_request" and cell and _cell_of(message) == cell:
             _SUPERSEDED.set(str(_header_of(self.kernel).get("msg_id")))
 
     def _handle(self, kind: str, idents: Any, message: Any) -> None:  # noqa: ANN401  wire data
-        """Run the kernel's own handler as a request of its own, then be the cell again."""
+        """Run the kernel's handler as a separate request, then restore the cell's request."""
         kernel = self.kernel
         cell, cell_idents = kernel.get_parent("shell"), kernel._parent_ident["shell"]  # noqa: SLF001  see module
         kernel.set_parent(idents, message, channel="shell")
@@ -328,23 +328,23 @@ class Pump(Ticker):
         finally:
             kernel._publish_status("idle", "shell")  # noqa: SLF001  see module
             kernel.set_parent(cell_idents, cell, channel="shell")
-            # the waiting cell again: without it the front end shows an idle kernel
+            # for the waiting cell: otherwise the front end shows an idle kernel
             kernel._publish_status("busy", "shell")  # noqa: SLF001  see module
 
 
 def _header_of(kernel: Any) -> Mapping[str, Any]:  # noqa: ANN401  as above
-    """Return the header of the request that a kernel works on."""
+    """Return the header of the kernel's current request."""
     header: Mapping[str, Any] = (kernel.get_parent("shell") or {}).get("header", {})
     return header
 
 
 def _cell_of(message: Mapping[str, Any]) -> str:
-    """Return the id of the cell that a request comes from; empty where the front end sends none."""
+    """Return the id of the cell that sent a request; empty if the front end sends none."""
     return str((message or {}).get("metadata", {}).get("cellId", ""))
 
 
 def _finish(result: object) -> None:
-    """Run a handler's coroutine to its end; those of inline requests never suspend."""
+    """Run a handler's coroutine to completion; those of inline requests never suspend."""
     if not inspect.iscoroutine(result):
         return
     try:
@@ -355,7 +355,7 @@ def _finish(result: object) -> None:
 
 
 def _already_read(kernel: Any) -> Iterator[Any]:  # noqa: ANN401  ipykernel's private objects
-    """Yield the frames that ipykernel 6 took off the socket but has not handled yet."""
+    """Yield the frames that ipykernel 6 has read from the socket but not handled yet."""
     queue = getattr(kernel, "msg_queue", None)
     if queue is None:
         return

@@ -1,8 +1,8 @@
-"""Waiting inside a cell until a widget has answered, and hearing widgets while a cell works.
+"""Waiting inside a cell for a widget's answer, and handling widget messages while a cell works.
 
-A cell blocks the thread that would handle a widget's message. So that thread becomes a pump for as
-long as it waits, and now and then while it works (see `pump`); on any other thread the main one
-stays free, and an event does.
+A cell blocks the thread that would handle a widget's message. So that thread pumps messages while
+it waits, and at intervals while it works (see `pump`); on any other thread the main thread stays
+free, and waiting for an event is enough.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Strategy = Literal["pump", "event", "prompt"]
 
 
 class SupersededError(Exception):
-    """The cell that waits was run once more."""
+    """The waiting cell was run again."""
 
 
 _HALT: ContextVar[Future[None] | None] = ContextVar("okso_halt", default=None)
@@ -34,10 +34,10 @@ _TICK_S: Final = 0.05
 
 
 def strategy() -> Strategy:
-    """Say how a wait would be done here and now.
+    """Return how to wait on the current thread.
 
-    "pump" on the kernel's main thread; "event" on another one, whose main thread stays free;
-    "prompt" where neither works, so that only `input()` can ask.
+    "pump" on the kernel's main thread; "event" on another thread, where the main thread stays
+    free; "prompt" if neither works and only `input()` can ask.
     """
     kernel = getattr(current_shell(), "kernel", None)
     if kernel is None:
@@ -48,9 +48,9 @@ def strategy() -> Strategy:
 
 
 def hears_while_awaiting() -> bool:
-    """Say whether clicks are heard while a cell awaits: ipykernel 7.4 hands them on, older do not.
+    """Return whether clicks are handled while a cell awaits: since ipykernel 7.4.
 
-    True where there is no kernel: a terminal's input field needs none.
+    True without a kernel: a terminal prompt does not need one.
     """
     kernel = getattr(current_shell(), "kernel", None)
     dispatch = getattr(kernel, "dispatch_shell", None)
@@ -59,7 +59,7 @@ def hears_while_awaiting() -> bool:
 
 @contextmanager
 def ended_by(halt: Future[None]) -> Iterator[None]:
-    """Let every wait within the block end, as by Stop, once the future is done."""
+    """End every wait within the block, as Stop does, once the future is done."""
     token = _HALT.set(halt)
     try:
         yield
@@ -73,17 +73,18 @@ def wait_until(
     *,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> None:
-    """Return when `done` is set, while the kernel goes on handling widget messages.
+    """Return when `done` is set; meanwhile the kernel handles widget messages.
 
     Args:
         done: Set by a widget's callback.
         timeout_s: Seconds to wait; None waits for ever.
-        meanwhile: Called again and again during the wait.
+        meanwhile: Called repeatedly during the wait.
 
     Raises:
         TimeoutError: `done` was not set in time.
-        SupersededError: The cell was run once more, and its front end shows that run now.
-        KeyboardInterrupt: The user stopped the cell; it wins over a decision of that moment.
+        SupersededError: The cell was run again, and its front end now shows that run.
+        KeyboardInterrupt: The user stopped the cell; it takes precedence over a simultaneous
+            decision.
         ApprovalError: This kernel offers no way to wait for a widget.
     """
     way = strategy()
@@ -101,10 +102,10 @@ def wait_until(
 
 @contextmanager
 def ticking() -> Iterator[Ticker | None]:
-    """Lend what has widget messages handled while the cell works; None where that cannot be.
+    """Yield a Ticker that handles widget messages while the cell works; None if not possible.
 
     Raises:
-        KeyboardInterrupt: At the end, if `stop` was called and no tick has said so.
+        KeyboardInterrupt: At the end, if `stop` was called and no tick has raised it.
     """
     way = strategy()
     if way == "pump":
@@ -120,7 +121,7 @@ def ticking() -> Iterator[Ticker | None]:
 
 
 def _step(pump: Pump) -> None:
-    """Handle one message; SupersededError once the cell was run again."""
+    """Handle one message; raise SupersededError if the cell was run again."""
     if pump.is_superseded:
         raise SupersededError
     pump.step()
@@ -132,7 +133,7 @@ def _loop(
     step: Callable[[], object],
     meanwhile: Callable[[], object],
 ) -> None:
-    """Step until `done` is set; TimeoutError after the deadline of the monotonic clock."""
+    """Call `step` until `done` is set; raise TimeoutError after the monotonic deadline."""
     halt = _HALT.get()
     while not done.is_set():
         if deadline_s is not None and time.monotonic() >= deadline_s:

@@ -1,6 +1,6 @@
-"""The live view of a run with Pause and Stop: one widget, for as long as something goes on.
+"""Live panel of a run with Pause and Stop buttons: one widget that is open while the run works.
 
-Importing this module imports anywidget; whoever shows a run does so when it takes long enough for a
+Importing this module imports anywidget, so it is imported only once a run takes long enough for a
 click.
 """
 
@@ -14,10 +14,10 @@ import traitlets
 
 from okso_jupyter.widgets.slot import SlotWidget, WidgetSlot
 
-#: What its buttons ask for.
+#: The actions of its buttons.
 Action = Literal["pause", "stop"]
 
-#: One module in parts: each uses what those before it define.
+#: Parts of one ES module; each uses the definitions of those before it.
 _SCRIPTS: Final = ("kernel.js", "slots.js", "focus.js", "live.js")
 _STATIC: Final = resources.files("okso_jupyter.widgets") / "static"
 
@@ -36,10 +36,10 @@ class LiveWidget(SlotWidget):
 
 
 class LivePanel:
-    """The widget and what its buttons ask for.
+    """The live widget and its button actions.
 
     Args:
-        on_action: Told of each click; it may come on any thread and should only take note.
+        on_action: Called with each click, on any thread; it should only set a flag.
     """
 
     def __init__(self, on_action: Callable[[Action], object]) -> None:
@@ -49,32 +49,32 @@ class LivePanel:
 
     @property
     def is_displayed(self) -> bool:
-        """Whether the front end has to be given the widget itself."""
+        """Whether the widget itself has to be displayed."""
         return self._slot.is_displayed
 
     def bundle(self, html: str, text: str) -> dict[str, Any]:
-        """Return what a front end displays as the panel.
+        """Return the MIME bundle of the panel.
 
         Args:
-            html: What is to be read where there is no panel.
-            text: The same for front ends without HTML.
+            html: Static HTML shown where the widget is not available.
+            text: The same as plain text.
         """
         return self._slot.bundle(html, text)
 
     def show(self, html: str, way_on: str, *, can_pause: bool) -> None:
-        """Show the run as it stands.
+        """Show the current state of the run.
 
         Args:
-            html: What `views.live_html` made.
-            way_on: What to do if the kernel ends now.
-            can_pause: Whether Pause would do something.
+            html: HTML made by `views.live_html`.
+            way_on: Shown if the kernel ends: what the user can do then.
+            can_pause: Whether the Pause button is enabled.
         """
         self._widget.html = html
         self._widget.way_on = way_on
         self._widget.can_pause = can_pause
 
     def receive(self, message: object) -> None:
-        """Take a message of the front end; what is no click changes nothing."""
+        """Handle a message of the front end; messages other than clicks are ignored."""
         action = message.get("action") if isinstance(message, dict) else None
         if action in get_args(Action):
             if action == "stop":
@@ -82,6 +82,6 @@ class LivePanel:
             self._on_action(cast(Action, action))
 
     def close(self, html: str) -> None:
-        """Close the widget; pages that do not get the cell's outputs any more show this HTML."""
+        """Close the widget; pages that no longer receive the cell's outputs keep this HTML."""
         self._widget.html = html
         self._slot.close()

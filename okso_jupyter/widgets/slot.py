@@ -1,12 +1,12 @@
-"""Slot: the static HTML of an output that a page draws a widget into (static/slots.js).
+"""Slot: an element of an output's static HTML that a page draws a widget into (static/slots.js).
 
 A displayed widget is saved with the notebook, and shown as "Error displaying widget: model not
-found" once its kernel has gone. A slot holds what is to be read then. The widget itself is opened
-and not displayed: front ends make a model of it all the same, whose script draws it into the slot.
-A page tells the kernel that it does so. Where none does in time, the output is the widget after
-all, as front ends expect that make models only of what is displayed.
+found" once its kernel has ended. A slot contains static HTML for that case. The widget is opened
+but not displayed: front ends still create its model, whose script draws it into the slot. The page
+reports that to the kernel. If no page does so in time, the widget itself is displayed, for front
+ends that create models only for displayed widgets.
 
-Importing this module imports anywidget; `form` and `live_panel` do so.
+Importing this module imports anywidget; `approval.form.widget` and `live_panel` do so.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from uuid import uuid4
 import anywidget
 import traitlets
 
-#: How long a page may take to load the script, in seconds. A page that is later still is heard.
+#: Seconds a page has to load the script; a later report is still accepted.
 _DRAWN_WITHIN_S: Final = 5.0
 _VIEW: Final = "application/vnd.jupyter.widget-view+json"
 
@@ -36,11 +36,11 @@ class SlotWidget(anywidget.AnyWidget):  # type: ignore[misc]  # untyped here
 
 
 class WidgetSlot:
-    """The place of one widget in an output.
+    """The slot of one widget in an output.
 
     Args:
         widget: The widget.
-        on_message: Told of every message that is the widget's own; may come on any thread.
+        on_message: Called with every message except "drawn", on any thread.
     """
 
     def __init__(self, widget: SlotWidget, on_message: Callable[[object], object]) -> None:
@@ -52,15 +52,15 @@ class WidgetSlot:
 
     @property
     def is_displayed(self) -> bool:
-        """Whether the widget has to be displayed: no page has drawn it by now."""
+        """Whether the widget itself has to be displayed because no page drew it in time."""
         return not self._is_drawn and time.monotonic() > self._since_s + _DRAWN_WITHIN_S
 
     def bundle(self, html: str, text: str) -> dict[str, Any]:
-        """Return what is displayed.
+        """Return the MIME bundle of the output.
 
         Args:
-            html: What stands in the slot where there is no widget.
-            text: The same for front ends without HTML.
+            html: Content of the slot where there is no widget.
+            text: The same as plain text.
         """
         data = {"text/html": f"<div class='{self._widget.slot}'>{html}</div>", "text/plain": text}
         return {_VIEW: self._view(), **data} if self.is_displayed else data
@@ -69,7 +69,7 @@ class WidgetSlot:
         return {"version_major": 2, "version_minor": 0, "model_id": self._widget.model_id}
 
     def close(self) -> None:
-        """Close the widget, and the model that it brought along, which would be saved alone."""
+        """Close the widget and its layout model, which would otherwise be saved on its own."""
         self._widget.layout.close()
         self._widget.close()
 

@@ -1,10 +1,10 @@
-"""The Undo button of a run: a widget without an output, which puts a button into the run's page.
+"""Undo button of a run: a widget without an output that inserts a button into the run's HTML.
 
-A widget that is shown would be saved with the notebook, and is an error text where it is opened
-again. This one is never shown: its script looks for the place in the page and the kernel hears the
-click like that of any widget, also after a reload.
+A displayed widget would be saved with the notebook, and shown as an error when that is reopened.
+This one is never displayed: its script finds the run's HTML in the page, and clicks reach the
+kernel as for any widget, also after a reload.
 
-Importing this module imports ipywidgets and anywidget; whoever shows a run that changed files does.
+Importing this module imports ipywidgets and anywidget, so only a run that changed files does so.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ import traitlets
 from okso_jupyter.errors import OksoError
 
 _STATIC: Final = resources.files("okso_jupyter.widgets") / "static"
-#: One module in parts: each uses what those before it define.
+#: Parts of one ES module; each uses the definitions of those before it.
 _SCRIPTS: Final = ("kernel.js", "slots.js", "undo.js")
-#: What a click asks for.
+#: The actions of its buttons.
 _Action = Literal["show", "undo", "keep"]
 
 
 class UndoWidget(anywidget.AnyWidget):  # type: ignore[misc]  # untyped here
-    """Has the front end put buttons into a page; sends {"action"}, and gets {} when it is done."""
+    """Inserts buttons into a page; sends {"action"} and receives {} once it is handled."""
 
     _esm = "\n".join((_STATIC / name).read_text("utf-8") for name in _SCRIPTS)
     _css = (_STATIC / "undo.css").read_text("utf-8")
@@ -38,12 +38,12 @@ class UndoWidget(anywidget.AnyWidget):  # type: ignore[misc]  # untyped here
 
 
 class UndoButton:
-    """One run's button, until the run is undone by it or the kernel ends.
+    """The Undo button of one run, until the run is undone by it or the kernel ends.
 
     Args:
         run_id: The run.
-        preview: Gives what would become of each file as HTML, all that is not ours escaped.
-        undo: Takes the changes back and returns what to say about it.
+        preview: Returns what would happen to each file as HTML, with foreign text escaped.
+        undo: Undoes the changes and returns a message about it.
     """
 
     def __init__(self, run_id: str, preview: Callable[[], str], undo: Callable[[], str]) -> None:
@@ -52,7 +52,7 @@ class UndoButton:
         self._widget.on_msg(lambda _widget, message, _buffers: self.receive(message))
 
     def receive(self, message: object) -> None:
-        """Take a message of the front end; what is no click changes nothing."""
+        """Handle a message of the front end; messages other than clicks are ignored."""
         action = message.get("action") if isinstance(message, dict) else None
         if isinstance(action, str) and action in get_args(_Action) and self._is_open:
             try:
@@ -66,7 +66,7 @@ class UndoButton:
         return bool(self._widget.stage != "done")
 
     def close(self) -> None:
-        """Take the button away."""
+        """Remove the button."""
         self._widget.layout.close()
         self._widget.close()
 

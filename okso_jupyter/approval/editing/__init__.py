@@ -1,5 +1,5 @@
-"""Edits of a plan in the form: from fields, ticks and an order to a plan that could be approved.
+"""Plan editing in the form: turns fields, ticks and step order into a plan that can be approved.
 
-In: the plan as proposed and a `FormDraft`. Out: an `ApprovalRequest` of the edited plan with its
+In: the proposed plan and a `FormDraft`. Out: an `ApprovalRequest` for the edited plan with its
 effects, previews, flaws and points. `decisions.py` imports it.
 """

@@ -1,4 +1,4 @@
-"""Scoring what a person makes of a plan: by the rules that the candidates were scored by."""
+"""Scoring of edited plans, by the same rules as the candidates."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from okso_jupyter.toolkit.catalog import ToolCatalog
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alternatives:
-    """What there was to choose from.
+    """The candidates that the shown plan was chosen from.
 
     Attributes:
-        candidates: The candidates, in the order of sampling.
-        chosen: Number of the one that is shown; None where the plan is none of them.
-        turned_down: Plans for the same request that a person did not want.
+        candidates: The candidates, in sampling order.
+        chosen: Number of the candidate that is shown; None if the plan is not one of them.
+        turned_down: Plans for the same request that a person rejected.
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -31,7 +31,7 @@ class Alternatives:
 
     @classmethod
     def of(cls, planning: Planning, turned_down: tuple[RejectedPlan, ...] = ()) -> Alternatives:
-        """Return what a planning leaves to choose from."""
+        """Return the alternatives of a planning result."""
         return cls(
             candidates=planning.sampled,
             chosen=planning.chosen.index,
@@ -40,16 +40,16 @@ class Alternatives:
 
     @property
     def doubt(self) -> str:
-        """Why no policy may approve the one that is shown, in words; empty where one may."""
+        """Why no policy may approve the shown candidate, in words; empty if one may."""
         return next((one.doubt for one in self.candidates if one.index == self.chosen), "")
 
     @classmethod
     def recovered(cls, run: Run, plan: Plan, tools: ToolCatalog) -> Alternatives:
-        """Return what there was to choose from when an interrupted run showed a plan.
+        """Return the alternatives that an interrupted run offered when it showed a plan.
 
         Args:
             run: The run.
-            plan: The plan; one that is none of the candidates leaves no choice.
+            plan: The plan; without a matching candidate there are no alternatives.
             tools: The catalogue.
         """
         for one in run.sampled:
@@ -63,10 +63,10 @@ class EditScorer:
     """Scores plans.
 
     Attributes:
-        settings: How.
+        settings: The scoring settings.
         tools: The catalogue.
-        request: What they are measured by; empty where there is nothing.
-        alternatives: The candidates, which plans are compared with.
+        request: The user's request that plans are scored against; empty if there is none.
+        alternatives: The candidates that plans are compared with.
     """
 
     settings: Settings
@@ -75,7 +75,7 @@ class EditScorer:
     alternatives: Alternatives = field(default_factory=Alternatives)
 
     def __call__(self, plan: Plan, candidate: int | None) -> Scorecard | None:
-        """Return the verdict on a plan that was made of a candidate; None where there is none."""
+        """Return the scorecard of a plan made from a candidate; None if it cannot be scored."""
         peers = [one.plan for one in self.alternatives.candidates if one.index != candidate]
         turned_down = self.alternatives.turned_down
         try:
@@ -83,11 +83,11 @@ class EditScorer:
                 [plan], self.tools, self.settings, self.request, turned_down, peers=peers
             )[0]
         except SettingError:
-            return None  # a weight that no rule has; planning says so, a ready plan needs none
+            return None  # a weight names no rule: planning reports it; a given plan needs no score
 
 
 def compared(before: Scorecard | None, after: Scorecard | None) -> tuple[str, ...]:
-    """Return what parts two verdicts, a sentence for each rule."""
+    """Return the differences between two scorecards, one sentence per rule."""
     if before is None or after is None:
         return ()
     was = {finding.rule: finding.points for finding in before.findings}

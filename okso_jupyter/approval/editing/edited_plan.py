@@ -1,7 +1,7 @@
-"""Reads a draft of the form: which steps are left, in which order, and what is wrong with it.
+"""Reader of form drafts: which steps remain, in which order, and what is wrong with them.
 
-Nothing in a draft is trusted: it can leave steps out, put them in another order and give arguments
-other values, and nothing else.
+A draft is untrusted input: it can omit steps, reorder them and change argument values, and nothing
+else.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from okso_jupyter.errors import ApprovalError, PlanError
 from okso_jupyter.plan.plan import Plan, Step, predecessors
 from okso_jupyter.toolkit.catalog import ToolCatalog
 
-#: Rules of plans that name the place of a step, and not its id.
+#: Plan rules whose errors name the position of a step instead of its id.
 _BY_PLACE = frozenset({"schema", "depth"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """A plan as it was proposed, before a person edited it.
+    """A proposed plan, before a person edits it.
 
     Attributes:
         plan: The plan.
-        candidate: Its number; None where it is no candidate.
-        note: How it was chosen.
-        doubt: Why no policy may decide about it, in words; empty where one may.
-        ended: Ids of the steps that ran already.
+        candidate: Number of the candidate; None if the plan is not a candidate.
+        note: How the plan was chosen.
+        doubt: Why no policy may decide about it, in words; empty if one may.
+        ended: Ids of the steps that have already run.
     """
 
     plan: Plan
@@ -41,14 +41,14 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditedPlan:
-    """A draft, read.
+    """The plan described by a draft.
 
     Attributes:
-        origin: What it began with.
-        steps: Every step in the order wanted.
+        origin: The plan as it was proposed.
+        steps: All steps in the requested order.
         unticked: Ids of the steps that are not ticked.
-        off: Why ticked steps do not run all the same, by id.
-        errors: What is wrong with steps as a whole, by id; 0 is the plan.
+        off: Why ticked steps still do not run, by step id.
+        errors: Errors of whole steps, by step id; key 0 is the plan.
     """
 
     origin: Origin
@@ -64,24 +64,24 @@ class EditedPlan:
 
     @property
     def is_good(self) -> bool:
-        """Whether the plan could be approved, whatever stands in steps that do not run."""
+        """Whether the plan can be approved; errors in steps that do not run are ignored."""
         return not self.errors and all(one.is_good for one in self.steps if self.runs(one.step.id))
 
     def runs(self, step_id: int) -> bool:
-        """Say whether a step is part of the plan."""
+        """Return whether a step is part of the plan."""
         return step_id not in self.unticked and step_id not in self.off
 
 
 def read_draft(origin: Origin, draft: FormDraft, tools: ToolCatalog) -> EditedPlan:
-    """Return what a draft makes of a plan.
+    """Return the plan described by a draft.
 
     Args:
         origin: The plan as it was proposed.
-        draft: The draft; one without steps is the plan as it was proposed.
+        draft: The draft; a draft without steps stands for the proposed plan.
         tools: The catalogue.
 
     Raises:
-        ApprovalError: It is no draft of this plan.
+        ApprovalError: The draft does not belong to this plan.
     """
     wanted = {step.id: step for step in _checked(origin, draft, tools)}
     order = _order(origin, list(wanted)) if wanted else list(origin.plan.steps)
@@ -110,7 +110,7 @@ def _kept(
 
 
 def _checked(origin: Origin, draft: FormDraft, tools: ToolCatalog) -> tuple[DraftStep, ...]:
-    """Return the steps of a draft, if they are those of the plan."""
+    """Return the steps of a draft; raise ApprovalError if they do not match the plan's."""
     ids = [step.id for step in draft.steps]
     known = {step.id: step for step in origin.plan.steps}
     if draft.up_to is not None and draft.up_to not in known:
@@ -129,7 +129,7 @@ def _checked(origin: Origin, draft: FormDraft, tools: ToolCatalog) -> tuple[Draf
 
 
 def _order(origin: Origin, wanted: Sequence[int]) -> list[Step]:
-    """Return the steps in the order wanted; those that ended stay in their places."""
+    """Return the steps in the requested order; steps that have ended keep their positions."""
     left = iter([step_id for step_id in wanted if step_id not in origin.ended])
     return [
         step if step.id in origin.ended else origin.plan.step(next(left))
@@ -138,12 +138,12 @@ def _order(origin: Origin, wanted: Sequence[int]) -> list[Step]:
 
 
 def off_reasons(origin: Origin, steps: Sequence[Step], unticked: Collection[int]) -> dict[int, str]:
-    """Return why steps do not run that are ticked, by id: they need what does not run.
+    """Return why ticked steps do not run, by id: they depend on a step that does not run.
 
     Args:
         origin: The plan as it was proposed.
-        steps: All steps in the order wanted.
-        unticked: Ids of those that are not ticked.
+        steps: All steps in the requested order.
+        unticked: Ids of the steps that are not ticked.
     """
     off: dict[int, str] = {}
     before = -1
@@ -159,7 +159,7 @@ def off_reasons(origin: Origin, steps: Sequence[Step], unticked: Collection[int]
 
 
 def _reason(step: Step, unticked: Collection[int], off: Mapping[int, str]) -> str:
-    """Return which step that does not run another one needs, in words."""
+    """Return which needed step does not run, in words; empty if all run."""
     needed = predecessors(step) | ({step.replaces} if step.replaces is not None else set())
     for other in sorted(needed):
         if other in unticked:
@@ -176,7 +176,7 @@ def _starved(
     unticked: Collection[int],
     off: Mapping[int, str],
 ) -> str:
-    """Return in words that nothing is left to fill the open arguments of a step from."""
+    """Return a message if no earlier step is left to fill a step's open arguments from."""
     if step.is_final or not step.open_args or origin.plan.steps[0].id == step.id:
         return ""
     earlier = [one.id for one in steps[: [one.id for one in steps].index(step.id)]]
@@ -189,7 +189,7 @@ def _starved(
 def _errors(
     origin: Origin, plan: Plan, tools: ToolCatalog, up_to: int | None
 ) -> Iterator[tuple[int, str]]:
-    """Yield what is wrong with steps as a whole, by id; 0 is the plan."""
+    """Yield the errors of whole steps as (step id, message); id 0 is the plan."""
     if all(step.id in origin.ended for step in plan.steps):
         yield 0, "No step is left to run: tick at least one"
         return
@@ -207,7 +207,7 @@ def _errors(
 
 
 def _out_of_order(origin: Origin, plan: Plan) -> Iterator[tuple[int, str]]:
-    """Yield the steps that were put before one that they wait for."""
+    """Yield an error for each step that was moved before a step it waits for."""
     was = {step.id: place for place, step in enumerate(origin.plan.steps)}
     now = {step.id: place for place, step in enumerate(plan.steps)}
     for step in plan.steps:
@@ -217,7 +217,7 @@ def _out_of_order(origin: Origin, plan: Plan) -> Iterator[tuple[int, str]]:
 
 
 def _cut_off(origin: Origin, plan: Plan, up_to: int) -> Iterator[tuple[int, str]]:
-    """Yield why the run cannot stop after a step."""
+    """Yield the reasons why the run cannot stop after step `up_to`."""
     places = {step.id: place for place, step in enumerate(plan.steps)}
     if up_to not in places or up_to in origin.ended:
         yield 0, f"Step {up_to} does not run, so that nothing can stop after it"

@@ -1,7 +1,7 @@
-"""Arguments as fields of the form, and texts of fields read back as arguments.
+"""Conversion of step arguments to form fields, and of field texts back to arguments.
 
-A field whose text is the one that was shown was not touched: its argument stays to the letter what
-it was, whatever was redacted or made visible for the eye.
+A field whose text equals the shown text was not edited: its argument stays exactly what it was,
+even where the shown text was redacted or escaped.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ _MARK: Final = re.compile(r"⟨U\+([0-9A-F]{4,6})⟩")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+|[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NUMBERS: Final = frozenset({"integer", "number"})
 _BOOLEANS: Final = {"true": True, "false": False}
-#: More digits than this are no number that anything can be done with.
+#: Longer numbers are refused.
 _MAX_DIGITS: Final = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edited:
-    """One step as it stands in the form.
+    """One step as edited in the form.
 
     Attributes:
-        step: The step; arguments that cannot be read are as they were proposed.
-        fields: Its arguments, errors beside them.
-        error: What is wrong with the arguments together.
+        step: The step; arguments that cannot be parsed keep their proposed values.
+        fields: Its arguments, with their errors.
+        error: Error of the arguments as a whole.
     """
 
     step: Step
@@ -45,22 +45,22 @@ class Edited:
 
     @property
     def is_good(self) -> bool:
-        """Whether it can be run as it is."""
+        """Whether the step can run as it is."""
         return not self.error and not any(one.error for one in self.fields)
 
     @property
     def without_errors(self) -> Edited:
-        """The same, with nothing said about what is wrong."""
+        """A copy without error messages."""
         return replace(self, fields=tuple(replace(one, error="") for one in self.fields), error="")
 
 
 def edited(step: Step, tool: Tool, texts: Mapping[str, str]) -> Edited:
-    """Return a step with the texts of its fields read.
+    """Return a step with its field texts parsed.
 
     Args:
         step: The step as it was proposed.
         tool: Its tool.
-        texts: Texts by name of the argument; one that is missing was not touched.
+        texts: Texts by argument name; a missing one was not edited.
     """
     args = dict(step.args)
     fields = []
@@ -80,11 +80,11 @@ def edited(step: Step, tool: Tool, texts: Mapping[str, str]) -> Edited:
 
 
 def _checked(read: Edited, tool: Tool, *, is_new: bool) -> Edited:
-    """Return a step with what the tool's schema says about it."""
+    """Return a step with the violations of its tool's schema as errors."""
     step = read.step
     if not read.is_good:
         return read
-    # what was proposed may lack something, and a call says so; what was edited is to be whole
+    # a proposed step may be incomplete, which its call reports; an edited one must be complete
     faults = tool.faults_of(step.args, lenient=bool(step.open_args) or not is_new)
     said = {_place(fault): sentence(fault.message) for fault in reversed(faults)}
     fields = tuple(
@@ -95,17 +95,17 @@ def _checked(read: Edited, tool: Tool, *, is_new: bool) -> Edited:
 
 
 def _place(fault: Violation) -> str:
-    """Return the argument that a fault stands beside; empty for all of them."""
+    """Return the argument that a violation is shown at; empty for the step as a whole."""
     return fault.argument or next(iter(fault.missing), "")
 
 
 def names_of(step: Step, tool: Tool) -> list[str]:
-    """Return the arguments of a step, and behind them those that it could have besides."""
+    """Return the arguments of a step, followed by the other arguments its tool accepts."""
     return list(dict.fromkeys([*step.args, *tool.properties]))
 
 
 def _field(step: Step, tool: Tool, name: str) -> Field:
-    """Return an argument as it was proposed."""
+    """Return the field of an argument with its proposed value."""
     part = tool.properties.get(name, {})
     kind = _kind(step, name, part)
     offered = part.get("x-choices", part.get("enum", ()))
@@ -123,13 +123,13 @@ def _field(step: Step, tool: Tool, name: str) -> Field:
 
 
 def _kind(step: Step, name: str, part: Mapping[str, Any]) -> Kind:
-    """Return what an argument is edited with: what its schema says, unless its value is richer."""
+    """Return the field kind of an argument: from its schema, unless its value does not fit that."""
     types = _types(part)
     value = step.args.get(name)
     is_open = name not in step.args or name in step.open_args
     if "enum" in part and (is_open or not isinstance(value, list | dict)):
         return "choice"
-    # a text where the schema has none is mended by what the schema has
+    # a string that the schema does not allow is corrected in a field of the schema's type
     is_open = is_open or (isinstance(value, str) and bool(types) and "string" not in types)
     if (not types or "string" in types) if is_open else isinstance(value, str):
         return "text"
@@ -141,7 +141,7 @@ def _kind(step: Step, name: str, part: Mapping[str, Any]) -> Kind:
 
 
 def _types(part: Mapping[str, Any]) -> set[str]:
-    """Return the types that a schema allows; none where it does not tell them all."""
+    """Return the types that a schema allows; empty if it does not state all of them."""
     declared = part.get("type", ())
     if declared:
         return {declared} if isinstance(declared, str) else set(declared)
@@ -151,7 +151,7 @@ def _types(part: Mapping[str, Any]) -> set[str]:
 
 
 def _raw(step: Step, name: str, kind: Kind) -> str:
-    """Return the text of an argument as it is, secrets and hidden characters included."""
+    """Return the text of an argument, neither redacted nor escaped."""
     if name not in step.args or name in step.open_args:
         return ""
     value = step.args[name]
@@ -165,10 +165,10 @@ def _plain(value: object) -> str:
 
 
 def _set(args: dict[str, Any], one: Field, step: Step, tool: Tool) -> None:
-    """Put what a touched field says among the arguments.
+    """Store the value of an edited field in `args`, or remove it if the field is empty.
 
     Raises:
-        ToolInputError: It says nothing that can be read.
+        ToolInputError: The text cannot be parsed, or a required argument is empty.
     """
     name = one.name
     if one.text or name in step.literal or tool.means_empty(name, ""):
@@ -181,15 +181,15 @@ def _set(args: dict[str, Any], one: Field, step: Step, tool: Tool) -> None:
 
 
 def _read(one: Field, before: str, part: Mapping[str, Any]) -> Any:  # noqa: ANN401  JSON
-    """Return what a touched field says.
+    """Return the value of an edited field.
 
     Args:
         one: The field.
-        before: Its text before it was touched, as it is.
+        before: Its unredacted text before the edit.
         part: Schema of the argument.
 
     Raises:
-        ToolInputError: It says nothing that can be read.
+        ToolInputError: The text cannot be parsed.
     """
     if REDACTED in one.text and REDACTED in visible(before):
         msg = f"it holds {REDACTED} in place of a secret: write all of it, or leave it as it was"
@@ -212,7 +212,7 @@ def _read(one: Field, before: str, part: Mapping[str, Any]) -> Any:  # noqa: ANN
 
 
 def _unmarked(mark: re.Match[str], before: str) -> str:
-    """Return the hidden character that a mark stands for, if it was there before."""
+    """Return the hidden character that a mark stands for if the old text had it; else the mark."""
     code = int(mark[1], 16)
     character = chr(code) if code <= 0x10FFFF else ""  # noqa: PLR2004  the last one of Unicode
     return character if character and character in before else mark[0]
@@ -261,7 +261,7 @@ def _json(text: str) -> Any:  # noqa: ANN401  JSON
 
 
 def _is_text(value: object) -> bool:
-    """Say whether all texts in a value can be written down."""
+    """Return whether all strings in a value can be encoded as UTF-8."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""Plans that cannot run as they are: what is found is recorded, shown at the field, and refused."""
+"""Handling of plans that cannot run: flaws are recorded, shown at their fields, and refused."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from okso_jupyter.plan.flaws import Flaw, said_of
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.replay.boundary import Take
 
-#: A recording that was made before plans were checked holds none, and is played back as it was.
+#: Recordings made before plans were checked have no such entry and replay without flaws.
 _ENTRY: Final = "flaws"
 
 
 def flaws_found(plan: Plan, found: Take, live: Callable[[], Iterable[Flaw]]) -> tuple[Flaw, ...]:
-    """Return what is, or was when it was recorded, wrong with a plan.
+    """Return the flaws of a plan: as found now, or as recorded in a replay.
 
     Args:
         plan: The plan.
-        found: Through it goes what is wrong.
-        live: Looks.
+        found: Records the flaws, or returns the recorded ones.
+        live: Checks the plan now.
     """
 
     def look() -> list[dict[str, Any]] | None:
@@ -35,7 +35,7 @@ def flaws_found(plan: Plan, found: Take, live: Callable[[], Iterable[Flaw]]) -> 
 
 
 def with_flaws(reading: EditedPlan, flaws: Iterable[Flaw]) -> EditedPlan:
-    """Return a reading with what is wrong said beside the fields; what is read wrong says so."""
+    """Return an edited plan with flaws as errors at its fields; steps with errors keep theirs."""
     by_step: dict[int, Flaw] = {}
     for flaw in flaws:
         by_step.setdefault(flaw.step_id, flaw)
@@ -57,7 +57,7 @@ def _with_error(field: Field, flaw: Flaw) -> Field:
 
 
 def cannot_run(plan: Plan, flaws: Iterable[Flaw]) -> ApprovalError:
-    """Return the error for a plan that nobody can mend where it is to be approved."""
+    """Return the error for a flawed plan that cannot be edited where it is approved."""
     msg = f"the plan cannot run: {said_of(flaws, plan)}"
     hint = "mend the request or the plan, or have it tried all the same with PLAN_CHECKS=false"
     return ApprovalError(msg, hint=hint)

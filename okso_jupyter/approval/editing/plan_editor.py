@@ -1,7 +1,7 @@
-"""The editor of a plan: drafts become what could be approved, with effects, previews and points.
+"""PlanEditor: turns form drafts into approval requests with effects, previews and points.
 
-What a draft makes of the plan is a new version of it. Effects, previews and fingerprints are made
-anew here, as for any plan.
+An edited plan is a new version of the plan. Its effects, previews and fingerprints are computed
+anew, as for any plan.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from okso_jupyter.toolkit.rehearsal import Rehearser
 
 @dataclass(slots=True, kw_only=True)
 class PlanEditor:
-    """The editor of one proposal.
+    """The editor of one approval request.
 
     Attributes:
-        base: What was proposed.
-        request_builder: Says what steps would do.
-        judge: Scores.
-        for_person: The steps that no policy may decide about, by id, and why in words.
-        is_begun: Whether the run has begun, so that a new version of the plan is to be adopted.
-        proposals: What was made of it and could be approved, by its fingerprint.
+        base: The request before any edit.
+        request_builder: Computes effects and previews of steps.
+        judge: Scores edited plans.
+        for_person: Steps that no policy may decide about: the reason in words, by id.
+        is_begun: Whether the run has begun, so that an edited plan is a proposed new version.
+        proposals: The edited requests that can be approved, by fingerprint.
     """
 
     base: ApprovalRequest
@@ -49,14 +49,14 @@ class PlanEditor:
     _origins: dict[int | None, Origin] = field(init=False, default_factory=dict)
 
     def proposal(self, shown: str) -> ApprovalRequest:
-        """Return what has a fingerprint of all that was shown."""
+        """Return the approval request with this fingerprint; the unedited one if there is none."""
         return self.proposals.get(shown, self.base)
 
     def form_model(self, draft: FormDraft) -> FormModel:
-        """Return what is to be shown for a draft.
+        """Return the view model for a draft.
 
         Raises:
-            ApprovalError: The draft is no draft of this plan.
+            ApprovalError: The draft does not belong to this plan.
         """
         if not self._origins:
             self._offer_all()
@@ -89,7 +89,7 @@ class PlanEditor:
         )
 
     def _checked(self, reading: EditedPlan) -> EditedPlan:
-        """Return a reading with what makes its plan fail whatever happens."""
+        """Return an edited plan with its certain failures as errors, if PLAN_CHECKS is on."""
         if not self.request_builder.checks:
             return reading
         resources = self.request_builder.resources
@@ -105,13 +105,13 @@ class PlanEditor:
         )
 
     def adopt(self, edited: Mapping[str, Any]) -> ApprovalRequest:
-        """Return what was once made of the plan, to be approved as it was then.
+        """Return a request for a plan that was edited before, so that it can be approved unchanged.
 
         Args:
-            edited: Plan, cause and reason, as the journal has them.
+            edited: Plan, cause and reason, as in the journal.
 
         Raises:
-            PlanError: It is no plan, or none for these tools.
+            PlanError: The plan is invalid or names unknown tools.
         """
         plan = replace(Plan.from_dict(edited["plan"]), version=self.base.plan.version + 1)
         check_tools(plan, self.request_builder.tools)
@@ -135,7 +135,7 @@ class PlanEditor:
         return proposal
 
     def _offer_all(self) -> None:
-        """Find out what there is to choose from."""
+        """Collect the plans that can be chosen: the shown one and the valid candidates."""
         alternatives = self.judge.alternatives
         for one in alternatives.candidates:
             self._offer(one)
@@ -148,7 +148,7 @@ class PlanEditor:
         )
 
     def _offer(self, one: Candidate) -> None:
-        """Let a candidate be chosen, if it could be approved."""
+        """Offer a candidate as an alternative if it is valid for these tools."""
         try:
             check_tools(one.plan, self.request_builder.tools)
         except PlanError:
@@ -164,7 +164,7 @@ class PlanEditor:
         )
 
     def _alternatives(self) -> tuple[Alternative, ...]:
-        """Return the candidates to choose from; of those that do the same only one."""
+        """Return the candidates to choose from, one for each distinct sequence of calls."""
         alternatives = self.judge.alternatives
         offered = [one for one in alternatives.candidates if one.index in self._origins]
         distinct = {
@@ -179,11 +179,11 @@ class PlanEditor:
         )
 
     def _shown(self, edited: Edited, rehearser: Rehearser | None) -> ShownStep | None:
-        """Return what a step would do; None while its arguments are not right.
+        """Return a step with its effects and preview; None while its arguments have errors.
 
         Args:
             edited: The step.
-            rehearser: Has tried the steps before it; None for a step that does not run.
+            rehearser: Has rehearsed the steps before it; None for a step that does not run.
         """
         step = edited.step
         ended = next((s for s in self.base.steps if s.ended and s.step.id == step.id), None)
@@ -192,7 +192,7 @@ class PlanEditor:
         return self.request_builder.shown(step, rehearser, doubt=self.for_person.get(step.id, ""))
 
     def _card(self, edited: Edited, reading: EditedPlan, shown: ShownStep | None) -> StepCard:
-        """Return one step as the form shows it; one that does not run has nothing wrong with it."""
+        """Return the form's card of a step; a step that does not run shows no errors."""
         step_id = edited.step.id
         if not reading.runs(step_id):
             edited = edited.without_errors
@@ -208,7 +208,7 @@ class PlanEditor:
         )
 
     def _proposal(self, reading: EditedPlan, steps: dict[int, ShownStep | None]) -> ApprovalRequest:
-        """Return what an approval of a draft would be about."""
+        """Return the approval request for an edited plan."""
         plan, origin = reading.plan, reading.origin
         if _text(plan) == _text(self.base.plan):
             return self.base
@@ -234,7 +234,7 @@ class PlanEditor:
 def _rescored(
     proposal: ApprovalRequest, before: Scorecard | None, after: Scorecard | None
 ) -> ApprovalRequest:
-    """Return a proposal whose note tells the points that the plan has now."""
+    """Return the request with the new points in its note."""
     if before is None or after is None or before.score == after.score:
         return proposal
     was = f"{before.score:g} points"
@@ -243,18 +243,18 @@ def _rescored(
 
 
 def _text(plan: Plan) -> str:
-    """Return the steps of a plan as text, so that 1 and true are not the same."""
+    """Return the steps of a plan as JSON: unlike ==, it tells 1 from true."""
     return json.dumps([step.to_dict() for step in plan.steps], sort_keys=True)
 
 
 def _calls(plan: Plan) -> str:
-    """Return the steps of a plan as text, but for what is said about them."""
+    """Return the steps of a plan as JSON, without thoughts, titles and descriptions."""
     bare = (replace(step, thought="", title="", description="") for step in plan.steps)
     return _text(plan.with_steps(bare))
 
 
 def _order_words(older: Plan, newer: Plan) -> str:
-    """Return in words that the steps stand in another order, which their changes do not say."""
+    """Return the new order of the steps in words; empty if the order is unchanged."""
     order = [step.id for step in newer.steps]
     if order == [step.id for step in older.steps if step.id in order]:
         return ""
@@ -262,7 +262,7 @@ def _order_words(older: Plan, newer: Plan) -> str:
 
 
 def _complete(draft: FormDraft, reading: EditedPlan) -> FormDraft:
-    """Return a draft with every step named."""
+    """Return a draft that lists every step."""
     steps = tuple(
         DraftStep(
             id=one.step.id,

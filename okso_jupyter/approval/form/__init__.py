@@ -1,5 +1,5 @@
-"""The approval form: the widget, the messages it sends, and the model of what it shows.
+"""The approval form: the widget, the messages it sends, and its view model.
 
-In: an `ApprovalRequest` and a `FormEditor`. Out: the user's `Approval`. Nothing that the page sends
-is trusted: `message.py` reads it, `editing/` makes a plan of it. `person.py` opens the form.
+In: an `ApprovalRequest` and a `FormEditor`. Out: the user's `Approval`. What the page sends is
+untrusted: `message.py` validates it, `editing/` turns it into a plan. `person.py` opens the form.
 """

@@ -1,4 +1,4 @@
-"""Reading what the form sends: one message with the whole form, and nothing in it is trusted."""
+"""Reader of the form's messages: each holds the whole form, and is untrusted input."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from okso_jupyter import assets
 
 Action = Literal["check", "approve", "reject", "feedback"]
 
-#: Characters that all fields of a form may hold together.
+#: Maximum number of characters in all fields of a form together.
 _MAX_CHARS: Final = 1_000_000
 _WHOLE: Final = ("candidate", "up_to")
 _UNREADABLE: Final = "Nothing was done: the form sent a message that cannot be read."
@@ -21,12 +21,12 @@ _TOO_LONG: Final = f"Nothing was done: the fields hold more than {_MAX_CHARS:,} 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftStep:
-    """One step as it stands in the form.
+    """One step as entered in the form.
 
     Attributes:
         id: The step.
-        ticked: Whether it is to run.
-        args: Texts of the fields, by name of the argument; one that is missing was not touched.
+        ticked: Whether it should run.
+        args: Texts of the fields, by argument name; a missing one was not edited.
     """
 
     id: int
@@ -36,11 +36,11 @@ class DraftStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormDraft:
-    """A plan as it stands in the form, nothing of it checked.
+    """A plan as entered in the form, unchecked.
 
     Attributes:
-        steps: Every step in the order wanted; none stands for the plan as it was proposed.
-        candidate: Number of the candidate; None where there are none.
+        steps: All steps in the requested order; empty stands for the proposed plan.
+        candidate: Number of the candidate; None if there are none.
         up_to: Id of the last step to run before asking again; None runs all.
     """
 
@@ -51,14 +51,14 @@ class FormDraft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormMessage:
-    """What a person did in the form.
+    """One action of a person in the form.
 
     Attributes:
         action: "check" (a field was left), "approve", "reject" or "feedback".
-        shown: Fingerprint of what they looked at.
-        round: Number of the state that they looked at.
-        text: What is in the feedback box, without blanks around it.
-        draft: The plan as it stands in the form.
+        shown: Fingerprint of what was shown.
+        round: Number of the state that was shown.
+        text: Content of the feedback box, stripped.
+        draft: The plan as entered in the form.
     """
 
     action: Action
@@ -69,10 +69,10 @@ class FormMessage:
 
 
 def read_message(message: object) -> FormMessage | str:
-    """Return a message of the form, or a sentence that says why it is none.
+    """Return the parsed message, or a sentence that says why it is invalid.
 
     Args:
-        message: What arrived; schemas/form_message.schema.json says what is expected.
+        message: The raw message; its schema is schemas/form_message.schema.json.
     """
     try:
         problem = assets.first_violation("form_message.schema.json", message)
@@ -96,7 +96,7 @@ def read_message(message: object) -> FormMessage | str:
 
 
 def _draft(read: Mapping[str, Any]) -> FormDraft:
-    # JSON Schema takes 2.0 for a whole number too
+    # JSON Schema accepts 2.0 as an integer too
     whole = {name: None if read[name] is None else int(read[name]) for name in _WHOLE}
     steps = (
         DraftStep(id=int(step["id"]), ticked=step["ticked"], args=dict(step["args"]))

@@ -1,4 +1,4 @@
-"""What the form shows at one moment, and the editor that makes it out of a draft."""
+"""View model of the approval form, and the protocol of the editor that builds it from a draft."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Field:
 
     Attributes:
         name: Its name.
-        kind: What it is edited with.
-        text: What stands in the field, legible and without secrets.
-        choices: What there is to choose from.
-        is_required: Whether the tool cannot do without it.
+        kind: The kind of input element.
+        text: Content of the field, with secrets redacted and hidden characters escaped.
+        choices: The values to choose from.
+        is_required: Whether the tool requires it.
         is_open: Whether it is filled in when the step is due.
-        error: What is wrong with it; empty when nothing is.
-        description: What the tool says about it.
+        error: What is wrong with it; empty if nothing is.
+        description: The tool's description of it.
     """
 
     name: str
@@ -44,17 +44,17 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepCard:
-    """One step.
+    """One step as the form shows it.
 
     Attributes:
-        step: The step, as far as its fields can be read.
-        shown: What it would do; None while its fields are not right.
+        step: The step, as far as its fields can be parsed.
+        shown: Its effects and preview; None while its fields have errors.
         fields: Its arguments.
         is_ticked: Whether it is ticked.
-        off_reason: Why it does not run although it is ticked; empty when it does.
+        off_reason: Why it does not run although it is ticked; empty if it runs.
         can_edit: Whether it may be edited, unticked and moved.
-        error: What is wrong with the step as a whole; empty when nothing is.
-        effects: What it could do while its fields are not right, as far as they can be read.
+        error: What is wrong with the step as a whole; empty if nothing is.
+        effects: Effects of the arguments parsed so far, for a step whose fields have errors.
     """
 
     step: Step
@@ -68,23 +68,23 @@ class StepCard:
 
     @property
     def ended(self) -> str:
-        """How the step came out, where it ran already."""
+        """Outcome of the step if it has already run; else empty."""
         return self.shown.ended if self.shown else ""
 
     @property
     def errors(self) -> tuple[str, ...]:
-        """All that is wrong with it."""
+        """All error messages of the step and its fields."""
         return tuple(filter(None, (self.error, *(one.error for one in self.fields))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alternative:
-    """A candidate that can be chosen in place of the one that is shown.
+    """A candidate that can be chosen instead of the shown one.
 
     Attributes:
         candidate: Its number.
         score: Its points.
-        outline: Its steps, one on a line.
+        outline: Its steps, one per line.
     """
 
     candidate: int
@@ -94,17 +94,17 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormModel:
-    """What the form shows.
+    """Everything the form shows at one moment.
 
     Attributes:
-        proposal: What an approval is about; while something is wrong, what was proposed.
-        cards: Every step in the order shown, those included that do not run.
-        draft: What the sheet was made of, complete.
-        problem: What is wrong with the plan as a whole; empty when nothing is.
-        score: Points of the plan as it is shown; None where there is none.
-        score_before: Points of what was proposed.
-        score_notes: What parts the two, a sentence for each rule.
-        alternatives: The candidates, the shown one among them.
+        proposal: The request that an approval covers; the unedited one while there are errors.
+        cards: All steps in the order shown, including those that do not run.
+        draft: The draft that the model was built from, with every step listed.
+        problem: What is wrong with the plan as a whole; empty if nothing is.
+        score: Points of the plan as shown; None if it has no score.
+        score_before: Points of the plan as proposed.
+        score_notes: The differences between the two scores, one sentence per rule.
+        alternatives: The candidates, including the shown one.
     """
 
     proposal: ApprovalRequest
@@ -118,48 +118,48 @@ class FormModel:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """All that is wrong; nothing can be approved while there is anything."""
+        """All error messages; the plan cannot be approved while there are any."""
         own = (self.problem,) if self.problem else ()
         return (*own, *(error for card in self.cards for error in card.errors))
 
     @property
     def shown(self) -> str:
-        """Fingerprint of what an approval is about; empty while something is wrong."""
+        """Fingerprint of what an approval covers; empty while there are errors."""
         return "" if self.problems else self.proposal.fingerprint
 
 
 class FormEditor(Protocol):
-    """Where drafts are turned into what can be approved; nothing else is ever approved."""
+    """Turns drafts into approval requests; only its requests can be approved."""
 
     def form_model(self, draft: FormDraft) -> FormModel:
         """Return what is to be shown for a draft.
 
         Raises:
-            ApprovalError: The draft is no draft of this plan.
+            ApprovalError: The draft does not belong to this plan.
         """
 
     def adopt(self, edited: Mapping[str, Any]) -> ApprovalRequest:
-        """Return what a person once made of the plan, to be approved as it was then.
+        """Return a request for a plan that was edited before, so that it can be approved unchanged.
 
         Args:
-            edited: Plan, cause and reason, as the journal has them.
+            edited: Plan, cause and reason, as in the journal.
 
         Raises:
-            OksoError: It cannot be had here.
+            OksoError: The edited plan cannot be used here.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOnlyEditor:
-    """An editor for what can be decided about as it is, and not edited."""
+    """FormEditor for an approval request that cannot be edited."""
 
     proposal: ApprovalRequest
 
     def form_model(self, draft: FormDraft) -> FormModel:
-        """Return the proposal as it is.
+        """Return the view model of the unchanged request.
 
         Raises:
-            ApprovalError: The draft is anything else.
+            ApprovalError: The draft changes something.
         """
         cards = tuple(
             StepCard(step=s.step, shown=s, fields=_as_shown(s)) for s in self.proposal.steps
@@ -182,7 +182,7 @@ class ReadOnlyEditor:
 
 
 def _is_same(draft: FormDraft, cards: tuple[StepCard, ...]) -> bool:
-    """Say whether a draft changes nothing."""
+    """Return whether a draft changes nothing."""
     if not draft.steps:
         return True
     wanted = [(step.id, step.ticked) for step in draft.steps]
@@ -195,7 +195,7 @@ def _is_same(draft: FormDraft, cards: tuple[StepCard, ...]) -> bool:
 
 
 def _as_shown(shown: ShownStep) -> tuple[Field, ...]:
-    """Return the arguments of a step as fields that say what they are."""
+    """Return the arguments of a step as read-only text fields."""
     step = shown.step
     return tuple(
         Field(

@@ -1,4 +1,4 @@
-"""The front end of the form: its script and its style, put together from the files in static/."""
+"""Front-end code of the form: its script and style sheet, joined from the files in static/."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Final
 
 from okso_jupyter.views import plan_html
 
-#: One module in parts: each uses what those before it define.
+#: Parts of one ES module; each uses the definitions of those before it.
 _SCRIPTS: Final = ("kernel.js", "slots.js", "focus.js", "dom.js", "draft.js", "card.js", "form.js")
 
 
 @cache
 def script() -> str:
-    """Return the ES module whose default export is what anywidget renders."""
+    """Return the ES module whose default export anywidget renders."""
     return "\n".join(_read(name) for name in _SCRIPTS)
 
 
 @cache
 def style() -> str:
-    """Return the style sheet of the form, that of the static cards included."""
+    """Return the style sheet of the form, including that of the static cards."""
     return plan_html.sheet() + _read("form.css")
 
 

@@ -1,4 +1,4 @@
-"""A sheet as the JSON that the front end gets: texts legible, HTML escaped where it was made."""
+"""Serialization of a FormModel to the front end's JSON state, with text and HTML escaped."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from okso_jupyter.approval.form.model import Field, FormModel, StepCard
 from okso_jupyter.legible import visible
 from okso_jupyter.views import plan_html, plan_text
 
-#: A step whose fields are not right: what it would change is not known.
+#: Parts of a step whose fields have errors: its changes are unknown.
 _NO_PARTS: Final = {"words": "", "html": ""}
 _STATUS: Final = "<b>Waiting for your decision.</b> Nothing has run yet."
 _STATUS_LATER: Final = "<b>Waiting for your decision.</b> What is not marked as done has not run."
@@ -24,9 +24,9 @@ def state_of(form_model: FormModel, *, round_: int, notice: str = "") -> dict[st
     """Return the state of the front end.
 
     Args:
-        form_model: What it is to show.
-        round_: Number of the state, one more than that of the state before.
-        notice: What the kernel has to say about the last message.
+        form_model: The model to show.
+        round_: Number of the state, one more than that of the previous state.
+        notice: The kernel's answer to the last message.
     """
     return {
         "shown": form_model.shown,
@@ -55,7 +55,7 @@ def state_of(form_model: FormModel, *, round_: int, notice: str = "") -> dict[st
 
 
 def _status_of(form_model: FormModel) -> str:
-    """Return the line that says how things stand, as HTML."""
+    """Return the status line as HTML."""
     if form_model.proposal.is_uncertain:
         return _STATUS_UNCERTAIN
     if any(card.ended for card in form_model.cards):
@@ -64,13 +64,13 @@ def _status_of(form_model: FormModel) -> str:
 
 
 def _overlooked(form_model: FormModel) -> str:
-    """Return the feedback that changed nothing, to be worded anew; else an empty text."""
+    """Return feedback that did not change the plan, so that it can be reworded; else empty."""
     revision = form_model.proposal.revision
     return revision.reason if revision is not None and revision.is_overlooked else ""
 
 
 def _points(score: float | None) -> float | None:
-    """Return points as a person reads them: sums of fractions have long tails."""
+    """Return points rounded for display: sums of fractions have many digits."""
     return None if score is None else round(score, 2)
 
 

@@ -1,6 +1,6 @@
-"""The approval form: one widget that shows a sheet, static HTML once it is decided.
+"""The approval form: a widget that shows a FormModel, replaced by static HTML after the decision.
 
-Importing this module imports anywidget; `asking` does so when it asks.
+Importing this module imports anywidget; `person.py` imports it only when it asks.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _NOT_SEEN: Final = (
 
 
 class FormWidget(SlotWidget):
-    """The front end: shows `state` and sends messages; see the schema of a message."""
+    """The front end: shows `state` and sends messages (schemas/form_message.schema.json)."""
 
     _esm = page_files.script()
     _css = page_files.style()
@@ -55,23 +55,23 @@ class FormWidget(SlotWidget):
 
 
 class Form:
-    """One proposal, shown until it is decided.
+    """One approval request, shown until it is decided.
 
     Args:
-        editor: Makes sheets of drafts.
+        editor: Builds form models from drafts.
 
     Attributes:
-        done: Set by the first answer that can be read.
+        done: Set by the first valid decision.
     """
 
     def __init__(self, editor: FormEditor) -> None:
         self.done = threading.Event()
         self._desk = editor
         self._sheet = editor.form_model(FormDraft())
-        #: What a decision other than an approval is about.
+        #: The last model without errors; decisions other than an approval refer to it.
         self._sound = self._sheet
         self._shown = {self._sheet.shown, ""}
-        #: The plan of every candidate that was shown, as it was before any edit.
+        #: The unedited plan of every candidate that was shown.
         self._proposed = {self._sheet.draft.candidate: self._sheet.proposal.plan}
         self._round = 1
         self._approval: Approval | None = None
@@ -87,25 +87,25 @@ class Form:
 
     @property
     def state(self) -> dict[str, Any]:
-        """What the front end was last told to show."""
+        """The state last sent to the front end."""
         return dict(self._widget.state)
 
     @property
     def proposal(self) -> ApprovalRequest:
-        """What was last shown that could be decided about."""
+        """The last shown request without errors."""
         return self._sound.proposal
 
     @property
     def proposed(self) -> Plan:
-        """The plan that `proposal` was before a person edited it."""
+        """The plan of `proposal` before the user's edits."""
         return self._proposed[self._sound.draft.candidate]
 
     def show(self) -> None:
-        """Display the form, with the plan for front ends without widgets and without a kernel."""
+        """Display the form, with a static plan for front ends without widgets or a kernel."""
         self._handle = display(self._bundle(), raw=True, display_id=True)
 
     def look(self) -> None:
-        """Display the form in the way that the front end turns out to need."""
+        """Update the display once the front end has shown whether it can display widgets."""
         if self._slot.is_displayed != self._is_displayed:
             self._is_displayed = not self._is_displayed
             self._handle.update(self._bundle(), raw=True)
@@ -116,23 +116,23 @@ class Form:
         return self._slot.bundle(card, f"{plan_text.as_text(self.proposal)}\n{words}\n{_NO_FORM}")
 
     def replace(self, card: str, text: str) -> None:
-        """Put static HTML where the form was, in every tab that shows it, and close its widgets.
+        """Replace the form by static HTML in every tab that shows it, and close its widgets.
 
         Args:
             card: The HTML.
-            text: The same for front ends without HTML.
+            text: The same as plain text.
         """
         if self._handle is not None:
             self._handle.update({"text/html": card, "text/plain": text}, raw=True)
-        # after the update, which other tabs and reloaded ones do not get
+        # after the update, because other and reloaded tabs do not receive the update
         self._widget.card = card
         self._slot.close()
 
     def receive(self, message: object) -> None:
-        """Take a message of the front end: the first good decision counts, and none after it.
+        """Handle a message of the front end; the first valid decision counts, later ones do not.
 
         Args:
-            message: Whatever arrived; may come on another thread.
+            message: The raw message; may arrive on another thread.
         """
         with self._lock:
             if self._approval is not None:
@@ -154,7 +154,7 @@ class Form:
         return self._approval
 
     def _heed(self, message: FormMessage) -> None:
-        """Do what a message asks for."""
+        """Carry out a message."""
         if message.action == "check":
             self._publish(self._sheet_of(message.draft))
         elif message.action == "approve":
@@ -167,13 +167,13 @@ class Form:
             self._decide(message.action, message.text)
 
     def _sheet_of(self, draft: FormDraft) -> FormModel:
-        """Return the sheet of a draft; one of another candidate begins as that was proposed."""
+        """Return the form model of a draft; a switch to another candidate drops the edits."""
         if draft.steps and draft.candidate != self._sheet.draft.candidate:
             draft = FormDraft(candidate=draft.candidate)
         return self._desk.form_model(draft)
 
     def _approve(self, message: FormMessage) -> None:
-        """Approve what is shown, if the draft is that to the letter; else show the draft."""
+        """Approve the shown plan if the draft is exactly that plan; else show the draft."""
         if message.text:
             is_uncertain = self.proposal.is_uncertain
             self._publish(self._sheet, _UNSENT_RESULT if is_uncertain else _UNSENT_FEEDBACK)
@@ -191,7 +191,7 @@ class Form:
             self._decide("approve", up_to=form_model.draft.up_to)
 
     def _decide(self, decision: Decision, text: str = "", up_to: int | None = None) -> None:
-        """Let the decision be this one."""
+        """Record the decision and set `done`."""
         shown, steps = self.proposal.fingerprints
         is_feedback = decision == "feedback"
         self._approval = Approval(
@@ -206,7 +206,7 @@ class Form:
         self.done.set()
 
     def _publish(self, form_model: FormModel, notice: str = "") -> None:
-        """Show a sheet, and what there is to say about the last message."""
+        """Show a form model and a notice about the last message."""
         self._sheet = form_model
         if not form_model.problems:
             self._sound = form_model
@@ -217,14 +217,14 @@ class Form:
 
 
 def ask_in_form(editor: FormEditor, *, timeout_s: float | None) -> Approval:
-    """Show the form, wait for the decision and leave a static card in its place.
+    """Show the form, wait for the decision and replace the form by a static card.
 
     Args:
-        editor: Knows what is shown, and makes of it what a person wants.
-        timeout_s: Seconds to decide, then it is a rejection by "timeout"; None waits for ever.
+        editor: Builds what is shown, and applies the user's edits.
+        timeout_s: Seconds until it is rejected by "timeout"; None waits for ever.
 
     Returns:
-        The decision; a rejection by "superseded" where the cell was run once more.
+        The decision; a rejection by "superseded" if the cell was run again.
 
     Raises:
         KeyboardInterrupt: The user stopped the cell; the card says so.
@@ -248,7 +248,7 @@ def ask_in_form(editor: FormEditor, *, timeout_s: float | None) -> Approval:
 
 
 def _leave_card(form: Form, approval: Approval | None) -> None:
-    """Replace the form by what came of it; no approval means that the wait was broken off."""
+    """Replace the form by a card with its outcome; None means that the cell was stopped."""
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
     plan, proposed = form.proposal, form.proposed
     if approval is None:

@@ -1,4 +1,4 @@
-// One step as a card: tick, name, effects, place, its arguments as fields, and what it would do.
+// Step card: checkbox, name, effects, position, arguments as fields, and a preview.
 
 const LONG_LINES = 12;
 const LONG_CHARACTERS = 800;
@@ -95,7 +95,7 @@ function placeButtons(view, step, reason) {
   );
 }
 
-// what ran already stays where it is
+// steps that have already run keep their positions
 function canMove(view, to) {
   const neighbour = view.draft.steps[to];
   return Boolean(neighbour && view.state.steps.find(({ id }) => id === neighbour.id).can_edit);
@@ -110,7 +110,7 @@ function moveButton(step, by, can) {
   });
 }
 
-// disabled by aria alone: a button that is really disabled loses the focus
+// disabled by ARIA only: a disabled button would lose the focus
 function button(action, text, name, attributes) {
   const more = { "data-key": `${action}${attributes["data-by"] ?? ""}`, title: name };
   return element(
@@ -128,7 +128,7 @@ function problem(id, text) {
 
 // --- fields --------------------------------------------------------------------------------
 
-// Those that the plan leaves to the tool are folded, and stay where they are once they are filled.
+// Fields that the plan leaves to the tool are folded, and stay there once they are filled.
 function fields(view, step, own) {
   if (!step.args.length) return element("p", { class: "okso-none" }, "no arguments");
   const isLeft = (arg) => leftToTool(view, step, arg);
@@ -202,7 +202,7 @@ function select(arg, text, attributes) {
   return element("select", attributes, options);
 }
 
-// long texts are folded into a box that scrolls, and say how long they are
+// long texts are folded into a scrolling box that states their length
 function fold(view, id, input, text) {
   const lines = text.split("\n").length;
   if (input.nodeName !== "TEXTAREA" || (lines <= LONG_LINES && text.length <= LONG_CHARACTERS)) {

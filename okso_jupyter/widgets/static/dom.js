@@ -1,5 +1,5 @@
-// Elements, and bringing those on the page in line with others. What a user has typed, opened,
-// selected or scrolled stays, since only what is different is touched.
+// DOM helpers: create elements, and patch those on the page to match new ones. Only differences are
+// changed, so that text, folds, selection and scroll position of the user are kept.
 
 function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -11,14 +11,14 @@ function element(tag, attributes = {}, ...children) {
   return node;
 }
 
-// HTML of the kernel, which has escaped all that is not its own
+// HTML from the kernel, which has escaped all foreign text
 function made(tag, attributes, html) {
   const node = element(tag, attributes);
   node.innerHTML = html;
   return node;
 }
 
-// open: folds are the user's; style: heights that a user has dragged
+// set by the user: open (folds) and style (heights of resized boxes)
 const LEFT_ALONE = new Set(["open", "style"]);
 
 function patch(node, wanted) {
@@ -41,7 +41,7 @@ function patchAttributes(node, wanted) {
   }
 }
 
-// what is in a field is no attribute once somebody has touched it
+// once a user has edited a field, its value is a property and no longer an attribute
 function patchField(node, wanted) {
   if ("value" in wanted && node.value !== wanted.value) node.value = wanted.value;
   for (const name of ["checked", "indeterminate"]) {
@@ -65,7 +65,7 @@ function stands(node, wanted) {
   return node.nodeName === wanted.nodeName && node.dataset?.key === wanted.dataset?.key;
 }
 
-// a node that is moved loses focus, selection and scroll
+// a node that is moved loses focus, selection and scroll position
 function keepingFocus(root, change) {
   const active = root.getRootNode().activeElement;
   const isField = root.contains(active) && "selectionStart" in active;

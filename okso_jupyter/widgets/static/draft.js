@@ -1,4 +1,4 @@
-// The draft: what the user wants of the plan, as it is sent with every message.
+// The draft: the plan as edited by the user, sent with every message.
 
 function draftOf(state) {
   const texts = (step) => Object.fromEntries(step.args.map(({ name, text }) => [name, text]));
@@ -11,7 +11,7 @@ function draftOf(state) {
 
 const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-// What the user has changed since the kernel last heard of it stays; all else is as it says.
+// Keeps what the user has changed since the last message; takes the rest from the kernel's state.
 function merged(mine, heard, state) {
   const theirs = draftOf(state);
   const pick = (own, old, its) => (own === undefined || isSame(own, old) ? its : own);
@@ -38,7 +38,7 @@ function stepOf(draft, id) {
   return draft.steps.find((step) => step.id === id);
 }
 
-// Swaps a step with its neighbour; says whether there was one to swap with.
+// Swaps a step with its neighbour; returns whether there was one.
 function move(draft, id, by) {
   const from = draft.steps.findIndex((step) => step.id === id);
   const to = from + by;

@@ -1,16 +1,16 @@
-// Whoever decides by keyboard stays where things go on. What has the focus is replaced again and
-// again: the form by its card, the view of the run by the one with buttons, that by the answer.
+// Focus tracking for keyboard users: the focused part of the outputs is replaced repeatedly, the
+// form by its card, the view of the run by the one with buttons, and that by the answer.
 
-// where things go on, the last one that is there
+// the focus moves to the last of these that exists
 const STATIONS = ".okso-form .okso-title, .okso-live, .okso-card, .okso-run";
 
-const followed = new WeakMap(); // by the outputs of a cell: what ends the following
+const followed = new WeakMap(); // output area of a cell -> function that ends its tracking
 
-// Lets the focus go along from a part of a cell's outputs that has it, until a person moves it.
+// Moves the focus along from a focused part of a cell's outputs, until the user moves it.
 function followFocus(node) {
   const outputs = node.closest(".jp-OutputArea");
   if (!outputs || followed.has(outputs) || !outputs.contains(document.activeElement)) return;
-  let mine = document.activeElement; // what was focused here, and by nobody else
+  let mine = document.activeElement; // focused at the start, later by `settle`
   let isDue = false;
   const observer = new MutationObserver(() => {
     if (!isDue) setTimeout(settle);

@@ -1,4 +1,4 @@
-// The form: a page drawn from the kernel's state and the user's draft, and one message for it all.
+// The form: drawn from the kernel's state and the user's draft; each message holds the whole draft.
 
 let forms = 0;
 
@@ -10,22 +10,22 @@ class OksoForm {
     this.state = model.get("state");
     this.head = this.state.head;
     this.draft = draftOf(this.state);
-    this.heard = draftOf(this.state); // the draft as the kernel knows it
-    this.kept = this.state.feedback ?? ""; // it changed nothing, and may be worded anew
+    this.heard = draftOf(this.state); // the draft last sent to or received from the kernel
+    this.kept = this.state.feedback ?? ""; // earlier feedback without effect, to be reworded
     this.text = this.kept;
     this.notice = this.state.notice;
     this.unfolded = new Set();
     this.left = new Map(); // arguments that had no value when they were first shown
-    this.sent = ""; // the action that waits for its answer
-    this.wants = ""; // the action to go on with once the draft has been checked
-    this.owes = false; // a field was left meanwhile
-    this.isHeld = false; // a pointer is down: nothing may move from under it
-    this.isLate = false; // a state came meanwhile
-    this.isStale = false; // something else is to be drawn anew
-    this.isGone = false; // the kernel that would hear of a decision has ended
+    this.sent = ""; // the action whose answer is pending
+    this.wants = ""; // the action to continue with once the draft has been checked
+    this.owes = false; // a field was left while an answer was pending
+    this.isHeld = false; // a pointer is down: nothing under it may move
+    this.isLate = false; // a state arrived while the pointer was down
+    this.isStale = false; // something else has to be redrawn
+    this.isGone = false; // the kernel has ended
   }
 
-  // the kernel's last word: what is to stay where the form stood
+  // HTML that replaces the form when it is closed; empty before
   get card() {
     return this.model.get("card");
   }
@@ -52,7 +52,7 @@ class OksoForm {
     this.heard = structuredClone(this.draft);
     if (action !== "check") followFocus(this.root);
     const { shown, round } = this.state;
-    // words that were sent before and are left as they are hold up no other decision
+    // unchanged feedback that was already sent does not block another decision
     const text = action === "feedback" || this.text !== this.kept ? this.text : "";
     this.model.send({ action, shown, round, text: worded(this.state, action, text), draft: this.heard });
     this.say(action === "check" ? "Checking." : "Sent. Waiting for the kernel.");
@@ -99,8 +99,8 @@ class OksoForm {
     else if (this.owes) this.check();
   }
 
-  // A draft that was checked on the way to its approval is approved if what it would do stands
-  // there as it did before.
+  // Continues an action after the check of its draft; approves only if the shown effects of the
+  // draft are unchanged.
   goOn(before) {
     const action = this.wants;
     this.wants = "";
@@ -108,7 +108,7 @@ class OksoForm {
     else this.say("Checked: what would be done is not the same any more. Look, then approve.");
   }
 
-  // A plan that replaces another gets the focus, unless somebody is writing elsewhere.
+  // Focuses a plan that replaces another, unless the user is typing elsewhere.
   begin() {
     this.draw();
     const isNext = this.root.querySelector(".okso-head .okso-diff") !== null;
@@ -128,15 +128,15 @@ class OksoForm {
     this.say(`The kernel has ended: nothing can be decided here any more. ${this.model.get("way_on")}`);
   }
 
-  // By now the tab that ran the cell has the card in place of the form. Other tabs, and a page
-  // that was reloaded, do not hear of that: the card stays where the form was.
+  // The tab that ran the cell already shows the card instead of the form. Other and reloaded tabs
+  // do not receive that update: they draw the card here.
   close() {
     this.isHeld = false;
     this.draw();
   }
 }
 
-// what has an error stands for nothing that could be approved
+// a state with errors has no fingerprint and cannot be approved
 const approveClass = (state) => (state.approve ? "okso-primary okso-loses" : "okso-primary");
 const hasErrors = (state) => state.shown === "";
 
@@ -144,7 +144,7 @@ const WRONG = "[aria-invalid='true'], .okso-wrong :is(input, button), .okso-prob
 
 const newsOf = (state) => (hasErrors(state) ? errorWords(state) : scoreWords(state));
 
-// the first error in words, and how many there are besides
+// the first error in words, and the number of further ones
 function errorWords({ steps, problem: whole }) {
   const errors = steps.flatMap(({ id, error, args }) => [
     ...(error ? [`step ${id}: ${error}`] : []),
@@ -155,7 +155,7 @@ function errorWords({ steps, problem: whole }) {
   return `To be mended first: ${errors[0]}${more}.`;
 }
 
-// how "it was done" is told, which may have left a result
+// encodes the answer "it was done", with its result if one was entered
 const worded = (state, action, text) =>
   state.is_uncertain && action === "feedback" ? ["done", text.trim()].filter(Boolean).join(": ") : text;
 
@@ -203,7 +203,7 @@ function notice(text) {
   return element("p", { class: "okso-notice", role: "status", "data-key": "notice" }, text);
 }
 
-// letters typed here are text, not commands of the notebook
+// keys typed here are text, not notebook shortcuts
 const FRAME = {
   class: "okso okso-form mathjax_ignore tex2jax_ignore",
   role: "group",
@@ -211,7 +211,7 @@ const FRAME = {
   "data-lm-suppress-shortcuts": "true",
 };
 
-// what the planner gave stands among the candidates
+// the planner's own score is listed among the candidates
 function scoring({ state }) {
   if (state.score === null || state.score === state.score_before) return null;
   const notes = state.score_notes.map((note) => element("li", {}, note));
@@ -242,7 +242,7 @@ function wholeProblem({ name, state }) {
   return element("div", { class: "okso-problem", "data-key": "problem" }, said);
 }
 
-// why the plan cannot be approved as it is, beside the button that waits
+// why the plan cannot be approved as it is, shown beside the inactive button
 function waiting({ state, isChanged }) {
   const words = hasErrors(state) && !isChanged ? errorWords(state) : "";
   return element("p", { class: "okso-waiting", "data-key": "waiting" }, words);
@@ -264,7 +264,7 @@ function feedback(view) {
   return element("div", { class: "okso-feedback", "data-key": "feedback" }, label, box);
 }
 
-// what may have become of a step that was cut off
+// possible answers about the outcome of an interrupted step
 const ANSWERS = [
   ["feedback", "It was done", "Take it as done, with the result in the box, and go on"],
   ["approve", "Do it again", "Run this step once more: what it did already is done twice"],
@@ -278,7 +278,7 @@ function decisions(view) {
     upTo === null
       ? [view.state.approve || "Approve", "Approve this plan and run it"]
       : [`Approve up to step ${upTo}`, `Run the steps up to ${upTo}, then ask again`];
-  // a click on it still says what is wrong, and goes there
+  // a click on it still reports the error and moves to it
   const isWrong = hasErrors(view.state) && !view.isChanged;
   const help = isWrong ? errorWords(view.state) : what;
   const offered = view.state.is_uncertain
@@ -344,7 +344,7 @@ function typed(form, { target }) {
 function render({ model, el }) {
   const root = element("div");
   const form = new OksoForm(model, root);
-  // not over a list that drops down: it keeps the release to itself
+  // only on buttons: an open drop-down list does not pass on the pointer's release
   const hold = ({ target }) => form.hold(target.closest("button") !== null);
   const release = () => setTimeout(() => form.hold(false));
   const take = () => form.take();
@@ -370,7 +370,7 @@ function render({ model, el }) {
   };
 }
 
-// in slots; by `render` where the front end displays the widget
+// draws into slots; `render` is called where the front end displays the widget
 const initialize = ({ model }) => fillSlots(model, (el) => render({ model, el }));
 
 export default { initialize, render };

@@ -1,9 +1,9 @@
-// Tells that the kernel of a widget has gone: then no click is heard any more, and the page says so.
+// Detects that a widget's kernel has ended, so that the page can say that clicks have no effect.
 
 const GONE = new Set(["restarting", "autorestarting", "terminating", "dead"]);
 
-// Calls `tell` once, when the kernel is restarted, dies or is shut down; returns what ends that.
-// Front ends that do not hand out their kernel never tell.
+// Calls `tell` once, when the kernel is restarted, dies or is shut down; returns a function that
+// stops watching. Never calls it in front ends that do not expose their kernel.
 function whenKernelIsGone(model, tell) {
   const kernel = model.widget_manager?.kernel;
   const leave = () => {

@@ -1,14 +1,14 @@
-// The live view of a run: its HTML, put in place part by part, with Pause and Stop below it.
+// Live panel of a run: its HTML, updated part by part, with Pause and Stop below it.
 
 const keyOf = (node) => node.dataset?.key;
 
-// Returns what is to stand where `old` stood: `old` itself where it is the same or can be mended.
+// Returns the replacement of `old`: `old` itself if it is equal or can be updated in place.
 function merged(old, fresh) {
   if (old.isEqualNode(fresh)) {
     return old;
   }
   if (old.tagName !== fresh.tagName || ![...fresh.children].some(keyOf)) {
-    fresh.open = old.open; // what the user has folded out stays so
+    fresh.open = old.open; // keep what the user has unfolded
     return fresh;
   }
   const known = new Map([...old.children].filter(keyOf).map((node) => [keyOf(node), node]));
@@ -16,7 +16,7 @@ function merged(old, fresh) {
     const mine = known.get(keyOf(node));
     return mine ? merged(mine, node) : node;
   });
-  // nodes that are moved lose the user's selection
+  // moving nodes would lose the user's selection
   const isSame = nodes.length === old.childNodes.length;
   if (!isSame || nodes.some((node, place) => node !== old.childNodes[place])) {
     old.replaceChildren(...nodes);
@@ -41,7 +41,7 @@ function render({ model, el }) {
   const pause = button("Pause", "Running steps finish, then the run holds; it can be resumed");
   const stop = button("Stop", "End the run; cells that wait behind this one do not run");
   bar.append(pause, stop);
-  // letters typed here are no commands of the notebook
+  // keys typed here are not notebook shortcuts
   bar.setAttribute("data-lm-suppress-shortcuts", "true");
 
   function draw() {
@@ -91,7 +91,7 @@ function render({ model, el }) {
   };
 }
 
-// in slots; by `render` where the front end displays the widget
+// draws into slots; `render` is called where the front end displays the widget
 const initialize = ({ model }) => fillSlots(model, (el) => render({ model, el }));
 
 export default { initialize, render };

@@ -1,8 +1,8 @@
-// Slots: elements of the static HTML of an output that a widget draws itself into. The HTML in a
-// slot is what a page shows where there is no widget any more, such as after a restart.
+// Slots: elements in an output's static HTML that a widget draws itself into. The HTML in a slot is
+// what a page shows without the widget, such as after a restart.
 
-// Calls `fill` with each element of this class in the page, now and later, that `filled` (by
-// element) does not have. Returns what ends that.
+// Calls `fill` with each element of this class in the page, now and later, that is not a key of
+// `filled`. Returns a function that ends it.
 function watchSlots(name, filled, fill) {
   const settle = () => {
     for (const slot of [...document.getElementsByClassName(name)]) if (!filled.has(slot)) fill(slot);
@@ -13,7 +13,7 @@ function watchSlots(name, filled, fill) {
   return () => observer.disconnect();
 }
 
-// A part of the page that is moved with its focus.
+// A part of the page that keeps its focus when it is moved.
 class Movable {
   constructor(draw) {
     this.el = document.createElement("div");
@@ -21,7 +21,7 @@ class Movable {
     this.el.addEventListener("focusin", ({ target }) => {
       this.focused = target;
     });
-    // nothing tells that a part was removed which had the focus: then nobody moved it
+    // removing a part may take its focus without an event; then the user did not move the focus
     this.el.addEventListener("focusout", () => setTimeout(() => this.look()));
     this.leave = draw(this.el);
   }
@@ -42,11 +42,11 @@ class Movable {
   }
 }
 
-// Draws the widget of a model into its slots, and tells the kernel that this page does so.
-// JupyterLab makes slots anew when an output changes, and takes them off the page for a while when
-// they are scrolled out of sight: what was drawn is moved, as long as no slot of its own is there.
+// Draws the widget of a model into its slots, and reports that to the kernel. JupyterLab recreates
+// slots when an output changes, and removes them while they are scrolled out of view: then the
+// drawn part is moved, as long as its own slot is not in the page.
 function fillSlots(model, draw) {
-  const filled = new Map(); // by slot
+  const filled = new Map(); // slot -> drawn part
   let isTold = false;
   const tell = () => {
     if (!isTold) model.send({ action: "drawn" });
@@ -61,7 +61,7 @@ function fillSlots(model, draw) {
     part.moveInto(slot);
     tell();
   });
-  // a notebook's page has the slot, although it may be out of sight
+  // a notebook page has the slot, although it may be out of view
   if (document.querySelector(".jp-Notebook")) tell();
   return () => {
     end();

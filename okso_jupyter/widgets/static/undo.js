@@ -1,5 +1,5 @@
-// The Undo button of a run. The page of the run is static HTML; this puts the button into it, as
-// long as the kernel lives, and has no output of its own that a notebook could save.
+// Undo button of a run: inserted into the run's static HTML while the kernel lives. It has no
+// output that a notebook could save.
 
 function button(label, help, press) {
   const node = document.createElement("button");
@@ -18,7 +18,7 @@ function words(text) {
   return node;
 }
 
-// what would become of each file: HTML of the kernel, which has escaped all that is not its own
+// what would happen to each file: HTML from the kernel, which has escaped all foreign text
 function table(html) {
   const node = document.createElement("div");
   node.className = "okso-undo-preview";
@@ -27,7 +27,7 @@ function table(html) {
 }
 
 function initialize({ model }) {
-  const bars = new Map(); // by the place that each stands in
+  const bars = new Map(); // insertion point -> button bar
   let isSent = false;
   let isGone = false;
 
@@ -66,7 +66,7 @@ function initialize({ model }) {
     bar.className = "okso-undo-bar";
     bar.setAttribute("role", "group");
     bar.setAttribute("aria-label", "Undo");
-    // letters typed here are no commands of the notebook
+    // keys typed here are not notebook shortcuts
     bar.setAttribute("data-lm-suppress-shortcuts", "true");
     place.after(bar);
     bars.set(place, bar);
