@@ -1,7 +1,7 @@
-"""The door: `%%okso` turns a cell into a request, `%okso` answers questions about runs.
+"""IPython magics: `%%okso` runs a cell as a request, `%okso` runs a subcommand.
 
-In: the text of a cell. Out: a bound and shown `Run`, or a table.
-Only the package's load hook imports it; it parses and delegates to `session`.
+In: the text of a cell. Out: a bound and displayed `Run`, or a table.
+Only the package's load hook imports it. It parses the text and delegates to `session`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from okso_jupyter.magic.on_load import greet
 
 
 def register(shell: Any) -> None:  # noqa: ANN401  IPython ships no types
-    """Register the magics and their completion, and say what waits to be gone on with.
+    """Register the magics and their completion, and print a notice about resumable runs.
 
-    Loading twice leaves one of each.
+    Registering twice leaves one of each.
     """
     unregister(shell)
     magics = OksoMagics(shell)
@@ -28,7 +28,7 @@ def register(shell: Any) -> None:  # noqa: ANN401  IPython ships no types
 
 
 def unregister(shell: Any) -> None:  # noqa: ANN401  see above
-    """Take all of it away again, whichever version of the module put it there."""
+    """Remove everything that `register` added, whichever version of the module added it."""
     for kind in ("line", "cell"):
         shell.magics_manager.magics[kind].pop("okso", None)
     shell.magics_manager.registry.pop(OksoMagics.__name__, None)

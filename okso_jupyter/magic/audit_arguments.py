@@ -1,4 +1,4 @@
-"""What the subcommands of `%okso` that audit a choice are told: a candidate, or weights."""
+"""Arguments of the `%okso` subcommands that audit a choice: a candidate, or weights."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from okso_jupyter.errors import UsageError
 
 
 def read_candidate(words: list[str]) -> tuple[int, list[str]]:
-    """Return the number of a candidate, and the words behind it.
+    """Return the number of a candidate, and the words after it.
 
     Raises:
-        UsageError: The words do not begin with one.
+        UsageError: The words do not begin with a number.
     """
     if not words or not (words[0].isascii() and words[0].isdigit()):
         said = f"{words[0]!r} is no number of a candidate" if words else "which candidate?"
@@ -22,7 +22,7 @@ def read_weights(words: list[str]) -> tuple[dict[str, float], list[str]]:
     """Return the weights among words such as "coverage=0.5", and the other words.
 
     Raises:
-        UsageError: There are none, or one is no number or there twice.
+        UsageError: There are no weights, or one is not a number or given twice.
     """
     weights: dict[str, float] = {}
     for word in words:
@@ -43,10 +43,10 @@ def read_weights(words: list[str]) -> tuple[dict[str, float], list[str]]:
 
 
 def _one_run(name: str, words: list[str]) -> list[str]:
-    """Return the words that are left over: the id of a run, or nothing.
+    """Return the remaining words: the id of a run, or none.
 
     Raises:
-        UsageError: There are more.
+        UsageError: There is more than one word.
     """
     if len(words) > 1:
         msg = f"%okso {name} takes one run at most, and was given {' '.join(words)!r}"

@@ -1,4 +1,4 @@
-"""What a subcommand of `%okso` is asked, and what it may look at."""
+"""CommandContext: the words of a `%okso` subcommand and the notebook state that it may read."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CommandContext:
-    """What a subcommand may look at.
+    """Input of one subcommand.
 
     Attributes:
-        words: The words behind its name.
-        last: What `_okso` is bound to.
+        words: The words after its name.
+        last: The value of `_okso`.
         config: Settings from `%config`.
         variables: The notebook's variables.
         display: IPython's display function.
@@ -47,7 +47,7 @@ class CommandContext:
         return Session(self.settings)
 
     def rows_of(self, table: pd.DataFrame, kind: str) -> pd.DataFrame:
-        """Return the rows of the names that were given; all where none was.
+        """Return the rows that the words name; all rows where there are no words.
 
         Raises:
             UsageError: There is no such row.
@@ -62,9 +62,9 @@ class CommandContext:
         return table.loc[self.words] if self.words else table
 
     def run(self) -> Run:
-        """Return the run that is asked about: by id, else the last one of this kernel.
+        """Return the run to inspect: the one named by id, else the last one of this kernel.
 
-        One of another folder may be looked at, and it is said whose it is.
+        A run of another folder may be inspected; that folder is printed.
         """
         if self.words:
             with self.session() as session:
@@ -82,7 +82,7 @@ class CommandContext:
         raise JournalError(msg, hint="run a %%okso cell, or name a run of %okso runs")
 
     def own_run(self) -> Run:
-        """Return the run that something is to be done with, which must be one of this folder."""
+        """Return the run to act on; UsageError where it belongs to another folder."""
         if self.words:
             with self.session() as session:
                 check_owner(session.load_run(self.words[0]), session.root)

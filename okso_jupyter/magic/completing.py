@@ -1,8 +1,8 @@
-"""Tab in a `%%okso` cell, after `%okso` and in `%config OksoMagics`: a matcher for IPython.
+"""Completion in a `%%okso` cell, after `%okso` and in `%config OksoMagics`: an IPython matcher.
 
-Options and their values, subcommands, runs, tools, settings, variables and files. It says nothing
-outside of them, loads nothing heavy, and gives nothing where something is wrong: whoever presses
-Tab wants no error.
+Completes options and their values, subcommands, runs, tools, settings, variables and files. It
+returns nothing elsewhere, imports no slow modules, and returns nothing on an error, since
+pressing Tab must not show one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LINE_MAGIC: Final = re.compile(r"^\s*(?:\w+\s*=\s*)?%okso\s+(.*)$")
 _CONFIG: Final = re.compile(r"""^\s*%config\s+OksoMagics\.(\w+)\s*=\s*(['"]?[\w.]*)$""")
 _OPEN_BRACES: Final = re.compile(r"(?<!\{)\{\{[ \t]*(\w*)$")
 _WORD: Final = re.compile(r"[\w./~-]*$")
-#: Shorter words of a request complete to nothing: every second one begins like some file.
+#: Shorter words of a request are not completed: too many of them begin like some file name.
 _LEAST_CHARS: Final = 2
 _MOST_FILES: Final = 500
 _MOST_RUNS: Final = 50
@@ -45,12 +45,12 @@ _RATINGS: Final = ("1", "2", "3", "4", "5")
 
 @dataclass(frozen=True, slots=True)
 class CompletionPlace:
-    """Where the cursor is, and what of the word before it is to be completed.
+    """The word before the cursor, and what can complete it.
 
     Attributes:
-        fragment: The beginning of the word.
-        offers: All that could stand there.
-        end: What is put behind a word that is chosen.
+        fragment: The part of the word that was typed.
+        offers: All possible words there.
+        end: Text appended to the chosen word.
     """
 
     fragment: str
@@ -66,11 +66,11 @@ class CompletionPlace:
 def matcher(
     variables: Callable[[], Mapping[str, object]], config: Callable[[], Mapping[str, Any]]
 ) -> Callable[[CompletionContext], SimpleMatcherResult]:
-    """Return a matcher of the second version, which is asked in cell magics too.
+    """Return a matcher of IPython's API version 2, which also works in cell magics.
 
     Args:
-        variables: Gives the notebook's variables.
-        config: Gives what `%config` set.
+        variables: Returns the notebook's variables.
+        config: Returns the settings that `%config` set.
     """
 
     @context_matcher(identifier=IDENTIFIER, priority=10)  # type: ignore[untyped-decorator]  # IPython ships no types
@@ -91,13 +91,13 @@ def matcher(
 
 @dataclass(frozen=True, slots=True)
 class _Cursor:
-    """Finds out what could stand where the cursor is."""
+    """Finds the possible words at the cursor."""
 
     variables: Mapping[str, object]
     config: Callable[[], Mapping[str, Any]]
 
     def place(self, context: CompletionContext) -> CompletionPlace | None:
-        """Return it; None where it is no business of ours."""
+        """Return the place of the cursor; None outside of the magics."""
         before = context.text_until_cursor
         if re.match(r"%%okso(?:\s|$)", context.full_text):
             if context.cursor_line:
@@ -110,7 +110,7 @@ class _Cursor:
         return None
 
     def _in_request(self, before: str, behind: str) -> CompletionPlace | None:
-        """Return variables within double braces, else files and tools that begin like a word."""
+        """Return variables within double braces, else files and tools."""
         if braces := _OPEN_BRACES.search(before):
             end = "" if behind.lstrip().startswith("}}") else "}}"
             return CompletionPlace(braces[1], self._variables(), end)
@@ -120,7 +120,7 @@ class _Cursor:
         return CompletionPlace(word[0], [*_files(word[0]), *_tools(working_folder())])
 
     def _in_options(self, line: str) -> CompletionPlace:
-        """Return options, or the values of the one before the cursor."""
+        """Return options, or the values of the option before the cursor."""
         *words, last = re.split(r"\s+", line.rpartition("<<")[2].lstrip())
         known = options.known()
         option, equals, value = last.partition("=")
@@ -153,7 +153,7 @@ class _Cursor:
         return CompletionPlace(begun, _files(begun) if action.metavar == "FILE" else ())
 
     def _in_subcommand(self, line: str) -> CompletionPlace:
-        """Return subcommands, or the words that one takes."""
+        """Return subcommands, or the words that the typed subcommand takes."""
         name, *words = re.split(r"\s+", line)
         if not words:
             return CompletionPlace(name, TAKES)
@@ -175,7 +175,7 @@ class _Cursor:
         return CompletionPlace(words[-1], offers.get(TAKES.get(name, ""), lambda: ())())
 
     def _variables(self) -> list[str]:
-        """Return the notebook's own variables: no modules and functions, nothing hidden."""
+        """Return the user's variables: no modules, functions, classes or hidden names."""
         passing = (ModuleType, FunctionType, type)
         return [
             name
@@ -201,7 +201,7 @@ class _Cursor:
 
 @cache
 def _tools(_folder: Path) -> tuple[str, ...]:
-    """Return the names of the tools of a session in a folder; what is wrong is logged once."""
+    """Return the names of a session's tools in a folder; a problem is logged once."""
     from okso_jupyter.session.session import Session  # noqa: PLC0415  keeps %load_ext quick
 
     with Session() as session:
@@ -209,14 +209,14 @@ def _tools(_folder: Path) -> tuple[str, ...]:
 
 
 def _weights() -> list[str]:
-    """Return the beginnings of weights, such as "coverage="."""
+    """Return the prefixes of weights, such as "coverage="."""
     from okso_jupyter.planning.scoring.rules import DEFAULT  # noqa: PLC0415  see above
 
     return [f"{rule.name}=" for rule in DEFAULT]
 
 
 def _to_trust(words: Sequence[str]) -> Iterable[str]:
-    """Return the files that could be trusted, and the options before the first word."""
+    """Return the files that can be trusted, and the options where no word precedes."""
     from okso_jupyter.session.file_trust import names_of_files  # noqa: PLC0415  see above
 
     if len(words) > 1 and words[0] not in TRUST_OPTIONS:
@@ -227,7 +227,7 @@ def _to_trust(words: Sequence[str]) -> Iterable[str]:
 
 
 def _in_config(trait: str, begun: str) -> CompletionPlace:
-    """Return the values of a trait, in quotes where they are words."""
+    """Return the values of a trait, in quotes where they are strings."""
     quote = begun[:1] if begun[:1] in {"'", '"'} else "'"
     values = _values_of(SETTING_OF.get(trait, ""))
     if values and set(values) <= {"true", "false"}:
@@ -236,7 +236,7 @@ def _in_config(trait: str, begun: str) -> CompletionPlace:
 
 
 def _values_of(name: str) -> list[str]:
-    """Return the values that a setting may take, as far as they are a few words."""
+    """Return the values of a setting that is a Boolean or has a list of choices, else none."""
     field = names().get(name)
     for spec in fields(Settings):
         if spec.name == field:
@@ -247,7 +247,7 @@ def _values_of(name: str) -> list[str]:
 
 
 def _files(begun: str, suffix: str = "") -> Iterator[str]:
-    """Yield files and folders beneath the working folder that a path may become."""
+    """Yield the files and folders beneath the working folder that begin like a path."""
     folder, _, name = begun.rpartition("/")
     place = Path(working_folder(), folder)
     if folder.startswith(("/", "~")) or ".." in Path(folder).parts or not place.is_dir():

@@ -1,4 +1,4 @@
-"""What works on this machine and what does not: one line per thing, with the reason."""
+"""Diagnosis of this machine: a row per component, with whether it works and why not."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _PACKAGES = (
 )  # fmt: skip
 _ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
-#: Longest time that a model server may take for a word.
+#: Longest time in seconds that a model server may take to answer.
 _SERVER_S = 20.0
 
 
 def examine(settings: Settings) -> pd.DataFrame:
-    """Return one row per thing: what it is, whether it works, and what was found."""
+    """Return one row per component: its name, whether it works, and what was found."""
     checks: list[tuple[str, Callable[[], str]]] = [
         ("machine", lambda: f"{platform.system()} {platform.release()} {platform.machine()}"),
         ("python", platform.python_version),
@@ -77,7 +77,7 @@ def _row(name: str, check: Callable[[], str]) -> dict[str, object]:
 
 
 def _model(settings: Settings, role: Role) -> str:
-    """Say which model a role has, where it is and why it is that one; nothing is loaded."""
+    """Return a role's model, its place and why it was chosen, in words; nothing is loaded."""
     spec, revision = settings.model_of(role)
     if role != "planner" and spec != AUTO and settings.model_of("planner") == (spec, revision):
         return "the planner's"
@@ -94,7 +94,7 @@ def _model(settings: Settings, role: Role) -> str:
 
 
 def _memory(memory: Memory) -> str:
-    """Say how much there is and how much is free, as the choice of `auto` counts it."""
+    """Return total and free memory in words, measured as for the choice of `auto`."""
     if memory.physical_bytes is None:
         return "the system does not say"
     free = "unknown" if memory.free_percent is None else f"{memory.free_percent:.0f} %"
@@ -102,7 +102,7 @@ def _memory(memory: Memory) -> str:
 
 
 def _context(settings: Settings) -> str:
-    """Say how many tokens the planner's context has, and how many it may grow to."""
+    """Return in words how many tokens the planner's context has and how far it may grow."""
     default = settings.llama_default_context_size
     cap = max(settings.llama_context_cap, default)
     trained = _shape(settings).trained_tokens
@@ -112,7 +112,7 @@ def _context(settings: Settings) -> str:
 
 
 def _memory_per_candidate(settings: Settings) -> str:
-    """Say what one candidate takes beside the prompt, which all of them share."""
+    """Return in words the memory of one candidate, without the prompt that all of them share."""
     each = _shape(settings).bytes_per_token
     if each is None:
         return "not known before the model is there"
@@ -121,7 +121,7 @@ def _memory_per_candidate(settings: Settings) -> str:
 
 
 def _shape(settings: Settings) -> Shape:
-    """Return what the planner's weights say of themselves, if they are there."""
+    """Return the shape that the planner's weights declare; an empty one if they are missing."""
     spec, revision = settings.model_of("planner")
     weights = look_up(settle(spec, "planner"), revision=revision, home=settings.home)
     return read_shape(weights.path) if weights.path else Shape()
@@ -138,7 +138,7 @@ def _threads(settings: Settings) -> str:
 
 
 def _server(spec: str, settings: Settings) -> str:
-    """Have a model server say a word."""
+    """Request a short completion from a model server; return its model and address."""
     limit_s = settings.llama_timeout_s or _SERVER_S
     model = open_model(spec, replace(settings, llama_timeout_s=limit_s))
     question = Message("user", assets.prompt("doctor"))

@@ -1,4 +1,4 @@
-"""The end of a cell: a run that did not complete keeps those below it from running."""
+"""Errors of cells: an incomplete run ends its cell in an error, so the cells below do not run."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from okso_jupyter.results import Run
 
 
 def failure_of(run: Run) -> RunFailedError | None:
-    """Return the error that a cell with this run ends in; None where the next cell may run.
+    """Return the error that ends the cell of this run; None where the next cell may run.
 
-    A dry run is approved and no more, and one whose cell was run once more has another one's
-    result below it.
+    The next cell may run after a dry run, which ends as approved, and after a superseded run,
+    whose cell was run again and shows the newer result.
     """
     if run.state in {RunState.COMPLETED, RunState.APPROVED} or run.is_superseded:
         return None

@@ -13,7 +13,7 @@ from okso_jupyter.legible import visible
 from okso_jupyter.magic.command_context import CommandContext
 from okso_jupyter.session.session import Session
 
-#: The word in front of a number of days.
+#: The option that takes a number of days.
 OLDER_THAN: Final = "--older-than"
 _USAGE: Final = f"%okso forget RUN, or %okso forget {OLDER_THAN} DAYS"
 _KILO: Final = 1000
@@ -32,7 +32,7 @@ def run(asked: CommandContext) -> str:
 
 
 def _forgotten(session: Session, *words: str) -> str:
-    """Forget one run; name what it wrote elsewhere, which stays."""
+    """Forget one run; the message names the files that it wrote elsewhere, which stay."""
     if len(words) != 1:
         msg = f"%okso forget takes one run, and was given {' '.join(words)!r}"
         raise UsageError(msg if words else "%okso forget: which run?", hint=_USAGE)
@@ -50,7 +50,7 @@ def _days(words: list[str]) -> int:
     """Return the number of days.
 
     Raises:
-        UsageError: It is not one from 1 on.
+        UsageError: It is not a whole number from 1.
     """
     if len(words) != 1 or not (words[0].isascii() and words[0].isdigit() and int(words[0])):
         msg = f"%okso forget {OLDER_THAN} takes a whole number of days, from 1"
@@ -59,6 +59,6 @@ def _days(words: list[str]) -> int:
 
 
 def _amounts(dropped: Dropped) -> str:
-    """Return what is gone, in words."""
+    """Return what was removed, in words."""
     size = f"{dropped.images_bytes / _KILO:,.1f} kB"
     return f"{counted(dropped.records, 'record')}, {counted(dropped.images, 'undo image')} ({size})"

@@ -1,4 +1,4 @@
-"""What `%okso help` says: all of it, or one subcommand, option or setting."""
+"""Text of `%okso help`: the overview, or one subcommand, option or setting."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from okso_jupyter.settings import Settings, describe_range, names
 
 
 def overview(about: Mapping[str, str]) -> str:
-    """Return how a cell is written, and a line for every subcommand.
+    """Return the usage of a cell, and a line for every subcommand.
 
     Args:
-        about: What each subcommand does.
+        about: Description of each subcommand, by name.
     """
     lines = [f"  %okso {name:<14}{words}" for name, words in about.items()]
     return f"{usage()}\nSubcommands:\n" + "\n".join(lines)
 
 
 def explained(name: str, about: Mapping[str, str]) -> str:
-    """Return what there is to say about one name, of a subcommand and of an option if it is both.
+    """Return the help for one name; for a subcommand and an option if it names both.
 
     Args:
         name: A subcommand, an option of `%%okso` with or without its dashes, or a setting.
-        about: What each subcommand does.
+        about: Description of each subcommand, by name.
 
     Raises:
-        UsageError: It is none of them.
+        UsageError: The name is none of them.
     """
     word = name.removeprefix("%okso").strip()
     option = f"--{word.lstrip('-')}"
@@ -52,14 +52,14 @@ def explained(name: str, about: Mapping[str, str]) -> str:
 
 
 def _option(option: str) -> str:
-    """Return how an option of a cell is written, and what it does."""
+    """Return the syntax and description of an option of a cell."""
     action = options.known()[option]
     value = "" if action.nargs == 0 else action.metavar or "|".join(map(str, action.choices or ()))
     return f"%%okso {option} {value}".rstrip() + f"\n    {action.help}"
 
 
 def _setting(name: str) -> str:
-    """Return what a setting may be, its default, and what it means."""
+    """Return the allowed values of a setting, its default and its meaning."""
     field = names()[name]
     (spec,) = (spec for spec in fields(Settings) if spec.name == field)
     default = getattr(Settings(), spec.name)

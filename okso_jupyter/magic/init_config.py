@@ -1,4 +1,4 @@
-"""`%okso init`: the defaults written into the user's config.env."""
+"""`%okso init`: writes the default settings into the user's config.env."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from okso_jupyter.settings import Settings, aliases_of
 def write_defaults(file: Path) -> list[str]:
     """Add a line to a `config.env` for every setting that has a default.
 
-    Values that are there already are kept as they are.
+    Existing values are kept.
 
     Returns:
         The names that were added.

@@ -1,4 +1,4 @@
-"""The subcommands of `%okso`; each tabular one gives a DataFrame."""
+"""The subcommands of `%okso`; each tabular one returns a DataFrame."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ def run(
 
     Args:
         line: The subcommand and its words.
-        last: What `_okso` is bound to.
+        last: The value of `_okso`.
         config: Settings from `%config`.
         variables: The notebook's variables.
         display: IPython's display function.
 
     Raises:
-        UsageError: There is no such subcommand, or it takes no such words.
+        UsageError: There is no such subcommand, or it does not take these words.
     """
     try:
         name, *words = shlex.split(line) or ["help"]
@@ -111,10 +111,10 @@ def _plan(asked: CommandContext) -> str:
             raise no_such_plan(asked.words[0])
         pending = {run.id: run for run in waiting_runs(session.journal, session.root)}
     if pending and not asked.words and asked.last is None:
-        asked = replace(asked, words=[next(iter(pending))])  # of a kernel that is gone
+        asked = replace(asked, words=[next(iter(pending))])  # a run of an earlier kernel
     run = asked.run()
     waiting = pending.get(run.id)
-    if waiting is None or waiting.state is RunState.PAUSED:  # the report says so itself
+    if waiting is None or waiting.state is RunState.PAUSED:  # the report says how to resume it
         return visible(run.report())
     go_on = f"It {waiting.words}: %okso resume {run.id} goes on with it."
     return visible(f"{run.report()}\n{go_on}")
@@ -220,10 +220,10 @@ def _feedback(asked: CommandContext) -> pd.DataFrame:
 
 
 def _rating(asked: CommandContext) -> Rating:
-    """Return what was said of the last run.
+    """Return the rating of the last run.
 
     Raises:
-        UsageError: It begins with no rating.
+        UsageError: The words do not begin with a rating.
     """
     answer = read_answer(" ".join(asked.words))
     if answer is None:

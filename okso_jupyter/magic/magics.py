@@ -1,4 +1,4 @@
-"""OksoMagics: parse, delegate, bind, show."""
+"""OksoMagics: parses a cell or line, delegates to a session, binds and shows the result."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
     """`%%okso` and `%okso`.
 
     Args:
-        shell: The shell that they are registered in.
+        shell: The IPython shell to register them in.
 
     Attributes:
-        matcher: Completes them.
+        matcher: Completes their input.
     """
 
     approve = SettingTrait(SETTING_OF["approve"])
@@ -64,13 +64,13 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         self.matcher = matcher(lambda: self.shell.user_ns, self._config)
 
     def update_config(self, config: Config) -> None:
-        """Take in what `%config` sets.
+        """Apply the values that `%config` sets.
 
-        The shell is told the same, before this or afterwards, and keeps what is refused here: a
-        reload would fail over it. So what holds takes its place.
+        IPython also stores them in the shell's configuration, before or after this call, and
+        would keep a refused value there: a reload would fail. So the old values are restored.
 
         Raises:
-            SettingError: A value is refused, and nothing is changed.
+            SettingError: A value is refused; nothing is changed.
         """
         name = type(self).__name__
         before = {trait: getattr(self, trait) for trait in config[name] if self.has_trait(trait)}
@@ -102,7 +102,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
             raise
 
     def _command(self, line: str) -> object:
-        """Run a subcommand; bind the run that was gone on with, if it was that."""
+        """Run a subcommand; bind the run if the subcommand resumed one."""
         with interrupt.deferred():
             from okso_jupyter.magic import line_magic  # noqa: PLC0415  loads pandas for its tables
             from okso_jupyter.results import Run  # noqa: PLC0415  see _cell
@@ -118,12 +118,12 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         return result
 
     def _config(self) -> Mapping[str, Any]:
-        """Return what `%config` set, as settings."""
+        """Return the settings that `%config` set, by name in capitals."""
         own = {setting: getattr(self, trait) for trait, setting in SETTING_OF.items()}
         return {**self.settings, **{name: v for name, v in own.items() if v is not None}}
 
     def _cell(self, line: options.CellOptions, request: str) -> object:
-        """Run one cell; give back what is to be shown as its result."""
+        """Run one cell and return the value to display as its result."""
         if not request.strip():
             msg = "%%okso: the cell holds no request"
             raise UsageError(msg, hint="write below the first line what should be done")
@@ -164,13 +164,13 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
     def _conducted(
         self, line: options.CellOptions, request: str, session: Session, showing: CellDisplay
     ) -> Planning | Run:
-        """Plan the request, and have the plan run where that is wanted."""
+        """Plan the request and, unless only the plan is wanted, execute the plan."""
         from okso_jupyter.session.templating import fill_template  # noqa: PLC0415  see _cell
 
         inputs, variables = self._inputs(line.inputs), self.shell.user_ns
         if not line.plan_only:
             session.check_approver(line.approve)
-        # also checked by `plan`, but before anything is shown a refusal is all there is to see
+        # `plan` checks it too; checked before anything is shown, an error is the only output
         fill_template(request, variables, settings=session.settings, redactor=session.redactor)
         showing.planning()
         planning = session.plan(
@@ -197,10 +197,10 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
     def _ended(
         self, run: Run, settings: Settings, *, shows: bool = True, is_dry: bool = False
     ) -> Run | None:
-        """Return a run as it is to be shown, if it is to be.
+        """Return the run to display; None where nothing is displayed.
 
         Raises:
-            RunFailedError: It did not complete, and KEEP_GOING is not set; it has been shown.
+            RunFailedError: The run, already displayed, did not complete, and KEEP_GOING is off.
         """
         from okso_jupyter.magic.failed_cells import failure_of  # noqa: PLC0415  see _cell
 
@@ -216,14 +216,14 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         raise failure
 
     def _shown(self, run: Run, *, is_brief: bool) -> Run:
-        """Return a run as it is to be shown, and offer to take its changes of files back."""
+        """Return the run to display, and offer to undo its file changes."""
         from okso_jupyter.magic.undo_commands import offer  # noqa: PLC0415  see _cell
 
         offer(run)
         return replace(run, is_brief=True) if is_brief else run
 
     def _of_this_cell(self) -> RequestKeys:
-        """Return what counts the runs of each request in this notebook, told which cell this is."""
+        """Return the notebook's counter of runs per request, set to the id of this cell."""
         parent = self.shell.get_parent() if hasattr(self.shell, "get_parent") else {}
         self._occurrences.cell = str(parent.get("metadata", {}).get("cellId", ""))
         return self._occurrences
@@ -232,7 +232,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         """Return the notebook's variables of these names.
 
         Raises:
-            UsageError: One is not there.
+            UsageError: A variable does not exist.
         """
         from okso_jupyter.toolkit.notebook_variables import check_name  # noqa: PLC0415  see _cell
 
@@ -247,7 +247,7 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         return {name: variables[name] for name in names}
 
     def _bind(self, line: options.CellOptions, result: object) -> object:
-        """Bind a result to its names and return it if it is to be shown."""
+        """Bind a result to its names; return it if it is to be displayed, else None."""
         self.shell.user_ns["_okso"] = result
         if line.target:
             self.shell.user_ns[line.target] = result
@@ -256,12 +256,12 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
     def _bind_stopped(
         self, line: options.CellOptions, session: Session, *, only_open: bool = False
     ) -> None:
-        """Bind the run that was broken off, as far as it came.
+        """Bind the interrupted run in its current state.
 
         Args:
-            line: The names.
-            session: Knows the run.
-            only_open: Whether one that cannot be gone on with is not bound.
+            line: The parsed line of the cell, which holds the names.
+            session: The session that ran it.
+            only_open: Whether to skip a run that cannot be resumed.
         """
         run = session.newest_run()
         if run is not None and (run.is_open or not only_open):

@@ -10,13 +10,13 @@ from okso_jupyter.settings import Settings, working_folder
 
 
 def greet() -> None:
-    """Print one line if there is something to go on with, and somebody to read it."""
+    """Print one line if a run can be resumed; nothing where the kernel is headless."""
     if detect() == "headless":
         return
     try:
         settings = Settings.load()
         line = notice(settings.home, working_folder())
     except OksoError:
-        return  # loading goes on; the first cell says what is wrong, and what to do about it
+        return  # loading continues; the first cell reports the error with a hint
     if line:
         print(visible(f"okso: {line}"))  # noqa: T201  a remark

@@ -1,4 +1,4 @@
-"""The line of `%%okso`: a name to bind, and options."""
+"""Parser of the `%%okso` line: a name to bind, and options."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _TARGET = re.compile(r"^\s*([^\W\d]\w*)(\s*=)?\s*<<(.*)$", re.DOTALL)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellOptions:
-    """What the line of a cell says.
+    """The parsed line of a cell.
 
     Attributes:
-        target: Name that the run is bound to, beside `_okso`; empty for none.
+        target: Name that the run is bound to, in addition to `_okso`; empty for none.
         shows: Whether the run is shown; a cell that only binds shows nothing.
         inputs: Names of the variables that Python gets a copy of.
-        outputs: Names of the variables that are taken back from Python.
+        outputs: Names of the variables that are read back from Python.
         settings: Settings by name in capitals.
         approve: "ask", "auto", "deny" or "replay=FILE".
         plan_only: Return the planning before anything is shown for approval.
@@ -48,7 +48,7 @@ class CellOptions:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose complaints are UsageErrors."""
+    """Argument parser that raises UsageError."""
 
     def error(self, message: str) -> NoReturn:
         unknown = re.search(r"unrecognized arguments: (\S+)", message)
@@ -65,12 +65,12 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Policies(tuple[str, ...]):
-    """The words for who decides; one of them is followed by a file."""
+    """The values of `--approve`; `replay=` is followed by a file."""
 
     __slots__ = ()
 
     def __contains__(self, word: object) -> bool:
-        """Say whether a word is one of them."""
+        """Return whether a word is one of the values."""
         named = str(word).startswith(_REPLAY) and word != _REPLAY
         return named or (super().__contains__(word) and word != f"{_REPLAY}FILE")
 
@@ -91,7 +91,7 @@ def parser() -> _Parser:
         add_help=False,
         allow_abbrev=False,
         exit_on_error=False,
-        formatter_class=partial(argparse.HelpFormatter, width=88),  # whatever terminal started it
+        formatter_class=partial(argparse.HelpFormatter, width=88),  # in any terminal
     )
     add = made.add_argument
     add("--approve", choices=_POLICIES, help="who decides about the plan")
@@ -129,10 +129,10 @@ def parser() -> _Parser:
 
 
 def parse(line: str) -> CellOptions:
-    """Read the line of a cell.
+    """Parse the line of a cell.
 
     Raises:
-        UsageError: It cannot be read; the message names the part.
+        UsageError: The line cannot be parsed; the message names the part.
     """
     target, shows, rest = _target(line)
     try:
@@ -177,7 +177,7 @@ def _target(line: str) -> tuple[str, bool, str]:
 
 
 def _settings(given: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings that the options stand for, by name in capitals."""
+    """Return the settings that the options set, by name in capitals."""
     found: dict[str, Any] = {}
     for assignment in given.set:
         name, equals, value = assignment.partition("=")

@@ -1,4 +1,4 @@
-"""What words each subcommand of `%okso` takes; light, since Tab asks for it first."""
+"""Arguments of each `%okso` subcommand; quick to import, since completion needs it first."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _BESIDE: Final = """\
 %config OksoMagics sets options for all cells. In loops: Session().run(request). In async code:
 await okso_jupyter.arun(request). %okso help explains the subcommands:
 """
-#: How the words behind a subcommand are written.
+#: Syntax of the words after a subcommand.
 WORDS: Final[Mapping[Takes, str]] = {
     "nothing": "",
     "a run": "[RUN]",
@@ -91,11 +91,11 @@ WORDS: Final[Mapping[Takes, str]] = {
     "a name to explain": "[SUBCOMMAND | OPTION | SETTING]",
 }
 _FILE_AND_RUN: Final = 2
-#: How alike a mistyped subcommand is to the one that was meant, from 0 to 1.
+#: Least similarity of a mistyped subcommand to the intended one, from 0 to 1.
 _SLIP: Final = 0.8
-#: What may stand behind `%okso plan` in place of a run.
+#: Words that `%okso plan` takes in place of a run.
 PLAN_WORDS: Final = ("on", "off", "status")
-#: What may stand before the file in `%okso trust`.
+#: Options before the file in `%okso trust`.
 TRUST_OPTIONS: Final = ("--show", "--revoke")
 _MOST_WORDS: Final[Mapping[Takes, int]] = {
     "nothing": 0,
@@ -107,24 +107,24 @@ _MOST_WORDS: Final[Mapping[Takes, int]] = {
 
 
 def is_request(line: str) -> bool:
-    """Say whether a line asks for something in words, and is not a subcommand.
+    """Return whether a line is a request in plain words, not a subcommand.
 
-    A first word that is, or is nearly, a subcommand's is one, and so is a single word.
+    It is a subcommand if its first word is, or nearly is, the name of one, or is its only word.
     """
     words = line.split()
     return len(words) > 1 and not words[0].startswith("-") and not _near(words[0])
 
 
 def _near(name: str) -> str:
-    """Return the subcommand that a word is, or was meant to be; empty where there is none."""
+    """Return the subcommand that a word names or nearly names; empty where there is none."""
     return next(iter(difflib.get_close_matches(name, TAKES, n=1, cutoff=_SLIP)), "")
 
 
 def check(name: str, words: Sequence[str]) -> None:
-    """Refuse what makes no sense before anything is looked up.
+    """Check a subcommand and its words before anything is loaded.
 
     Raises:
-        UsageError: There is no such subcommand, or it takes fewer words.
+        UsageError: There is no such subcommand, or it does not take these words.
     """
     if name not in TAKES:
         near = difflib.get_close_matches(name, TAKES, n=1)
@@ -151,7 +151,7 @@ def check(name: str, words: Sequence[str]) -> None:
 
 
 def _check_resume(words: Sequence[str]) -> None:
-    """Raise UsageError for answers without the run that they are about."""
+    """Raise UsageError for answers without the id of their run, or for words after `list`."""
     if words and "=" in words[0]:
         msg = f"%okso resume: {words[0]!r} is an answer, and the id of its run is missing"
         raise UsageError(msg, hint="%okso resume RUN STEP=ANSWER; %okso resume list shows the ids")
@@ -161,7 +161,7 @@ def _check_resume(words: Sequence[str]) -> None:
 
 
 def no_such_plan(word: str) -> UsageError:
-    """Return what is wrong with a word behind `%okso plan` that is no run."""
+    """Return the error for a word after `%okso plan` that is not the id of a run."""
     near = difflib.get_close_matches(word.lower(), PLAN_WORDS, n=1)
     msg = f"%okso plan: {word!r} is neither {', '.join(PLAN_WORDS)} nor the id of a run"
     hint = f"did you mean {near[0]}?" if near else "%okso runs lists the runs"
@@ -169,11 +169,11 @@ def no_such_plan(word: str) -> UsageError:
 
 
 def _are_of_trust(words: Sequence[str]) -> bool:
-    """Say whether these are nothing, a file, or an option with a file."""
+    """Return whether there are no words, a file, or an option with a file."""
     is_option = bool(words) and words[0] in TRUST_OPTIONS
     return not words or (len(words) == 1 + is_option and not words[-1].startswith("-"))
 
 
 def usage() -> str:
-    """Return how a cell is written, with all options; this is what `%%okso?` shows."""
+    """Return the usage of a cell with all options, which `%%okso?` shows."""
     return f"{_USAGE}\n{options.parser().format_help()}\n{_BESIDE}\n%okso: {', '.join(TAKES)}\n"

@@ -1,4 +1,4 @@
-"""What there is, as tables: settings, tools, workflows, runs."""
+"""Tables of settings, tools, workflows, trusted files and runs."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def settings_table(settings: Settings, config: Mapping[str, Any]) -> pd.DataFram
     """Return one row per setting, its name as the index.
 
     Args:
-        settings: The settings that hold.
-        config: What `%config` set, by name in capitals.
+        settings: The effective settings.
+        config: The settings that `%config` set, by name in capitals.
     """
     values, places, defaults = settings.to_dict(), sources(config), Settings()
     columns: tuple[Column[Field[Any]], ...] = (
@@ -41,12 +41,12 @@ def settings_table(settings: Settings, config: Mapping[str, Any]) -> pd.DataFram
 
 
 def _shown(value: object, spec: Field[Any]) -> object:
-    """Return a value, or the word for none where a setting has one."""
+    """Return a value; for None, the word that the setting has for it, if any."""
     return spec.metadata["unset"] or None if value is None else value
 
 
 def _effect(tool: Tool) -> str:
-    """Return what the examples of a tool do to the world."""
+    """Return the effects of a tool's examples, in words."""
     return in_words(frozenset().union(*(tool.effect_of(e.args) for e in tool.examples)))
 
 
@@ -68,7 +68,7 @@ def tools_table(tools: Iterable[Tool]) -> pd.DataFrame:
 def _of(
     read: Callable[[Workflow], object], otherwise: object = ""
 ) -> Callable[[WorkflowEntry], object]:
-    """Return what reads a good workflow, and says something else of one that was skipped."""
+    """Return a function that reads a loaded workflow, and gives `otherwise` for a skipped one."""
     return lambda entry: read(entry.workflow) if entry.workflow else otherwise
 
 
@@ -84,7 +84,7 @@ _WORKFLOWS: tuple[Column[WorkflowEntry], ...] = (
 
 
 def workflows_table(entries: Iterable[WorkflowEntry]) -> pd.DataFrame:
-    """Return one row per workflow file, those that were skipped included."""
+    """Return one row per workflow file, skipped files included."""
     return frame(list(entries), _WORKFLOWS, nothing="No workflow was found (WORKFLOWS_DIR).")
 
 
@@ -98,7 +98,7 @@ _TRUST: tuple[Column[FileTrust], ...] = (
 
 
 def trust_table(files: Iterable[FileTrust]) -> pd.DataFrame:
-    """Return one row per file that counts when it is trusted."""
+    """Return one row per file that is used only if it is trusted."""
     nothing = "No file beside the notebook needs to be trusted."
     return frame(list(files), _TRUST, nothing=nothing)
 

@@ -1,4 +1,4 @@
-"""What `%config OksoMagics` can set: traits that take what their settings take."""
+"""Traits that `%config OksoMagics` can set; each accepts the values of its setting."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from traitlets import TraitType
 
 from okso_jupyter.settings import Settings, describe_range
 
-#: The setting behind each trait; the others are in the trait `settings`.
+#: The setting of each trait; the trait `settings` takes all others.
 SETTING_OF: Final[Mapping[str, str]] = {
     "approve": "OKSO_APPROVE",
     "timeout_s": "OKSO_APPROVE_TIMEOUT_S",
@@ -30,10 +30,10 @@ SETTING_OF: Final[Mapping[str, str]] = {
 
 
 class SettingTrait(TraitType):  # type: ignore[misc]  # traitlets' stubs are not followed here
-    """A setting for all cells of the notebook; None leaves it to environment and default.
+    """A setting for all cells of the notebook; None means the environment's value or the default.
 
     Args:
-        name: The setting.
+        name: The name of the setting, in capitals.
     """
 
     def __init__(self, name: str) -> None:
@@ -45,26 +45,26 @@ class SettingTrait(TraitType):  # type: ignore[misc]  # traitlets' stubs are not
         self.tag(config=True)
 
     def validate(self, _owner: object, value: object) -> object:
-        """Return the value as its setting wants it.
+        """Return the value, converted to the type of its setting.
 
         Raises:
-            SettingError: It is of another kind or out of range.
+            SettingError: The value has the wrong type or is out of range.
         """
         return getattr(Settings.of({self._setting: value}), self._setting.lower())
 
 
 class SettingsTrait(TraitType):  # type: ignore[misc]  # see above
-    """Any settings by name, such as {"ON_FAILURE": "skip"}; a trait of its own beats it."""
+    """Settings by name, such as {"ON_FAILURE": "skip"}; a setting's own trait takes precedence."""
 
     def __init__(self) -> None:
         super().__init__({}, help='Any settings by name, such as {"ON_FAILURE": "skip"}.')
         self.tag(config=True)
 
     def validate(self, _owner: object, value: Any) -> dict[str, Any]:  # noqa: ANN401  whatever was typed
-        """Return a copy of the mapping, if each of its names and values is good.
+        """Return a copy of the mapping, with its names and values checked.
 
         Raises:
-            SettingError: One is not, or it is no mapping.
+            SettingError: A name or value is invalid, or the value is not a mapping.
         """
         Settings.of(value)
         return dict(value)

@@ -1,4 +1,4 @@
-"""The subcommands of `%okso` that take back what a run did to files, and do it again."""
+"""`%okso undo` and `%okso redo`: revert the file changes of a run, and make them again."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from okso_jupyter.widgets.undo_button import UndoButton
 
-#: The word that only shows what would be done.
+#: The option that only shows the changes.
 DRY_RUN: Final = "--dry-run"
-#: The buttons of this kernel by their run; the oldest go.
+#: Undo buttons of this kernel by run id; the oldest are closed.
 _OFFERED: Final[dict[str, UndoButton]] = {}
 _MOST_OFFERED: Final = 50
 
@@ -38,18 +38,18 @@ def redo(asked: CommandContext) -> pd.DataFrame:
 
 
 def _reversed(asked: CommandContext, direction: Direction) -> pd.DataFrame:
-    """Show what would become of each file, and do it unless that was all that was wanted."""
+    """Show the change of each file, and make the changes unless it is a dry run."""
     run = _run(replace(asked, words=[word for word in asked.words if word != DRY_RUN]), direction)
     reverse = run.undo if direction == "undo" else run.redo
     if DRY_RUN in asked.words:
         return reverse(dry_run=True)
-    with suppress(UndoError):  # it says so itself, or was cut off and is brought to an end
+    with suppress(UndoError):  # `reverse` below raises it too, or finishes an interrupted undo
         asked.display(reverse(dry_run=True))
     return reverse()
 
 
 def offer(run: Run) -> None:
-    """Put an Undo button into the page of a run that changed files, where a click is heard."""
+    """Add an Undo button to a run that changed files, where the kernel can handle clicks."""
     if not run.is_undoable or detect() != "notebook" or strategy() == "prompt":
         return
     with interrupt.deferred():
@@ -69,14 +69,14 @@ def _as_html(shown: pd.DataFrame) -> str:
 
 
 def _undone(run: Run) -> str:
-    """Undo a run, and say so."""
+    """Undo a run and return a message about it."""
     words = run.changes.words
     run.undo()
     return f"Taken back: {words}. %okso redo {run.id} does it again."
 
 
 def _run(asked: CommandContext, direction: Direction) -> Run:
-    """Return the run that is meant: by id, else the last one that it is the turn of."""
+    """Return the run named by id, else the latest one that can be undone or redone."""
     if asked.words:
         return asked.own_run()
     with asked.session() as session:

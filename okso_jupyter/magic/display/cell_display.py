@@ -1,4 +1,4 @@
-"""What a cell shows on its way: how far planning is, the candidates, the steps as they go."""
+"""CellDisplay: shows a cell's planning progress, candidates and steps while it works."""
 
 from __future__ import annotations
 
@@ -20,22 +20,21 @@ from okso_jupyter.plan.states import RunState
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.views.run_html import candidates_html
 
-#: Columns of the candidates where only text can be shown.
+#: Columns of the candidates in plain text.
 _SHORT: Final = ("candidate", "chosen", "score", "tools", "output_tokens", "duration_s")
 
 
 @dataclass(slots=True)
 class CellDisplay:
-    """Shows candidates and live status, and hears what is clicked; a context manager.
+    """Shows candidates and live status, and handles clicks; a context manager.
 
     Attributes:
         display: IPython's display function.
-        front_end: Where it is shown: a terminal cannot change what it has printed, but its last
-            line.
-        quiet: Show nothing on the way.
+        front_end: Where it is shown: in a terminal only the last line can be updated.
+        quiet: Show nothing while the cell works.
         pause: Asks a run to pause, by its id.
-        keeps: Leave the steps for good when the cell has ended: nothing below tells of them. An
-            error or Stop leaves them anyway.
+        keeps: Keep the steps displayed after the cell has ended, since no result below shows
+            them. An error or Stop keeps them anyway.
     """
 
     display: Callable[..., Any]
@@ -62,7 +61,7 @@ class CellDisplay:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End with what the cell's result does not tell: it is shown below, and tells the rest."""
+        """Keep the steps displayed only where the cell's result does not show them."""
         try:
             is_left = self.keeps or error is not None
             self._screen.leave(self._live if is_left else None)
@@ -70,11 +69,11 @@ class CellDisplay:
             self._opened.__exit__(kind, error, trace)
 
     def planning(self) -> None:
-        """Say that planning begins: loading a model may take seconds."""
+        """Show that planning has begun: loading a model may take seconds."""
         self._screen.status("Planning …", 0.0)
 
     def sampling(self, sampling: Sampling) -> None:
-        """Show how far the model is, in place.
+        """Show the progress of the model call, in place.
 
         Raises:
             KeyboardInterrupt: Stop was clicked.
@@ -95,7 +94,7 @@ class CellDisplay:
         self._show({"text/plain": text, "text/html": candidates_html(table)})
 
     def live(self, live: Live) -> None:
-        """Show where the run stands, in place, once it has begun.
+        """Show the state of the run, in place, once it has begun.
 
         Raises:
             KeyboardInterrupt: Stop was clicked.
@@ -110,7 +109,7 @@ class CellDisplay:
             self._look()
 
     def missing(self, outputs: Mapping[str, str]) -> None:
-        """Say which variables were not taken back from Python: the notebook's stay as they are."""
+        """Show which variables were not read back from Python; the notebook's stay unchanged."""
         if outputs:
             text = "\n".join(f"--out {name}: {reason}" for name, reason in outputs.items())
             self._show({"text/plain": visible(text)})
@@ -127,7 +126,7 @@ class CellDisplay:
 
 
 def _sampling_line(sampling: Sampling) -> str:
-    """Return how far a model is, in words."""
+    """Return the progress of a model call, in words."""
     if not sampling.output_tokens:
         if not sampling.prompt_tokens:
             return f"Asking the model … {duration(round(sampling.elapsed_s))}"
@@ -141,7 +140,7 @@ def _sampling_line(sampling: Sampling) -> str:
 
 
 def _share(sampling: Sampling) -> float:
-    """Return how far a call is, 0 to 1: by time where it can be judged, else by completions."""
+    """Return the progress of a call, 0 to 1: by estimated time if known, else by completions."""
     if sampling.left_s is not None:
         return sampling.elapsed_s / (sampling.elapsed_s + sampling.left_s)
     return sampling.completions_done / sampling.completions

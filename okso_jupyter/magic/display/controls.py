@@ -1,4 +1,4 @@
-"""Pause and Stop beside the live view of a cell: clicks are heard while the cell works."""
+"""Pause and Stop buttons of a cell's live view; clicks are handled while the cell works."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _PAUSING = "Pausing: the steps that run finish, no other is started."
 
 @dataclass(slots=True)
 class Controls:
-    """What the buttons of one cell can do.
+    """State and actions of the buttons of one cell.
 
     Attributes:
-        ticker: Has clicks handled.
+        ticker: Processes clicks while the cell works.
         pause: Asks a run to pause, by its id.
         run_id: The run that executes; empty while there is nothing to pause.
-        note: What came of a click, in words.
+        note: Result of the last click, in words.
     """
 
     ticker: Ticker
@@ -42,11 +42,11 @@ class Controls:
 
     @property
     def can_pause(self) -> bool:
-        """Whether Pause would do something."""
+        """Whether a click on Pause has an effect."""
         return bool(self.run_id) and not self.note
 
     def look(self) -> None:
-        """Do what was clicked since the last look.
+        """Handle the clicks since the last call.
 
         Raises:
             KeyboardInterrupt: Stop was clicked, or the user stopped the cell.
@@ -69,7 +69,7 @@ class Controls:
 
 @contextmanager
 def controls(pause: Callable[[str], object]) -> Iterator[Controls | None]:
-    """Lend the controls of this cell; None where no click could be heard while it works.
+    """Yield the controls of this cell; None where it cannot handle clicks while it works.
 
     Args:
         pause: Asks a run to pause, by its id.

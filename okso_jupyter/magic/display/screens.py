@@ -1,4 +1,4 @@
-"""Where a cell's status is shown: in an output that changes, in the last line of a terminal."""
+"""Screens for a cell's status: an output updated in place, a terminal's last line, or nothing."""
 
 from __future__ import annotations
 
@@ -20,37 +20,37 @@ from okso_jupyter.views import after_restart, live_html, live_text
 if TYPE_CHECKING:
     from okso_jupyter.widgets.live_panel import LivePanel
 
-#: Shortest time between two changes of what is shown; the last one of all is never left out.
+#: Least seconds between two updates; the last update is never left out.
 _BETWEEN_S: Final = 0.2
-#: A widget is not made for what is over before anybody could click.
+#: Seconds before the buttons appear: shorter work ends before anyone can click.
 _BUTTONS_AFTER_S: Final = 1.0
 _LINE_CHARS: Final = 79
 
 
 class Screen(Protocol):
-    """Shows one thing at a time, in place of what it showed before."""
+    """Shows one item at a time, in place of the previous one."""
 
     def status(self, text: str, progress: float) -> None:
         """Show one line.
 
         Args:
             text: The line.
-            progress: How far it is, 0 to 1.
+            progress: Progress, 0 to 1.
         """
 
     def live(self, live: Live, note: str) -> None:
-        """Show a run on its way.
+        """Show a run in progress.
 
         Args:
             live: The run.
-            note: What happens beside its steps; may be empty.
+            note: Status text beside its steps; may be empty.
         """
 
     def clear(self) -> None:
-        """Show nothing any more; what is shown next stands below all that was shown so far."""
+        """Clear the screen; the next item appears below everything shown so far."""
 
     def leave(self, live: Live | None) -> None:
-        """Leave a run as it stands, for good, or nothing: the cell has ended."""
+        """End the display: keep the last state of the run, or nothing where it is None."""
 
 
 class Nothing:
@@ -71,7 +71,7 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Face:
-    """What an output shows.
+    """Content of an output.
 
     Attributes:
         html: As HTML.
@@ -88,12 +88,12 @@ class _Face:
 
 @dataclass(slots=True)
 class Output:
-    """One output of the cell, changed in place: notebooks, and what executes them.
+    """One output of the cell, updated in place: in notebooks and programs that execute them.
 
     Attributes:
         display: IPython's display function.
-        is_watched: Whether somebody looks on, so that time that passes is worth a change.
-        controls: What can be clicked; None where nothing can.
+        is_watched: Whether a person watches, so that intermediate states are shown.
+        controls: The buttons; None where there are none.
     """
 
     display: Callable[..., Any]
@@ -106,26 +106,26 @@ class Output:
     _next_s: float = 0.0
 
     def status(self, text: str, progress: float) -> None:
-        """Show one line, if somebody looks."""
+        """Show one line, if a person watches."""
         if self.is_watched:
             html = live_html.status_html(text, progress)
             self._show(_Face(html=html, text=visible(text), doing=after_restart.PLANNING))
 
     def live(self, live: Live, note: str) -> None:
-        """Show a run on its way; one that nobody looks at is shown when it is left."""
-        # while a form waits nothing else comes, so what it waits for is never left out
+        """Show a run in progress; if no person watches, only `leave` shows it."""
+        # no other update comes while a form waits, so this one is never left out
         is_asked = any(step.is_asked for step in live.steps)
         if self.is_watched and (is_asked or time.monotonic() >= self._next_s):
             self._show(_face(live, note))
             self._next_s = time.monotonic() + _BETWEEN_S
 
     def clear(self) -> None:
-        """Empty the output, and begin another one with what comes next."""
+        """Empty the output; the next item gets a new one."""
         if self._handle is not None:
             self._fix("", "", elsewhere=live_html.goes_on_html())
 
     def leave(self, live: Live | None) -> None:
-        """Leave the run as static HTML and text, or the output empty."""
+        """Replace the output by the run as static HTML and text, or empty it."""
         if live is not None:
             face = _face(live, "")
             self._fix(face.html, face.text, elsewhere=face.html)
@@ -133,12 +133,12 @@ class Output:
             self._fix("", "", elsewhere=live_html.ended_html())
 
     def _fix(self, html: str, text: str, *, elsewhere: str) -> None:
-        """Show something for good: no widget is left, and what is next has its own output.
+        """Show final content: the widget is closed, and the next item gets a new output.
 
         Args:
             html: What to show.
             text: The same as text.
-            elsewhere: What pages show that do not get the cell's outputs any more.
+            elsewhere: HTML for pages that no longer receive the cell's outputs.
         """
         panel, self._panel = self._panel, None
         self._put({"text/plain": text, "text/html": html})
@@ -147,7 +147,7 @@ class Output:
             panel.close(elsewhere)
 
     def _show(self, face: _Face) -> None:
-        """Show something for now; with buttons, once it takes long enough for a click."""
+        """Show content that may still change; with buttons once it takes long enough."""
         if self._handle is None:
             self._since_s = time.monotonic()
         waited = time.monotonic() > self._since_s + _BUTTONS_AFTER_S
@@ -158,15 +158,15 @@ class Output:
             return
         can_pause = self.controls is not None and self.controls.can_pause
         self._panel.show(face.html, after_restart.command(face.run_id), can_pause=can_pause)
-        # the page draws the panel over what is put here, which is saved and seen without a kernel
+        # the page draws the panel over this content, which is saved and shown without a kernel
         self._put_new(face, (face.doing, self._panel.is_displayed))
 
     def _put_new(self, face: _Face, shown: Hashable) -> None:
-        """Put something out, unless the same is there already.
+        """Update the output, unless it already shows the same content.
 
         Args:
-            face: What to show.
-            shown: What makes a difference of it.
+            face: The content.
+            shown: Key of the content; the output is updated when the key changes.
         """
         if shown != self._shown:
             words = after_restart.text(face.doing, face.run_id, datetime.now(UTC))
@@ -195,7 +195,7 @@ def _face(live: Live, note: str) -> _Face:
 
 @dataclass(slots=True)
 class Terminal:
-    """A terminal: what has ended is printed for good, what goes on is its last line."""
+    """A terminal: a line is printed for what has ended; the last line shows what is running."""
 
     _told: dict[int, StepState] = field(default_factory=dict)
     _decisions: int = 0
@@ -207,7 +207,7 @@ class Terminal:
         self._last_line(visible(text))
 
     def live(self, live: Live, note: str) -> None:
-        """Print what is new, and show in place what goes on."""
+        """Print what has ended since the last call, and update the last line."""
         news = self._news(live)
         if news:
             self.clear()
@@ -218,11 +218,11 @@ class Terminal:
             self._next_s = time.monotonic() + _BETWEEN_S
 
     def clear(self) -> None:
-        """Wipe the last line."""
+        """Clear the last line."""
         print(f"\r{'':<{_LINE_CHARS}}\r", end="", file=sys.stderr, flush=True)  # noqa: T201  as above
 
     def leave(self, live: Live | None) -> None:
-        """Wipe the last line: the others stand there already."""
+        """Clear the last line, and print what has ended since the last call."""
         self.clear()
         for line in self._news(live) if live is not None else ():
             print(line, file=sys.stderr, flush=True)  # noqa: T201  as above
@@ -232,7 +232,7 @@ class Terminal:
         print(f"\r{line:<{_LINE_CHARS}}", end="", file=sys.stderr, flush=True)  # noqa: T201  as above
 
     def _news(self, live: Live) -> list[str]:
-        """Return a line for every decision and every step that has ended since the last time."""
+        """Return a line for every decision and every step that has ended since the last call."""
         now, ended = datetime.now(UTC), []
         for step in live.steps:
             if step.state in ENDED and self._told.get(step.id) is not step.state:
@@ -250,13 +250,13 @@ def screen_for(
     quiet: bool,
     controls: Controls | None = None,
 ) -> Screen:
-    """Return where the status of a cell is shown.
+    """Return the screen for the status of a cell.
 
     Args:
         front_end: Where the code runs.
         display: IPython's display function.
         quiet: Show nothing.
-        controls: What can be clicked, where clicks are heard.
+        controls: The buttons, where clicks can be handled.
     """
     if quiet:
         return Nothing()
