@@ -1,4 +1,4 @@
-"""Calls without a session of one's own: awaiting a run, and reading one back."""
+"""Functions of the public API outside of `Session`: `arun` awaits a run, `load_run` reads one."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.handler_threads import start
 
-#: Longest time until Stop is heard: the signal alone does not wake a loop that has nothing to do.
+#: Longest time in seconds until Stop is noticed: the signal alone does not wake an idle loop.
 _LOOK_UP_S: Final = 0.2
-#: Seconds for a run that was told to stop; it ends its own calls within a few.
+#: Seconds to wait for a run to stop; it ends its calls within a few.
 _DRAIN_S: Final = 30.0
 
 
@@ -39,27 +39,27 @@ async def arun(  # noqa: PLR0913  all but the first are named at every call
     outputs: Iterable[str] = (),
     variables: Mapping[str, object] | None = None,
 ) -> Run:
-    """Plan a request, have the plan approved and run it, while the event loop goes on.
+    """Plan a request, have the plan approved and run it, without blocking the event loop.
 
-    Planner and tools work on a thread beside the loop, and so are `approve` and `on_event` called
-    there, unless `approve` is a coroutine function. Cancelling the task stops the run. In a
-    notebook that is what Stop does while a cell awaits; no Stop ends code that blocks the loop
-    in such a cell, so leave slow work to `%%okso` or `Session.run` there.
+    The planner and the tools run on another thread. `approve` and `on_event` are called there
+    too, except an `approve` that is a coroutine function. Cancelling the task stops the run. In a
+    notebook, Stop does that while a cell awaits; it cannot end code that blocks the loop in such
+    a cell, so use `%%okso` or `Session.run` for slow work there.
 
     Args:
         request: The request in plain words.
-        session: Whose tools, model and settings to use; a new one where none is given.
+        session: Session whose tools, model and settings are used; None means a new one.
         settings: Settings of a new session.
         seed: Seed of the first candidate.
-        approve: Who decides, see `Session.execute`; may be a coroutine function.
-        on_event: Told of every change of a step.
-        inputs: Values that python_repl gets a copy of.
-        outputs: Variables of python_repl to take back.
-        variables: What `{{name}}` in the request stands for.
+        approve: The approver, see `Session.execute`; may be a coroutine function.
+        on_event: Called at every change of a step.
+        inputs: Values that are copied into python_repl.
+        outputs: Variables of python_repl to read back.
+        variables: Values for `{{name}}` in the request.
 
     Raises:
-        UsageError: Both a session and settings are given, or the request makes no sense.
-        ApprovalError: Nobody can decide, or no form can be answered while a cell awaits.
+        UsageError: Both a session and settings are given, or the request is invalid.
+        ApprovalError: No approver is available, or no form can be answered while a cell awaits.
         asyncio.CancelledError: The task was cancelled; the run is stopped.
     """
     if session is not None and settings is not None:
@@ -84,7 +84,7 @@ async def arun(  # noqa: PLR0913  all but the first are named at every call
         halt.set_result(None)
         await asyncio.wait({running}, timeout=_DRAIN_S)
         if running.done():
-            running.exception()  # it was stopped, and that is what the caller is told
+            running.exception()  # the caller gets CancelledError
         raise
 
 
@@ -95,7 +95,7 @@ def _run(
     halt: Future[None],
     given: Mapping[str, Any],
 ) -> Run:
-    """Run a request on this thread, until the future is done at most."""
+    """Run a request on this thread; stop it when the future is done."""
     if session is None:
         with Session(settings) as own:
             return _run(request, own, None, halt, given)
@@ -106,7 +106,7 @@ def _run(
 
 
 def _check_form() -> None:
-    """Raise ApprovalError where a form would wait for clicks that the kernel does not hand on."""
+    """Raise ApprovalError where the kernel does not deliver clicks, so that a form would hang."""
     if detect() == "notebook" and not hears_while_awaiting():
         msg = "this kernel hears no clicks while a cell awaits, so a form could not be answered"
         hint = "take ipykernel 7.4 or newer, name approve=, or use %%okso or Session.run"
@@ -114,7 +114,7 @@ def _check_form() -> None:
 
 
 def _blocking(approve: Approve | None, halt: Future[None]) -> Approve | None:
-    """Return a coroutine function that decides as a function for the run's thread."""
+    """Return an approver for the run's thread: waits for `approve` where it is a coroutine."""
     if not inspect.iscoroutinefunction(approve):
         return approve
     ask: Callable[[Plan], Coroutine[Any, Any, object]] = approve

@@ -1,4 +1,4 @@
-"""A grid of requests: a run for each, side by side where nobody has to be asked."""
+"""Batches: one run per request, in parallel where no person has to be asked."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from okso_jupyter.toolkit.handler_threads import DaemonThreads
 RunOne = Callable[[Settings, str, Future[None]], Run]
 
 _TICK_S: Final = 0.1
-#: Seconds for runs that were told to stop; each ends its own calls within a few.
+#: Seconds to wait for runs to stop; each ends its calls within a few.
 _DRAIN_S: Final = 30.0
 
 
 def checked_requests(requests: object) -> list[str]:
-    """Return the requests without blanks around them.
+    """Return the requests, stripped of surrounding blanks.
 
     Raises:
-        UsageError: They are no list, or one of them is empty, and which.
+        UsageError: They are not a list, or one is invalid; the message has its number.
     """
     if not isinstance(requests, list | tuple):
         msg = f"the requests are a {type(requests).__name__}, not a list"
@@ -47,7 +47,7 @@ def checked_requests(requests: object) -> list[str]:
 def heeding(
     halt: Future[None] | None, on_sampling: Callable[[Sampling], None] | None
 ) -> Callable[[Sampling], None] | None:
-    """Return what is told how far a model is, and stops it when the run is to stop."""
+    """Return a sampling callback that also raises KeyboardInterrupt once `halt` is done."""
     if halt is None:
         return on_sampling
 
@@ -65,18 +65,18 @@ def run_all(
 ) -> list[Run]:
     """Run every request and return the runs in the order of the requests.
 
-    A request that comes to nothing, for want of a plan or an approval, leaves the others alone; its
-    run tells what went wrong.
+    A request that fails, without a plan or an approval, does not affect the others; its run holds
+    the error.
 
     Args:
         requests: The requests.
-        run_one: Runs one, with settings that name its run; the future is done when it has to stop.
-        settings: The settings of all.
-        journal: Where the runs are read back from, however they ended.
-        most: Runs at once; a single one runs on this thread, where a person can be asked.
+        run_one: Runs one, with settings that name its run; the future is done when it must stop.
+        settings: The settings of all runs.
+        journal: The journal that failed runs are read from.
+        most: Most runs at once; with 1, runs use this thread, where a person can be asked.
 
     Raises:
-        KeyboardInterrupt: The user stopped it; every run that was on its way was stopped too.
+        KeyboardInterrupt: The user stopped the batch; the runs in progress were stopped too.
         OksoError: A request failed before its run had begun.
     """
     halt: Future[None] = Future()
@@ -103,7 +103,7 @@ def _side_by_side(
     halt: Future[None],
     most: int,
 ) -> list[Run]:
-    """Keep so many runs going; Stop reaches all of them, and is heard once they have ended."""
+    """Run at most `most` requests at once; Stop ends all of them and is raised afterwards."""
     begun: list[Future[Run]] = []
     going: set[Future[Run]] = set()
     with interrupt.deferred():
@@ -123,7 +123,7 @@ def _side_by_side(
 
 
 def _ended(going: set[Future[Run]]) -> set[Future[Run]]:
-    """Return the runs that have ended, after a short wait at most; KeyboardInterrupt on Stop."""
+    """Return the runs that have ended, after a short wait; raise KeyboardInterrupt on Stop."""
     done = wait(going, timeout=_TICK_S, return_when=FIRST_COMPLETED).done
     interrupt.raise_if_pending()
     return done

@@ -1,4 +1,4 @@
-"""Warnings about misspelt names in `config.env`, each said once."""
+"""Warnings about misspelt names in `config.env`, each logged once."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _said: Final[set[tuple[str, str]]] = set()
 
 
 def say_misspelt() -> None:
-    """Warn of each misspelt name in the user's `config.env`, once in this process."""
+    """Log a warning for each misspelt name in the user's `config.env`, once per process."""
     file = str(config_path())
-    with suppress(SettingError):  # whoever loads the settings says so
+    with suppress(SettingError):  # loading the settings reports it
         for name, near in misspelt().items():
             if (file, name) not in _said:
                 _said.add((file, name))

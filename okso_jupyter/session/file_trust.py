@@ -1,6 +1,6 @@
-"""Which files need to be trusted, what they would do, and whether they are trusted.
+"""Trust in files: which files need it, what they would do, and whether they are trusted.
 
-`%okso trust` and `Session.trust` come here. A kind of file that steers okso is added to `_KINDS`.
+Used by `%okso trust` and `Session.trust`. To add a kind of file that needs trust, extend `_KINDS`.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from okso_jupyter.trust import TrustList, sha256_of
 from okso_jupyter.workflow.file_reading import SUFFIXES, read_content
 from okso_jupyter.workflow.spec import Workflow
 
-#: How the JSON of a recording begins.
+#: Key at the start of a recording's JSON.
 _RECORDED: Final = b'"okso_recording"'
 _HEAD_BYTES: Final = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileTrust:
-    """A file that counts when it is trusted.
+    """A file that is used only if it is trusted.
 
     Attributes:
-        file: The file, as it is called from the folder of the notebook.
+        file: The path of the file, relative to the folder of the notebook.
         kind: What it is: "workflow" or "recording".
         is_trusted: Whether its content is trusted.
-        does: What it would do, part by part.
-        problem: Why it cannot be used; empty where it can.
+        does: What it would do, one text per step or decision.
+        problem: Why it cannot be used; empty if it can.
     """
 
     file: str
@@ -46,7 +46,7 @@ class FileTrust:
 
 
 def file_trusts(root: Path) -> list[FileTrust]:
-    """Return the files beside a notebook that count when they are trusted.
+    """Return the files beside a notebook that are used only if they are trusted.
 
     Raises:
         SettingError: The list of trusted files cannot be read.
@@ -56,7 +56,7 @@ def file_trusts(root: Path) -> list[FileTrust]:
 
 
 def names_of_files(root: Path) -> Iterator[str]:
-    """Yield the names of the files beside a notebook that count when they are trusted."""
+    """Yield the names of the files beside a notebook that are used only if they are trusted."""
     folder = root / BESIDE
     try:
         found = sorted(file.name for file in folder.iterdir() if file.suffix in SUFFIXES)
@@ -76,7 +76,7 @@ def look(root: Path, name: str | Path) -> FileTrust:
 
 
 def change_trust(root: Path, name: str | Path, *, revoke: bool = False) -> None:
-    """Trust the content that a file has now; or neither that nor what it held before.
+    """Trust the present content of a file, or revoke trust in its present and earlier content.
 
     Raises:
         UsageError: There is no such file, it cannot be used, or was not trusted.
@@ -85,7 +85,7 @@ def change_trust(root: Path, name: str | Path, *, revoke: bool = False) -> None:
     if revoke:
         _revoke(root, name)
         return
-    _, content = _judged(root, name, ())  # what cannot be used is not trusted
+    _, content = _judged(root, name, ())  # raises if the file cannot be used
     TrustList.of_user().add(content, _real(root, name))
 
 
@@ -93,7 +93,7 @@ def _revoke(root: Path, name: str | Path) -> None:
     try:
         content: bytes | None = _judged(root, name, ())[1]
     except UsageError:
-        content = None  # it is gone or damaged: what it held before is revoked
+        content = None  # it is missing or damaged: only trust in earlier content is revoked
     if not TrustList.of_user().revoke(content, _real(root, name)):
         msg = f"{str(name)!r} was not trusted"
         raise UsageError(msg, hint="%okso trust lists the files")
@@ -108,7 +108,7 @@ def _listed(root: Path, name: str, trusted: Container[str]) -> FileTrust:
 
 
 def _judged(root: Path, name: str | Path, trusted: Container[str]) -> tuple[FileTrust, bytes]:
-    """Return what a file would do, and the content that would do it.
+    """Return the trust in a file, and the content that was judged.
 
     Raises:
         UsageError: There is no such file, or it cannot be used.
@@ -128,7 +128,7 @@ def _judged(root: Path, name: str | Path, trusted: Container[str]) -> tuple[File
 
 
 def _real(root: Path, name: str | Path) -> Path:
-    """Return a path without links, by which a file is remembered."""
+    """Return the path without symbolic links, which identifies a trusted file."""
     return Path(os.path.realpath(root / name))
 
 
@@ -140,9 +140,9 @@ class _Kind:
     """A kind of file.
 
     Attributes:
-        name: What it is called.
-        read: Gives the content of a file; OksoError where it cannot be read.
-        does: Gives what a content would do, part by part; OksoError where it is damaged.
+        name: The name shown to the user.
+        read: Returns the content of a file; OksoError where it cannot be read.
+        does: Returns what the content would do, part by part; OksoError where it is damaged.
     """
 
     name: str
@@ -151,10 +151,10 @@ class _Kind:
 
 
 def _kind_of(file: Path) -> _Kind:
-    """Return what kind of file a path leads to.
+    """Return the kind of a file.
 
     Raises:
-        UsageError: Such a file counts without trust, or not at all.
+        UsageError: Such a file needs no trust or is not used at all.
     """
     if file.suffix == ".json" and _is_recording(file):
         return _KINDS["recording"]
@@ -181,7 +181,7 @@ def _steps(content: bytes, file: Path) -> Iterator[str]:
 
 
 def _decisions(content: bytes, file: Path) -> Iterator[str]:
-    """Yield the decisions that a recording claims, and the calls that were made after them."""
+    """Yield the decisions in a recording, and the calls that followed them."""
     for run in parsed_runs(file, content):
         for entry in run.entries:
             if entry.kind == "decision":

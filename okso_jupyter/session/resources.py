@@ -1,4 +1,4 @@
-"""SessionResources: what the threads of a session share, each opened at its first use."""
+"""SessionResources: journal and pool shared by a session's threads, each opened at first use."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from okso_jupyter.settings import Settings
 
 
 class SessionResources:
-    """The journal and the pool of a session; threads that ask at once get the same one.
+    """The journal and the pool of a session; concurrent threads get the same objects.
 
     Args:
-        journal: One that is open already.
+        journal: A journal that is already open.
     """
 
     def __init__(self, journal: Journal | None = None) -> None:
@@ -37,7 +37,7 @@ class SessionResources:
             return self._journal
 
     def pool(self, settings: Settings) -> Pool:
-        """Return where tools run.
+        """Return the pool that tools run in.
 
         Raises:
             SettingError: The cluster that the settings name cannot be used.
@@ -48,7 +48,7 @@ class SessionResources:
             return self._pool
 
     def close(self) -> None:
-        """Close both; asked again, they are opened anew."""
+        """Close both; the next use opens them again."""
         with self._lock:
             self._pool = None
             self._opened.close()

@@ -1,4 +1,4 @@
-"""Session: what a notebook or a program holds on to between requests."""
+"""Session: plans and runs requests, with settings, tools, model and journal shared by them."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ from okso_jupyter.toolkit.tool import Tool
 
 
 class Session:
-    """Plans and runs requests; also a context manager that closes itself.
+    """Plans and runs requests; also a context manager that closes the session.
 
     Args:
-        settings: Names in capitals with their values, or a `Settings`; they beat the environment.
-        tools: Tools in place of the built-in ones, all of them; `final_answer` is always there.
-            To add to them: `tools=[*Session().tools.values(), mine]`.
+        settings: Values by name in capitals, or a `Settings`; they override the environment.
+        tools: Tools that replace all built-in ones; `final_answer` is always included.
+            To add a tool: `tools=[*Session().tools.values(), mine]`.
         model: A model for every role: a spec, or an object with `complete`.
-        root: Folder that the tools work in; the working folder where none is given.
+        root: Folder that the tools work in; None means the working folder.
 
     Raises:
         SettingError: A setting is unknown or out of range.
-        ToolDefinitionError: The tools do not make a catalogue.
+        ToolDefinitionError: The tools do not form a catalogue.
     """
 
     def __init__(
@@ -102,12 +102,12 @@ class Session:
 
     @property
     def journal(self) -> Journal:
-        """The journal, opened when first asked for."""
+        """The journal, opened at the first access."""
         return self._shared.journal(self.settings.home, self.redactor)
 
     @property
     def pool(self) -> Pool:
-        """Where tools run, opened when first asked for.
+        """The pool that tools run in, opened at the first access.
 
         Raises:
             SettingError: The cluster that the settings name cannot be used.
@@ -115,7 +115,7 @@ class Session:
         return self._shared.pool(self.settings)
 
     def model(self, role: Role) -> LanguageModel:
-        """Return the model of a role, loaded when first asked for.
+        """Return the model of a role, loaded at the first call.
 
         Args:
             role: "planner", "executor", "rephraser", "intent" or "validator".
@@ -143,19 +143,20 @@ class Session:
 
         Args:
             request: The request in plain words.
-            samples: How many plans; PLANNER_SAMPLE_COUNT where none are given.
-            temperature: 0 to 1; PLANNER_TEMPERATURE where none is given.
+            samples: Number of plans; None means PLANNER_SAMPLE_COUNT.
+            temperature: 0 to 1; None means PLANNER_TEMPERATURE.
             seed: Seed of the first candidate.
-            inputs: Values that python_repl gets a copy of, by the name of their variable.
-            outputs: Variables of python_repl to take back after the run: `Run.outputs`.
-            variables: What `{{name}}` in the request stands for; without any it is plain text.
-            on_sampling: Told a few times a second how far sampling is.
-            approve: Who consents to a search of the web before planning, see `execute`.
+            inputs: Values that are copied into python_repl, by variable name.
+            outputs: Variables of python_repl to read back after the run: `Run.outputs`.
+            variables: Values for `{{name}}` in the request; None leaves it as plain text.
+            on_sampling: Called a few times a second with the progress of sampling.
+            approve: The approver of a web search before planning, see `execute`.
 
         Raises:
-            UsageError: The request is empty or names no variable, or an input cannot go.
+            UsageError: The request is empty or names an unknown variable, or an input cannot be
+                copied.
             SettingError: An argument is out of the range of its setting.
-            ModelError: No model, or none of its samples is a plan.
+            ModelError: There is no model, or none of its samples is a plan.
             JournalError: The journal cannot be written.
         """
         settings = sampling_as(self.settings, samples, temperature, seed)
@@ -183,22 +184,23 @@ class Session:
         """Have a plan approved and run it.
 
         Args:
-            plan: A plan, its JSON data, or what `plan` gave.
+            plan: A plan, its JSON data, or the result of `plan`.
             approve: "ask", "auto", "deny", or a function that gets the plan as the form shows it
-                and answers "approve", "reject" or Feedback("text"). None: as the settings say.
-            on_event: Told of every change of a step.
-            on_planning: Gets every new planning that feedback asks for, before it is shown.
-            on_sampling: Told how far a model is that plans anew, fills arguments or answers.
-            on_live: Given a `Live` at every change, and several times a second while steps run.
+                and returns "approve", "reject" or Feedback("text"). None means the settings.
+            on_event: Called at every change of a step.
+            on_planning: Called with every new planning made after feedback, before it is shown.
+            on_sampling: Called with the progress of model calls: replanning, arguments, answer.
+            on_live: Called with a `Live` at every change, and several times a second while steps
+                run.
             dry_run: List the approved calls and run none.
             inputs: Values for python_repl, see `plan`; a planning has its own.
-            outputs: Variables of python_repl to take back, see `plan`; a planning has its own.
-            may_replace: Files not of the run's own that "auto" may approve to be replaced.
+            outputs: Variables of python_repl to read back, see `plan`; a planning has its own.
+            may_replace: Existing files, not made by the run, that "auto" may approve to replace.
 
         Raises:
-            UsageError: An input cannot go, or a planning is given others than its own.
+            UsageError: An input cannot be copied, or a planning is given inputs or outputs.
             PlanError: The plan breaks a rule or names an unknown tool.
-            ApprovalError: Nobody can decide.
+            ApprovalError: No approver is available.
         """
         run_id, settings, notebook_variables = "", self.settings, pack(inputs, outputs)
         if isinstance(plan, Planning):
@@ -238,16 +240,16 @@ class Session:
     def map(self, requests: Sequence[str], *, approve: Approve | None = None) -> list[Run]:
         """Run a list of requests and return their runs in the same order.
 
-        Where a policy decides, PLAN_MAX_PARALLEL run side by side, and what it leaves to a person
-        is refused; where somebody is asked, they run one after another. All work in one folder.
+        With a policy, PLAN_MAX_PARALLEL requests run in parallel, and decisions that need a
+        person are refused. With an approver, they run one after another. All use one folder.
 
         Args:
             requests: Requests in plain words; all are checked before the first one is planned.
             approve: See `execute`; the same for every run.
 
         Raises:
-            UsageError: They are no list, or one of them is empty.
-            ApprovalError: Nobody can decide.
+            UsageError: They are not a list, or one of them is empty.
+            ApprovalError: No approver is available.
         """
         checked = checked_requests(requests)
         self.check_approver(approve)
@@ -260,20 +262,20 @@ class Session:
         return run_all(checked, run_one, self.settings, self.journal, most=most)
 
     def stopped_by(self, halt: Future[None], settings: Settings | None = None) -> Self:
-        """Return this session for another thread: its runs stop when the future is done."""
+        """Return a copy of this session for another thread; its runs stop once `halt` is done."""
         own = copy(self)
         own.settings, own._halt = settings or self.settings, halt  # noqa: SLF001  of the same class
         return own
 
     def pause(self, run_id: str | None = None) -> str:
-        """Ask a run to pause and return its id: running steps finish, no other is started.
+        """Request a run to pause and return its id: running steps finish, no other is started.
 
         Args:
             run_id: The run; None means the only one that is running.
 
         Raises:
             JournalError: There is no such run.
-            UsageError: It is not running, or none or several are and none was named.
+            UsageError: It is not running, or no id was given and not exactly one run is running.
         """
         return ask_to_pause(self.journal, run_id)
 
@@ -289,28 +291,28 @@ class Session:
         inputs: Mapping[str, object] | None = None,
         uncertain: Mapping[int, str] | None = None,
     ) -> Run:
-        """Go on with a run that failed or was paused, or whose process died.
+        """Resume a run that failed or was paused, or whose process died.
 
-        What is done is not done again, and what was approved is asked again where it cannot hold.
+        Completed steps are not repeated; an approval that no longer holds is asked for again.
 
         Args:
             run_id: The run.
-            approve: Who decides about what has to be asked; see `execute`.
-            on_event: Told of every change of a step.
-            on_planning: Gets every new planning that feedback asks for, before it is shown.
-            on_sampling: Told how far a model is.
+            approve: The approver of open decisions; see `execute`.
+            on_event: Called at every change of a step.
+            on_planning: Called with every new planning made after feedback, before it is shown.
+            on_sampling: Called with the progress of model calls.
             on_live: See `execute`.
-            inputs: The values that python_repl had a copy of, if there were any.
-            uncertain: "done", "done: RESULT", "again" or "leave out" by the id of such a step.
+            inputs: The values that were copied into python_repl, if there were any.
+            uncertain: "done", "done: RESULT", "again" or "leave out", by id of an uncertain step.
 
         Raises:
             JournalError: There is no such run.
             UsageError: It has ended, is running, belongs to another folder, or lacks its inputs.
-            PlanError: A tool of its plan is not here.
-            ApprovalError: Something has to be asked, and nobody can decide; the run waits on.
+            PlanError: This session lacks a tool of its plan.
+            ApprovalError: A decision is needed and no approver is available; the run stays open.
         """
         with lease(self.journal.folder_of(self.load_run(run_id).id)):
-            run = self.load_run(run_id)  # as the one before left it
+            run = self.load_run(run_id)  # again: the last holder of the lease may have changed it
             ready = ready_to_resume(run, self.root, self.settings, inputs)
             given = (run_id, ready.settings, ready.notebook_variables, on_sampling, on_live)
             told: Any = {"on_event": on_event, "on_planning": on_planning}
@@ -319,21 +321,21 @@ class Session:
                 return controller.resume(ready.found, approve=approve, **told)
 
     def resumable(self) -> list[Resumable]:
-        """Return the runs of this folder that can be gone on with, the newest first."""
+        """Return the runs of this folder that can be resumed, the newest first."""
         return resumable_runs(self.journal, self.root)
 
     def trust(self, path: str | Path, *, revoke: bool = False) -> None:
-        """Trust the content that a workflow file beside the notebook has now, so that it counts.
+        """Trust the present content of a workflow file beside the notebook, so that it is used.
 
         Args:
             path: The file, relative to `root`.
-            revoke: Trust it no longer; UsageError where it was not trusted.
+            revoke: Revoke the trust; UsageError where it was not trusted.
         """
         change_trust(self.root, path, revoke=revoke)
         self._offer()
 
     def check_approver(self, approve: Approve | None = None) -> None:
-        """Raise ApprovalError if nobody could decide about a plan, before one is made."""
+        """Raise ApprovalError, before planning, if no approver is available."""
         if policy_of(approve, self.settings) == "ask":
             check_someone()
 
@@ -346,12 +348,12 @@ class Session:
         return read_run(self.journal, run_id, self.tools)
 
     def newest_run(self) -> Run | None:
-        """Return the run that was begun or gone on with last, however far it came, if any was."""
+        """Return the run that was started or resumed last, in any state; None if there is none."""
         is_begun = self._run_id and self.journal.records(self._run_id)
         return self.load_run(self._run_id) if is_begun else None
 
     def close(self) -> None:
-        """Let go of journal, cluster and a model given as an object; loaded ones are shared."""
+        """Close the journal, the cluster and a model given as an object; loaded ones are shared."""
         self._shared.close()
         if self._model is not None and not isinstance(self._model, str):
             self._model.close()
@@ -371,7 +373,7 @@ class Session:
         on_live: OnLive | None = None,
         may_replace: frozenset[str] = frozenset(),
     ) -> RunController:
-        """Return a controller for a new run, or for one that was planned and not yet run."""
+        """Return a controller for a new run, or for the existing run with this id."""
         settings = settings or self.settings
         self._run_id = run_id = run_id or new_run_id(self.settings, self.journal)
         recorder = open_recorder(self.journal, run_id, settings, self.redactor)
@@ -396,5 +398,5 @@ class Session:
 
     @property
     def _models(self) -> Models:
-        """The models by the settings of the moment."""
+        """The models according to the current settings."""
         return Models(self.settings, self._model)

@@ -1,8 +1,8 @@
-"""Templates in requests: `{{name}}` stands for a variable of the notebook.
+"""Templates in requests: `{{name}}` is replaced by a variable of the notebook.
 
-What can stand in a sentence does: a word or number as it is, several words in quotes, so that
-nothing in them reads as a part of the request. The rest (tables, lists, long texts) stands beside
-the request as data between marks, and the request has its name.
+A word or a number is inserted as it is, several words in quotes, so that they cannot be read as
+part of the request. Other values (tables, lists, long texts) are put beside the request as data
+between marks, and the request contains their name.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from okso_jupyter.session.value_text import ValueText, value_text
 from okso_jupyter.settings import Settings
 
 _PLACE: Final = re.compile(r"(\\?)(?<!\{)\{\{[ \t]*([^\W\d]\w*)[ \t]*\}\}(?!\})")
-#: A place with what it is a part of, as in data/{{name}}.csv; the end of a sentence is no part.
+#: A placeholder with the name around it, as in data/{{name}}.csv, but without a final full stop.
 _NAME: Final = re.compile(
     rf"[\w./~-]*(?:{_PLACE.pattern}(?:[\w./~-]+(?={_PLACE.pattern}))?)+(?:[./_-]*\w+)*"
 )
 _MOST_INLINE_CHARS: Final = 300
-#: Characters that a value gets, however many there are.
+#: Least characters for each value, however many values there are.
 _LEAST_CHARS: Final = 200
 _QUOTES: Final = (("'", "'"), ('"', '"'), ("“", "”"), ("`", "`"))
 
 
 @dataclass(frozen=True, slots=True)
 class TemplatedRequest:
-    """A request with the values in it, and which they are."""
+    """A request with its values filled in, and the inserted variables."""
 
     request: str
     inserted: tuple[TemplateVariable, ...] = ()
@@ -48,19 +48,19 @@ def names_in(request: str) -> list[str]:
 def fill_template(
     request: str, variables: Mapping[str, object], *, settings: Settings, redactor: Redactor
 ) -> TemplatedRequest:
-    """Return a request with the values of the variables that it names.
+    """Return a request with its placeholders replaced by the values of their variables.
 
     Args:
         request: The request.
-        variables: The variables there are.
+        variables: The available variables.
         settings: PROMPT_TOKEN_BUDGET, a quarter of which is for values beside the request.
-        redactor: Takes secrets out of values.
+        redactor: Removes secrets from values.
 
     Raises:
-        UsageError: There is no such variable, or its value cannot stand in a text.
+        UsageError: There is no such variable, or its value cannot be written as text.
     """
     names = names_in(request)
-    # a token is about four characters, so that a quarter of the tokens is as many characters
+    # a token is about four characters, so a quarter of N tokens is about N characters
     each = max(_LEAST_CHARS, settings.prompt_token_budget // max(1, len(names)))
     words = {name: _words(name, variables, each) for name in names}
     texts = {name: redactor.text(found.text) for name, found in words.items()}
@@ -95,12 +95,16 @@ def fill_template(
 
 
 def _is_meant(match: re.Match[str]) -> bool:
-    """Say whether a place stands for a variable: a backslash before it makes it text."""
+    """Return whether a placeholder names a variable: a backslash before it makes it text."""
     return not match[1] and not keyword.iskeyword(match[2])
 
 
 def _words(name: str, variables: Mapping[str, object], most_chars: int) -> ValueText:
-    """Return the value of a variable in words."""
+    """Return the value of a variable as text.
+
+    Raises:
+        UsageError: There is no such variable, it is a secret, or it cannot be written as text.
+    """
     if name not in variables:
         values = [known for known, value in variables.items() if not callable(value)]
         near = difflib.get_close_matches(name, values, n=1)
@@ -121,22 +125,22 @@ def _words(name: str, variables: Mapping[str, object], most_chars: int) -> Value
 
 
 def _fits(text: str) -> bool:
-    """Say whether a text can stand in a sentence: short, on one line, and quotable."""
+    """Return whether a text can be inserted in a sentence: short, on one line, and quotable."""
     is_line = text.isprintable() and len(text) <= _MOST_INLINE_CHARS
     return is_line and bool(text.strip()) and (is_word(text) or _marks_for(text) is not None)
 
 
 def _marks_for(text: str) -> tuple[str, str] | None:
-    """Return quotation marks that the text does not hold, if there are any."""
+    """Return quotation marks that do not occur in the text, if there are any."""
     return next((m for m in _QUOTES if m[0] not in text and m[1] not in text), None)
 
 
 def _quoted(text: str, around: tuple[str, str]) -> str:
-    """Return a text in quotes, unless it stands in some that it does not hold.
+    """Return a text in quotes, unless its place is already quoted by marks that it lacks.
 
     Args:
         text: The text.
-        around: The characters before and behind its place.
+        around: The characters before and after its place.
     """
     if around in _QUOTES and not set(around) & set(text):
         return text

@@ -1,4 +1,4 @@
-"""What a session offers to plans: the tools it was given or found, and where workflows are."""
+"""Tools and workflows that a session offers to plans."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from okso_jupyter.workflow.library import (
     shipped,
 )
 
-#: Names that mean something else than a tool of somebody's own.
+#: Names that a user's tool may not have, and why.
 _RESERVED: Final[Mapping[str, str]] = {
     FINAL_TOOL: "every plan ends with the built-in one, and yours would never be called",
     MISSING: "a model says with it that it could not choose a tool",
@@ -35,11 +35,11 @@ BESIDE: Final = "workflows"
 
 
 def catalog(tools: object) -> ToolCatalog:
-    """Return the tools that can be called, `final_answer` left out.
+    """Return the tools that can be called, without `final_answer`.
 
     Raises:
-        UsageError: They are no iterable.
-        ToolDefinitionError: One is no Tool, or has a name that a plan gives another meaning.
+        UsageError: `tools` is not an iterable.
+        ToolDefinitionError: An element is not a Tool, or has a reserved name.
     """
     if tools is not None and not isinstance(tools, Iterable):
         msg = f"tools is a {type(tools).__name__}, not an iterable of Tool"
@@ -54,7 +54,7 @@ def catalog(tools: object) -> ToolCatalog:
 
 
 def _every_tool() -> list[Tool]:
-    """Return the built-in tools and those of installed packages; a broken one is named."""
+    """Return the built-in tools and those of installed packages; log each broken one."""
     built_in = from_package(builtin_tools)
     others, problems = from_entry_points({tool.name for tool in built_in} | _RESERVED.keys())
     for problem in problems:
@@ -65,14 +65,14 @@ def _every_tool() -> list[Tool]:
 def offer(
     settings: Settings, root: Path, tools: ToolCatalog, *, shipped_too: bool
 ) -> tuple[WorkflowLibrary, ToolCatalog]:
-    """Return the workflows of a session and all that it offers to plans.
+    """Return the workflows of a session and all tools that it offers to plans.
 
     Args:
         settings: The settings.
-        root: Folder that the tools work in; a workflow beside it counts when it is trusted.
+        root: Folder that the tools work in; a workflow file there is used only if trusted.
         tools: The tools that can be called.
-        shipped_too: Whether workflows count that come with the package or with others; not where
-            the tools that they call were replaced.
+        shipped_too: Whether to use the workflows of this and other packages; False where the
+            tools that they call were replaced.
     """
     places = _places(settings, root, shipped_too=shipped_too)
     library = WorkflowLibrary.load(places, tools, _trusted())
@@ -82,8 +82,8 @@ def offer(
 def _final_answer() -> Tool:
     """Return the tool that ends every plan.
 
-    A declaration is checked by jsonschema, which takes over a second to load where JupyterLab is
-    installed; whoever only imports this room does not wait for it.
+    It is imported here because its declaration is checked by jsonschema, which takes over a
+    second to load where JupyterLab is installed.
     """
     from okso_jupyter.tools.final_answer import final_answer  # noqa: PLC0415  see above
 
@@ -93,20 +93,20 @@ def _final_answer() -> Tool:
 def _places(
     settings: Settings, root: Path, *, shipped_too: bool
 ) -> Iterator[WorkflowEntry | Folder]:
-    """Yield where workflows are: a file beside the notebook takes no known name for itself."""
+    """Yield the places of workflows, the notebook's folder last: it cannot take a known name."""
     folders = settings.workflows_dir
     if shipped_too:
         yield Folder(shipped())
         yield from offered()
     if folders is not None:
-        # in the environment or in config.env a relative folder is another one for every notebook
+        # a relative folder in the environment or config.env is a different one for each notebook
         yield from named(folders, root, is_own=folders not in standing_values("WORKFLOWS_DIR"))
     elif shipped_too:
         yield Folder(root / BESIDE, BESIDE)
 
 
 def _trusted() -> frozenset[str]:
-    """Return the hashes of what the user trusts; of a list that cannot be read, nothing."""
+    """Return the hashes of the files that the user trusts; none if the list cannot be read."""
     try:
         return TrustList.of_user().hashes()
     except SettingError as error:

@@ -1,4 +1,4 @@
-"""Notice of what an earlier version left and now means something else; once per home."""
+"""Upgrade notice: names runs and workflows of an earlier version whose meaning has changed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from okso_jupyter.redaction.redactor import remembered
 from okso_jupyter.resume.waiting_runs import OPEN
 from okso_jupyter.workflow.library import WorkflowEntry
 
-#: Names what was told; in OKSO_HOME.
+#: File in OKSO_HOME with the keys of the notices that were shown.
 _FILE: Final = "older-told.json"
 _MAX_BYTES: Final = 1 << 20
 _HOME: Final = "home"
@@ -30,9 +30,9 @@ _CHANGED: Final = (
 
 
 def tell_of_older(home: Path, root: Path, workflows: Iterable[WorkflowEntry]) -> None:
-    """Log one warning that names runs and workflows that replace files without saying so.
+    """Log one warning that names older runs and workflows which expect to replace files.
 
-    Nothing is told twice for a home, and nothing is made in one that has no journal.
+    Each notice is logged once for a home. Without a journal nothing is logged or created.
 
     Args:
         home: OKSO_HOME.
@@ -45,7 +45,7 @@ def tell_of_older(home: Path, root: Path, workflows: Iterable[WorkflowEntry]) ->
     try:
         news = dict(_news(home, root, workflows, told))
     except JournalError:
-        return  # whoever needs the journal says what is wrong with it
+        return  # code that needs the journal reports the error
     if not news:
         return
     sentences = [sentence for sentence in news.values() if sentence]
@@ -54,13 +54,13 @@ def tell_of_older(home: Path, root: Path, workflows: Iterable[WorkflowEntry]) ->
     try:
         private_files.replace(home / _FILE, json.dumps(sorted({*told, *news})).encode())
     except OSError:
-        return  # it is told once more
+        return  # the notice will be logged again
 
 
 def _news(
     home: Path, root: Path, workflows: Iterable[WorkflowEntry], told: set[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield what was not told yet: a name for it, and a sentence; an empty one says nothing."""
+    """Yield the key and the sentence of each new notice; an empty sentence is not logged."""
     if _HOME not in told:
         yield _HOME, " ".join(_of_home(home))
     for entry in workflows:
@@ -70,7 +70,7 @@ def _news(
 
 
 def _of_home(home: Path) -> Iterator[str]:
-    """Yield that an earlier version made a home, and its runs that can still be gone on with."""
+    """Yield that an earlier version made this home, and its runs that can still be resumed."""
     with closing(Journal(home, remembered())) as journal:
         meanings = dict(journal.part_of_each(RunStarted, "meaning"))
         older = {run_id for run_id, said in meanings.items() if is_older(said)}
@@ -87,7 +87,7 @@ def _of_home(home: Path) -> Iterator[str]:
 
 
 def _of_workflow(entry: WorkflowEntry, root: Path) -> str:
-    """Return what a workflow relies on that is no more; empty where that is nothing."""
+    """Return which step of a workflow relies on the older meaning; empty where none does."""
     steps = entry.workflow.steps if entry.workflow is not None else ()
     for number, step in enumerate(steps, start=1):
         path = step.args.get("path") or step.args.get("input")
@@ -101,7 +101,7 @@ def _of_workflow(entry: WorkflowEntry, root: Path) -> str:
 
 
 def _told(home: Path) -> set[str]:
-    """Return the names of what was told; none where the file is damaged."""
+    """Return the keys of the notices that were shown; none if the file cannot be read."""
     try:
         read = json.loads(private_files.read(home / _FILE, max_bytes=_MAX_BYTES))
     except (OSError, ValueError):

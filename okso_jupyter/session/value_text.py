@@ -1,4 +1,4 @@
-"""A value of the notebook in words: what a request can hold of it, within so many characters."""
+"""Text of a notebook value for a request, limited in characters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ROWS: Final = 5
 _COLUMNS: Final = 30
 _ITEMS: Final = 20
 _CELL_CHARS: Final = 40
-#: What people write as a word or a number, and mean when they name the variable.
+#: Types that are inserted in a sentence as a word or a number.
 _WRITTEN: Final = (
     str, bool, int, float, complex, type(None), Decimal, PurePath, UUID,
     dt.date, dt.time, dt.timedelta,
@@ -26,13 +26,13 @@ _WRITTEN: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueText:
-    """A value in words.
+    """A value as text.
 
     Attributes:
         about: Kind and size, such as "DataFrame, 40 rows, 5 columns".
-        text: The value, or the beginning of it.
-        is_written: Whether it can stand in a sentence as it is: a text, a number, a date.
-        is_whole: Whether the text is all of it.
+        text: The value, or its beginning.
+        is_written: Whether it can be inserted in a sentence: a text, a number, a date.
+        is_whole: Whether the text is complete.
     """
 
     about: str
@@ -42,15 +42,15 @@ class ValueText:
 
 
 def value_text(value: object, most_chars: int) -> ValueText:
-    """Return a value in words.
+    """Return a value as text.
 
     Args:
         value: A text, number, date, path, table, array, or a list or dict of such.
-        most_chars: Characters of it to show; more are cut, and that is said.
+        most_chars: Most characters of the value; a longer text is cut, and says so.
 
     Raises:
-        TypeError: It is something else, which a text cannot stand for.
-        ValueError: It holds itself, or is nested too deeply.
+        TypeError: The value has another type.
+        ValueError: The value contains itself, or is nested too deeply.
     """
     kind, size, columns = described(value)
     about = ", ".join(filter(None, [kind, size]))
@@ -82,12 +82,12 @@ def _table(frame: Any, columns: list[tuple[str, str]]) -> str:  # noqa: ANN401  
 
 
 def _first(most: int, count: int, unit: str) -> str:
-    """Return how many are shown of how many, such as "first 5 of 40 rows"."""
+    """Return how many items are shown, such as "first 5 of 40 rows"."""
     return unit if count <= most else f"first {most} of {count} {unit}"
 
 
 def _as_json(value: object, most_chars: int) -> str:
-    """Return the beginning of a list or dict as JSON, a little longer than what is shown."""
+    """Return the beginning of a list or dict as JSON, a little longer than `most_chars`."""
     text = ""
     for piece in json.JSONEncoder(ensure_ascii=False, default=_plain).iterencode(value):
         text += piece
@@ -97,7 +97,7 @@ def _as_json(value: object, most_chars: int) -> str:
 
 
 def _plain(value: object) -> object:
-    """Return what stands for a value in JSON."""
+    """Return the JSON value of a scalar."""
     if _is_scalar(value):
         return value.item()  # type: ignore[attr-defined]  # a scalar of numpy has it
     if isinstance(value, _WRITTEN):
@@ -112,7 +112,7 @@ def _is_scalar(value: object) -> bool:
 
 
 def _cut(about: str, text: str, most_chars: int, *, is_written: bool = False) -> ValueText:
-    """Return words of a text, its end cut off where it is too long."""
+    """Return a text, cut at `most_chars` if it is longer."""
     if len(text) <= most_chars:
         return ValueText(about=about, text=text, is_written=is_written)
     cut = f"{text[:most_chars]}… (the first {most_chars} characters)"
