@@ -14,33 +14,33 @@ if TYPE_CHECKING:
 
 
 class Auditable:
-    """Something that has candidates, one of which was chosen."""
+    """Base of classes that have candidates, one of which was chosen."""
 
     __slots__ = ()
 
     def _contest(self) -> Scoreboard:
-        """Return the candidates of the newest planning call."""
+        """Return the candidates of the latest planning call."""
         raise NotImplementedError
 
     def why_not(self, candidate: int) -> WhyNot:
-        """Say why a candidate did not win, and the least that would have made it.
+        """Return why a candidate did not win, and the smallest change that would make it win.
 
         Args:
             candidate: Its number, as in the table of candidates.
 
         Raises:
-            UsageError: There is no such candidate.
+            UsageError: The candidate does not exist.
         """
         return why_not(self._contest(), candidate)
 
     def rescore(self, weights: Mapping[str, float]) -> pd.DataFrame:
-        """Return the candidates as other weights rank them; what was chosen stays chosen.
+        """Return the candidates as ranked by other weights; the choice itself is not changed.
 
         Args:
-            weights: Factor by rule; 1 where none is given, as in SCORE_WEIGHTS.
+            weights: Factor by rule; a missing one is 1, as in SCORE_WEIGHTS.
 
         Raises:
-            UsageError: A rule is unknown, or a weight is no finite number.
+            UsageError: A rule is unknown, or a weight is not a finite number.
         """
         from okso_jupyter.frames.audit_tables import rescored_frame  # noqa: PLC0415  pandas is slow
 
@@ -49,7 +49,7 @@ class Auditable:
         return rescored_frame(scoreboard.ranked(full), scoreboard.ranked(scoreboard.weights), full)
 
     def what_if(self) -> WhatIf:
-        """Return the candidates with a slider for every weight, ranked anew in the browser.
+        """Return a panel with a slider for every weight that ranks the candidates in the browser.
 
         Raises:
             UsageError: There are no candidates.

@@ -1,4 +1,4 @@
-"""Counterfactual plans: the smallest change of steps with which another candidate wins."""
+"""Counterfactual plans: the smallest edit of its steps that makes another candidate win."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from okso_jupyter.plan.plan import Plan, Step, check_rules
 from okso_jupyter.plan.records import Candidate, Scorecard
 
 Kind = Literal["argument", "dropped", "replaced", "added"]
-#: Longer values are cut in words; the plan has them in full.
+#: Longer values are cut in words; the plan holds them in full.
 _SHOWN_CHARACTERS: Final = 60
 _ABSENT: Final = object()
-#: How many steps all edited plans together may have: seconds of judging. Plans of up to fifteen
-#: steps stay below it.
+#: Maximum number of steps in all edited plans together, which limits scoring to seconds. Plans of
+#: up to fifteen steps stay below it.
 _MAX_JUDGED_STEPS: Final = 20_000
 
 
@@ -27,12 +27,12 @@ class CounterfactualStep:
     """One edit of a plan.
 
     Attributes:
-        kind: What is done: an argument is set as the winner sets it or left out, a step is dropped,
-            replaced by one of the winner's, or one of the winner's is added.
+        kind: Kind of edit: an argument is set as in the winner or left out; a step is dropped,
+            replaced by one of the winner's, or added from the winner.
         words: The edit in words, such as "step 2 (file_read) dropped".
-        plan: The plan after it.
-        score: What the scorer gives that plan; None before it was asked.
-        is_winners_plan: Whether the edit makes it the winner's plan.
+        plan: The edited plan.
+        score: Score of the edited plan; None before it is scored.
+        is_winners_plan: Whether the edited plan equals the winner's.
     """
 
     kind: Kind
@@ -45,18 +45,20 @@ class CounterfactualStep:
 def smallest_edit(
     scoreboard: Scoreboard, candidate: Candidate
 ) -> tuple[CounterfactualStep | None, bool]:
-    """Return the smallest edit after which the scorer puts a candidate first, if there is one.
+    """Return the smallest edit after which the scorer ranks a candidate first, if there is one.
 
-    One argument counts as smaller than a step dropped, that as smaller than one replaced or added;
-    among edits of a kind the one that scores highest is named. All candidates are scored again,
-    since some rules look at the others too. An edit to the winner's own plan is named where no
-    other one would do. A long plan has more edits than can be tried: then the first ones are.
+    Changing an argument counts as smaller than dropping a step, and that as smaller than replacing
+    or adding one; among edits of a kind, the one with the highest score is returned. All candidates
+    are rescored, since some rules compare them with each other. An edit that yields the winner's
+    own plan is returned only if no other edit works. A long plan has more edits than can be tried:
+    then only the first ones are.
 
     Args:
         scoreboard: All candidates, with a judge.
-        candidate: Who is to win.
+        candidate: The candidate that is to win.
 
     Returns:
+        The edit, and whether all edits that are smaller or as small were tried.
         The edit, and whether all that are smaller, or as small, were tried.
     """
     to_winner = None
@@ -79,7 +81,7 @@ def _tried(
 ) -> tuple[CounterfactualStep, bool]:
     """Return the edit with its score, and whether it makes the candidate win.
 
-    Most edits fall behind the winner already: the others are scored only where they matter.
+    Most edits score below the winner, so the other rivals are rescored only if necessary.
     """
     fresh = replace(candidate, plan=edit.plan)
     edited = replace(fresh, scorecard=_card(scoreboard, fresh, fresh))
@@ -96,7 +98,7 @@ def _tried(
 
 
 def _card(scoreboard: Scoreboard, candidate: Candidate, fresh: Candidate) -> Scorecard:
-    """Return the verdict on a candidate where one of all has a fresh plan."""
+    """Return the scorecard of a candidate when one candidate is replaced by an edited one."""
     assert scoreboard.judge is not None  # noqa: S101  the caller has looked
     plans = {c.index: c.plan for c in (*scoreboard.sampled, fresh)}
     own = plans.pop(candidate.index)
@@ -104,11 +106,11 @@ def _card(scoreboard: Scoreboard, candidate: Candidate, fresh: Candidate) -> Sco
 
 
 def edits(plan: Plan, winner: Plan) -> Iterator[CounterfactualStep]:
-    """Yield every single edit of a plan, the smaller kinds first; none that breaks a plan's rules.
+    """Yield every single edit of a plan that keeps it valid, smaller kinds first.
 
     Args:
         plan: The plan.
-        winner: Where other arguments and steps come from.
+        winner: Source of other arguments and steps.
     """
     for edit in chain(
         _arguments(plan, winner), _dropped(plan), _replaced(plan, winner), _added(plan, winner)
@@ -121,7 +123,7 @@ def edits(plan: Plan, winner: Plan) -> Iterator[CounterfactualStep]:
 
 
 def _arguments(plan: Plan, winner: Plan) -> Iterator[CounterfactualStep]:
-    """Yield plans with one argument as the winner has it in a step of the same tool."""
+    """Yield plans with one argument as the winner sets it in a step of the same tool."""
     seen = set()
     for step in plan.steps:
         for other in winner.steps:
@@ -148,7 +150,7 @@ def _with_argument(plan: Plan, step: Step, name: str, value: object) -> Counterf
 
 
 def _dropped(plan: Plan) -> Iterator[CounterfactualStep]:
-    """Yield plans without one step; no other waits for it any more."""
+    """Yield plans without one step; dependencies on it are removed."""
     for step in plan.steps if len(plan.steps) > 1 else ():
         rest = [_released(other, step.id) for other in plan.steps if other is not step]
         words = f"step {step.id} ({step.tool}) dropped"
@@ -156,7 +158,7 @@ def _dropped(plan: Plan) -> Iterator[CounterfactualStep]:
 
 
 def _released(step: Step, gone: int) -> Step:
-    """Return a step that refers no more to one that is gone."""
+    """Return a step without references to a removed step."""
     about_it = step.condition.startswith(f"step_{gone}_")
     return replace(
         step,
@@ -167,7 +169,7 @@ def _released(step: Step, gone: int) -> Step:
 
 
 def _replaced(plan: Plan, winner: Plan) -> Iterator[CounterfactualStep]:
-    """Yield plans with the call of one step of the winner's in place of a step's own."""
+    """Yield plans with the call of one step replaced by one of the winner's calls."""
     for place, step in enumerate(plan.steps):
         for other in _calls_of(winner):
             if (other.tool, _text(other.args)) == (step.tool, _text(step.args)):
@@ -191,7 +193,7 @@ def _replaced(plan: Plan, winner: Plan) -> Iterator[CounterfactualStep]:
 
 
 def _added(plan: Plan, winner: Plan) -> Iterator[CounterfactualStep]:
-    """Yield plans with one step of the winner's more, ahead of the answer."""
+    """Yield plans with one of the winner's steps added, always before the final answer."""
     ends = bool(plan.steps) and plan.steps[-1].is_final
     room = len(plan.steps) - ends
     free = max((step.id for step in plan.steps), default=0) + 1
@@ -209,7 +211,7 @@ def _added(plan: Plan, winner: Plan) -> Iterator[CounterfactualStep]:
 
 
 def _calls_of(plan: Plan) -> list[Step]:
-    """Return the steps of a plan, each call once."""
+    """Return the steps of a plan without repeated calls."""
     return list({(step.tool, _text(step.args)): step for step in plan.steps}.values())
 
 

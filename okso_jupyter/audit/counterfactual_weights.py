@@ -1,4 +1,4 @@
-"""Counterfactual weights: the nearest ones with which another candidate wins, or why none do."""
+"""Counterfactual weights: the nearest weights with which another candidate wins, or a proof."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from okso_jupyter.audit.linear import cheapest
 from okso_jupyter.audit.scoreboard import Scoreboard, Vector, is_ahead_everywhere, wins_ties
 from okso_jupyter.plan.records import Candidate
 
-#: By how many points a candidate has to win where a tie would not do.
+#: Lead in points that a candidate needs where a tie would not make it win.
 _MARGIN: Final = Fraction(1, 100)
 _MOST_DECIMALS: Final = 15
 _SHORT_DECIMALS: Final = 4
-#: The largest whole number below which floats hold every one.
+#: Largest bound up to which a float represents every whole number.
 _MOST_WHOLE: Final = 2**53
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightChange:
-    """Another weight for one rule, all others as they were.
+    """Another weight for one rule, with all other weights unchanged.
 
     Attributes:
         rule: The rule.
-        before: Its weight.
-        threshold: The weight at which the candidate draws level, exactly.
-        is_enough: Whether the threshold itself makes it win; if not, any weight beyond it does.
-        weight: A short number, at the threshold or just beyond, that the scorer was tried with.
+        before: Its weight before.
+        threshold: The exact weight at which the candidate ties.
+        is_enough: Whether it wins at the threshold; if not, it wins at any weight beyond it.
+        weight: A short number at or just beyond the threshold, verified with the scorer.
     """
 
     rule: str
@@ -46,20 +46,21 @@ class WeightChange:
         end, tried = shown(self.threshold), plain(self.weight)
         if end == tried:
             return f"{head} {tried}"
-        if Fraction(end) != self.threshold:  # four figures may lie on the side where it still loses
+        if Fraction(end) != self.threshold:  # rounding to four figures may cross to the losing side
             return f"{head} about {end}, such as {tried}"
         return f"{head} {'below' if self.weight < self.before else 'above'} {end}, such as {tried}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CounterfactualWeights:
-    """Whether weights can make a candidate win.
+    """Whether any weights make a candidate win.
 
     Attributes:
-        smallest: The smallest change of one weight; None where no single one is enough.
-        weights: The nearest weights of all rules; empty where none can.
-        beaten_by: Who stands in the way of any weights, with its share in the proof: weighed by
-            these shares, they have as many points or more in every rule. Empty where some can.
+        smallest: The smallest change of one weight; None if no single change is enough.
+        weights: The nearest weights of all rules; empty if none make it win.
+        beaten_by: If no weights make it win, the rivals that prevent it, with their shares in the
+            proof; their points, weighted by these shares, are at least as many in every rule.
+            Empty otherwise.
     """
 
     smallest: WeightChange | None = None
@@ -68,10 +69,10 @@ class CounterfactualWeights:
 
 
 def reweighing(scoreboard: Scoreboard, candidate: Candidate) -> CounterfactualWeights:
-    """Return what weights would make a candidate win, none of them negative that was not.
+    """Return weights that make a candidate win; a weight of 0 or more never becomes negative.
 
-    The arithmetic is exact: where none can, that is proved. What is named was tried with the
-    scorer itself.
+    The arithmetic is exact: if no weights work, that is proved. Returned weights were verified
+    with the scorer.
     """
     smallest = _smallest(scoreboard, candidate)
     if smallest is not None:
@@ -101,14 +102,14 @@ def _exact_before(scoreboard: Scoreboard, change: WeightChange) -> Fraction:
 
 
 def _of_one(scoreboard: Scoreboard, candidate: Candidate, place: int) -> WeightChange | None:
-    """Return the smallest change of the weight of one rule."""
+    """Return the smallest change of one rule's weight that makes a candidate win, or None."""
     interval = winning_weights(scoreboard, candidate, place)
     if interval is None:
         return None
     rule, before = scoreboard.rules[place], scoreboard.exact_weights[place]
     up = before <= interval.low.at
     end = interval.low if up else interval.high
-    if end is None:  # it wins already but for the rounding of floats
+    if end is None:  # it wins already, except for the rounding of floats
         return None
     for weight in _beyond(end, up=up):
         tried = scoreboard.weights | {rule: weight}
@@ -124,7 +125,7 @@ def _of_one(scoreboard: Scoreboard, candidate: Candidate, place: int) -> WeightC
 
 
 def _beyond(end: End, *, up: bool) -> Iterator[float]:
-    """Yield an end and short decimals ever nearer to it on the side where it is won."""
+    """Yield an end and short decimals ever closer to it, on the side where the candidate wins."""
     if end.is_inside and end.at == round(end.at, _SHORT_DECIMALS):
         yield float(end.at)
     for decimals in range(2, _MOST_DECIMALS):
@@ -149,10 +150,10 @@ def _of_several(scoreboard: Scoreboard, candidate: Candidate) -> CounterfactualW
             named = dict(zip(scoreboard.rules, weights, strict=True))
             if scoreboard.wins(candidate, named):
                 return CounterfactualWeights(weights=named, beaten_by={})
-        # ties are sought where no lead is to be had, and nowhere else: floats may miss them
+        # ties are sought only where no lead is possible: floats may miss them
         level = [at for at, share in enumerate(proof) if share and margins[at] > needed[at]]
         if not level or (not any(scoreboard.floors) and dot(needed, proof)):
-            break  # nor would ties help: one of those who stand in the way wins them
+            break  # nor would ties help: one of these rivals wins them
         for at in level:
             margins[at] = needed[at]
     whole = sum(proof, Fraction(0)) or Fraction(1)
@@ -163,9 +164,9 @@ def _of_several(scoreboard: Scoreboard, candidate: Candidate) -> CounterfactualW
 def _moved(
     scoreboard: Scoreboard, candidate: Candidate, margins: Sequence[Fraction]
 ) -> tuple[Vector, tuple[Fraction, ...]]:
-    """Return the weights that are moved least and win by these margins, or why there are none.
+    """Return the weights with the smallest total change that win by these margins, or the proof.
 
-    Each weight is what it was, and more, and less: two variables that cost what they move it by.
+    Each change is the difference of two variables, an increase and a decrease, of cost 1 each.
     """
     weights, size = scoreboard.exact_weights, len(scoreboard.rules)
     leads = [scoreboard.lead(candidate, rival) for rival in scoreboard.rivals(candidate)]
@@ -182,9 +183,9 @@ def _moved(
 
 
 def _rounded(weights: Vector) -> Iterator[list[float]]:
-    """Yield weights as ever longer decimals, as they are, and in whole numbers; nothing for none.
+    """Yield weights as ever longer decimals, then unrounded, then as whole numbers; none for none.
 
-    Only proportions matter, and sums of whole numbers draw level where those of thirds do not.
+    Only proportions matter, and sums of whole numbers tie exactly where those of thirds do not.
     """
     if weights:
         for decimals in range(2, _MOST_DECIMALS):

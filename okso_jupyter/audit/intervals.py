@@ -1,4 +1,4 @@
-"""The weights of one rule under which a candidate wins, the other weights as they are."""
+"""Intervals of one rule's weight in which a candidate wins, with the other weights unchanged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from okso_jupyter.audit.scoreboard import Scoreboard, points_of, wins_ties
 from okso_jupyter.plan.records import Candidate
 
-#: As the what-if panel rounds in a browser.
+#: Rounds as the what-if panel does in the browser.
 _FOUR_FIGURES: Final = Context(prec=4, rounding=ROUND_HALF_UP)
 
 
@@ -20,7 +20,7 @@ class End:
 
     Attributes:
         at: The weight, exactly.
-        is_inside: Whether the candidate wins there too.
+        is_inside: Whether the candidate wins at this weight too.
     """
 
     at: Fraction
@@ -29,11 +29,11 @@ class End:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """Weights from one end to the other.
+    """An interval of weights.
 
     Attributes:
-        low: The lower end; never below the least weight that makes sense.
-        high: The upper end; None where there is none.
+        low: The lower end; never below the rule's floor.
+        high: The upper end; None if unbounded.
     """
 
     low: End
@@ -63,12 +63,12 @@ class Interval:
 
 
 def winning_weights(scoreboard: Scoreboard, candidate: Candidate, place: int) -> Interval | None:
-    """Return the weights of one rule under which a candidate wins; None where there are none.
+    """Return the weights of one rule under which a candidate wins; None if there are none.
 
     Args:
         scoreboard: All candidates.
-        candidate: Who is to win.
-        place: The rule, by its place among `Scoreboard.rules`.
+        candidate: The candidate that is to win.
+        place: Index of the rule in `Scoreboard.rules`.
     """
     low, high = End(at=scoreboard.floors[place], is_inside=True), None
     for rival in scoreboard.rivals(candidate):
@@ -90,13 +90,13 @@ def winning_weights(scoreboard: Scoreboard, candidate: Candidate, place: int) ->
 
 
 def next_winner(scoreboard: Scoreboard, place: int, end: End, *, above: bool) -> Candidate:
-    """Return who wins just beyond an end of the winner's interval.
+    """Return the candidate that wins just beyond an end of the winner's interval.
 
     Args:
         scoreboard: All candidates.
-        place: The rule, by its place.
+        place: Index of the rule.
         end: The end.
-        above: Whether what lies above it is meant.
+        above: Whether to look above the end instead of below it.
     """
     weights = list(scoreboard.exact_weights)
     weights[place] = end.at
@@ -115,17 +115,17 @@ def next_winner(scoreboard: Scoreboard, place: int, end: End, *, above: bool) ->
 
 
 def dot(one: tuple[Fraction, ...] | list[Fraction], other: tuple[Fraction, ...]) -> Fraction:
-    """Return the sum of the products."""
+    """Return the dot product of two vectors."""
     return sum((a * b for a, b in zip(one, other, strict=True)), Fraction(0))
 
 
 def shown(number: Fraction | float) -> str:
-    """Return a number as people write it, with four figures."""
+    """Return a number rounded to four figures, without an exponent."""
     return f"{_FOUR_FIGURES.create_decimal_from_float(float(number)).normalize() + 0:f}"
 
 
 def plain(number: float) -> str:
-    """Return a number with all of its figures, so that whoever types it has the same."""
+    """Return a number with all its figures, so that typing it gives the same number."""
     return repr(float(number)).removesuffix(".0")
 
 

@@ -1,8 +1,8 @@
-"""Linear programmes in exact fractions: the cheapest solution, or the proof that there is none.
+"""Linear programming in exact fractions: the cheapest solution, or a proof that there is none.
 
-The dual simplex method with Bland's rule, which ends on every input. A hundred rows of twenty
-columns are the largest that candidates and rules come to; a solver in floating point would be
-quicker and could not prove anything.
+The dual simplex method with Bland's rule, which terminates on every input. Candidates and rules
+give at most about a hundred rows of twenty columns; a floating-point solver would be faster but
+could not prove anything.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ Row = Sequence[Fraction]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinearSolution:
-    """What a programme came to: one of the two, never both.
+    """Result of a linear programme: either a solution or a proof, never both.
 
     Attributes:
-        solution: The values of the variables; None where there are none.
-        proof: How often each row has to be added for a contradiction, 0 >= a positive number;
-            None where there is a solution.
+        solution: The values of the variables; None if there is no solution.
+        proof: The factor of each row in a sum that is a contradiction, 0 >= a positive number;
+            None if there is a solution.
     """
 
     solution: tuple[Fraction, ...] | None = None
@@ -30,12 +30,12 @@ class LinearSolution:
 
 
 def cheapest(costs: Row, rows: Sequence[Row], least: Row) -> LinearSolution:
-    """Return x >= 0 with rows x >= least whose costs are lowest.
+    """Return x >= 0 with rows x >= least that has the lowest total cost.
 
     Args:
-        costs: What one of each variable costs; none is negative.
+        costs: Cost per unit of each variable; none is negative.
         rows: The coefficients of the constraints.
-        least: What each row has to come to at least.
+        least: The lower bound of each row.
     """
     tableau = _Tableau(costs, rows, least)
     while True:
@@ -49,9 +49,9 @@ def cheapest(costs: Row, rows: Sequence[Row], least: Row) -> LinearSolution:
 
 
 class _Tableau:
-    """Constraints solved for their slacks; columns: variables, slacks, right-hand side.
+    """Constraints solved for their slack variables; columns: variables, slacks, right-hand side.
 
-    Whole numbers over one positive denominator: a pivot divides without a remainder, and needs no
+    Integers over one positive common denominator: a pivot divides without remainder and needs no
     greatest common divisors.
     """
 
@@ -70,12 +70,12 @@ class _Tableau:
         self._denominator = 1
 
     def violated(self) -> int | None:
-        """Return the row to be mended: that of the first variable below 0; None for none."""
+        """Return the row of the first basic variable below 0; None if there is none."""
         wrong = [place for place, row in enumerate(self._rows) if row[-1] < 0]
         return min(wrong, key=lambda place: self._basis[place], default=None)
 
     def entering(self, leaving: int) -> int | None:
-        """Return the column that mends a row at the lowest cost; None where none can."""
+        """Return the column that repairs a row at the lowest cost; None if no column can."""
         row = self._rows[leaving]
         usable = [column for column in range(len(row) - 1) if row[column] < 0]
         return min(
@@ -85,7 +85,7 @@ class _Tableau:
         )
 
     def pivot(self, leaving: int, entering: int) -> None:
-        """Solve a row, whose number in that column is negative, for another column."""
+        """Solve a row, whose entry in the entering column is negative, for that column."""
         row = self._rows[leaving]
         for place, other in enumerate(self._rows):
             if place != leaving:
@@ -96,7 +96,7 @@ class _Tableau:
         self._denominator = -row[entering]
 
     def _without(self, row: Sequence[int], pivot_row: Sequence[int], column: int) -> list[int]:
-        """Return a row with a column taken out of it."""
+        """Return a row with one column eliminated."""
         factor, pivot, whole = row[column], pivot_row[column], self._denominator
         return [
             (factor * other - value * pivot) // whole
@@ -104,13 +104,13 @@ class _Tableau:
         ]
 
     def values(self) -> tuple[Fraction, ...]:
-        """Return what the variables are."""
+        """Return the values of the variables."""
         found = [Fraction(0)] * (self._variables + self._slacks)
         for place, column in enumerate(self._basis):
             found[column] = Fraction(self._rows[place][-1], self._denominator)
         return tuple(found[: self._variables])
 
     def contradiction(self, place: int) -> tuple[Fraction, ...]:
-        """Return how often the rows stand in one that asks for the impossible."""
+        """Return the factors of the original rows in a row that cannot be satisfied."""
         row = self._rows[place][self._variables : -1]
         return tuple(Fraction(value, self._denominator) for value in row)

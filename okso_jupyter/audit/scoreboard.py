@@ -1,4 +1,4 @@
-"""Scoreboard: the points of candidates, exact for proofs and as the scorer adds them."""
+"""Scoreboard: candidates with their points, exact for proofs and as the scorer adds them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Vector = tuple[Fraction, ...]
 
 
 class ScorePlan(Protocol):
-    """Scores plans as the candidates were scored."""
+    """Scores plans in the same way as the candidates were scored."""
 
     def __call__(
         self, plans: Sequence[Plan], *, peers: Sequence[Plan] | None = None
     ) -> Sequence[Scorecard]:
-        """Return the verdicts; each plan is compared with `peers`, else with all the others."""
+        """Return one scorecard per plan, each compared with `peers`, or else with the others."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,10 +34,10 @@ class Scoreboard:
     """The candidates of one planning call.
 
     Attributes:
-        sampled: The usable ones, in the order of sampling.
-        unusable: Why each of the others is none, by its place in that order.
-        judge: Scores plans that were changed; None where that cannot be done.
-        silent: In words, why there is no judge.
+        sampled: The usable candidates, in the order of sampling.
+        unusable: Why each other sample is not a candidate, by its number.
+        judge: Scores edited plans; None if they cannot be scored.
+        silent: Why there is no judge, in words.
     """
 
     sampled: tuple[Candidate, ...]
@@ -46,11 +46,11 @@ class Scoreboard:
     silent: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what nothing can be worked out from.
+        """Reject candidates that cannot be audited.
 
         Raises:
             UsageError: There are no candidates.
-            JournalError: An older version kept too little of them.
+            JournalError: An older version recorded too little about them.
         """
         if not self.sampled:
             msg = "there are no candidates: no plan was sampled for this run"
@@ -71,20 +71,20 @@ class Scoreboard:
 
     @cached_property
     def weights(self) -> dict[str, float]:
-        """The weights that the candidates were scored with, by rule."""
+        """The weights with which the candidates were scored, by rule."""
         findings = self.sampled[0].scorecard.findings
         return {finding.rule: finding.weight for finding in findings}
 
     @cached_property
     def winner(self) -> Candidate:
-        """The candidate that the scorer puts first."""
+        """The candidate that the scorer ranks first."""
         return self.ranked(self.weights)[0]
 
     def ranked(self, weights: Mapping[str, float]) -> list[Candidate]:
-        """Return the candidates as other weights score them, the best one first.
+        """Return the candidates as scored with other weights, best first.
 
         Args:
-            weights: Factor by rule; 1 where none is given, as in SCORE_WEIGHTS.
+            weights: Factor by rule; a missing one is 1, as in SCORE_WEIGHTS.
         """
         scored = [
             replace(candidate, scorecard=candidate.scorecard.weighed(weights))
@@ -94,18 +94,18 @@ class Scoreboard:
 
     @cached_property
     def contenders(self) -> tuple[Candidate, ...]:
-        """The candidates that could win: those that can run, or all where none can."""
+        """The candidates that could win: those that can run, or all if none can."""
         return tuple(one for one in self.sampled if not one.flaw) or self.sampled
 
     def wins(self, candidate: Candidate, weights: Mapping[str, float]) -> bool:
-        """Say whether the scorer itself would choose a candidate under other weights."""
+        """Return whether the scorer itself would choose a candidate under other weights."""
         return self.ranked(weights)[0].index == candidate.index
 
     def checked(self, weights: object) -> dict[str, float]:
-        """Return a weight for every rule: 1 where none is given, as in SCORE_WEIGHTS.
+        """Return a weight for every rule; a missing one is 1, as in SCORE_WEIGHTS.
 
         Raises:
-            UsageError: They are no numbers by rule, or so large that points overflow.
+            UsageError: They are not numbers by rule, or so large that points overflow.
         """
         if not isinstance(weights, Mapping):
             msg = f"weights are a {type(weights).__name__}, not a mapping of rules to numbers"
@@ -124,17 +124,17 @@ class Scoreboard:
             msg = f"there is no scoring rule {name!r}"
             hint = f"did you mean {near[0]}?" if near else f"they are {', '.join(self.rules)}"
             raise UsageError(msg, hint=hint)
-        # of numpy too: a sweep over np.arange gives whole numbers that are no int
+        # Real includes numpy's integers, such as those of a sweep over np.arange.
         is_number = isinstance(weight, Real) and not isinstance(weight, bool)
         if not (is_number and _is_finite(weight)):
             msg = f"the weight of {name} is {weight!r}, and not a finite number"
             raise UsageError(msg, hint="0 leaves a rule out, 2 counts it twice")
 
     def named(self, number: object) -> Candidate:
-        """Return the candidate of a number.
+        """Return the candidate with a number.
 
         Raises:
-            UsageError: There is none.
+            UsageError: The candidate does not exist.
         """
         if isinstance(number, bool) or not hasattr(number, "__index__"):
             msg = f"{number!r} is no number of a candidate"
@@ -155,47 +155,47 @@ class Scoreboard:
             f"there are candidates {', '.join(numbers[:-1])} and {numbers[-1]}"
         )  # fmt: skip
 
-    # What follows is exact: the decimals of points and weights, without the rounding of floats.
+    # What follows is exact: it uses the decimals of points and weights, without float rounding.
 
     @cached_property
     def exact_weights(self) -> Vector:
-        """The weights, in the order of the rules."""
+        """The weights as exact fractions, in the order of the rules."""
         return tuple(exact(self.weights[rule]) for rule in self.rules)
 
     @cached_property
     def floors(self) -> Vector:
-        """The least weights that make sense: 0, or what is below it already."""
+        """The lowest weights to consider: 0, or the weight itself if it is negative."""
         return tuple(min(Fraction(0), weight) for weight in self.exact_weights)
 
     def lead(self, candidate: Candidate, rival: Candidate) -> Vector:
-        """Return by how many unweighted points a candidate leads, rule by rule."""
+        """Return a candidate's lead over a rival in unweighted points, rule by rule."""
         return tuple(
             own - other for own, other in zip(points_of(candidate), points_of(rival), strict=True)
         )
 
     def rivals(self, candidate: Candidate) -> list[Candidate]:
-        """Return all candidates that could win but one."""
+        """Return all candidates that could win, except one."""
         return [other for other in self.contenders if other.index != candidate.index]
 
 
 def wins_ties(candidate: Candidate, rival: Candidate) -> bool:
-    """Say whether a candidate comes before another one of the same score."""
+    """Return whether a candidate ranks before another one with the same score."""
     return candidate.standing[1:] > rival.standing[1:]
 
 
 def is_ahead_everywhere(candidate: Candidate, rival: Candidate) -> bool:
-    """Say whether no weights of 0 or more let a rival win: it leads in no rule, nor in ties."""
+    """Return whether a rival cannot win at any weights >= 0: it leads in no rule and loses ties."""
     pairs = zip(points_of(candidate), points_of(rival), strict=True)
     return wins_ties(candidate, rival) and all(own >= other for own, other in pairs)
 
 
 def is_same_plan(one: Plan, other: Plan) -> bool:
-    """Say whether two plans make the same calls, whatever they think of them."""
+    """Return whether two plans make the same calls, regardless of their thoughts."""
     return _calls(one) == _calls(other)
 
 
 def exact(number: float) -> Fraction:
-    """Return a number as its shortest decimal says it, so that 0.1 is a tenth."""
+    """Return the fraction of a float's shortest decimal, so that 0.1 is exactly a tenth."""
     return Fraction(repr(float(number)))
 
 
@@ -205,7 +205,7 @@ def _calls(plan: Plan) -> str:
 
 
 def _is_finite(number: object) -> bool:
-    """Say whether a number is finite, and not too large to become a float."""
+    """Return whether a number is finite and fits into a float."""
     try:
         return math.isfinite(float(number))  # type: ignore[arg-type]  # the caller has looked
     except OverflowError:

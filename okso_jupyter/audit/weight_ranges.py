@@ -1,4 +1,4 @@
-"""In what range of each weight the winner stays the winner, and who follows beyond it."""
+"""Weight ranges: in which range of each weight the winner still wins, and who wins beyond it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from okso_jupyter.plan.records import Candidate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Range:
-    """The weights of one rule under which the winner wins, the others being those of the run.
+    """The weights of one rule under which the winner wins, with the other weights unchanged.
 
     Attributes:
         rule: The rule.
         weight: Its weight in the run.
-        held: The range; None where nothing but the rounding of floats made the winner.
-        below: Who wins below it; None where there are no such weights.
-        above: Who wins above it; None where it has no upper end.
+        held: The range; None if the winner won only by the rounding of floats.
+        below: The candidate that wins below it; None if there are no such weights.
+        above: The candidate that wins above it; None if the range has no upper end.
     """
 
     rule: str

@@ -1,8 +1,8 @@
-"""WhatIf: the candidates with a slider for every weight, ranked anew in place.
+"""WhatIf: a panel with a slider for every weight that ranks the candidates in place.
 
-It is HTML with a script, not a widget: everything that it needs is in the output itself, so it asks
-no kernel, goes on working in an exported page, and leaves no widget state in a saved notebook.
-Where scripts do not run (GitHub, an untrusted notebook) the same tables stand without the sliders.
+It is HTML with a script, not a widget: the output contains everything it needs, so it works
+without a kernel and in an exported page, and leaves no widget state in a saved notebook. Where
+scripts do not run (GitHub, an untrusted notebook), the same tables are shown without sliders.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _STATIC: Final = resources.files("okso_jupyter.audit") / "static"
-#: A slider reaches as far at least, and not much farther.
+#: Minimum of a slider's upper end, and its maximum unless the weight itself is large.
 _LEAST_REACH: Final = 3.0
 _MOST_REACH: Final = 10.0
 
@@ -42,14 +42,14 @@ class WhatIf:
 
     @property
     def ranges(self) -> pd.DataFrame:
-        """One row per rule: the weights under which the winner stays, and who wins beyond."""
+        """One row per rule: the weights under which the winner still wins, and who wins beyond."""
         from okso_jupyter.frames.audit_tables import ranges_frame  # noqa: PLC0415  pandas is slow
 
         return ranges_frame([_row(one) for one in self._ranges])
 
     @property
     def sentence(self) -> str:
-        """Who wins, and by how much."""
+        """The winner and its lead, in words."""
         ranked = self._contest.ranked(self._contest.weights)
         first = ranked[0]
         if len(ranked) == 1:
@@ -70,7 +70,7 @@ class WhatIf:
         return visible("\n".join((self.sentence, *listed)))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        """Show the panel, or the same as text."""
+        """Return the panel as HTML and its contents as text."""
         del include, exclude
         return {"text/html": self._html(), "text/plain": repr(self)}
 
@@ -85,7 +85,7 @@ class WhatIf:
         return f"{style}<div class='okso-what-if {NO_MATH}' {region}>{inner}{script}</div>"
 
     def _weights_html(self) -> str:
-        """Return a table of the weights with the ranges in which the winner holds."""
+        """Return a table of the weights with the ranges in which the winner still wins."""
         winner = self._contest.winner.index
         rows = "".join(
             f"<tr><th scope='row'>{escape(one.rule)}</th>"
@@ -100,7 +100,7 @@ class WhatIf:
         )
 
     def _ranking_html(self) -> str:
-        """Return a table of the candidates, the best one first."""
+        """Return a table of the candidates, best first."""
         ranked = self._contest.ranked(self._contest.weights)
         could_win = {one.index for one in self._contest.contenders}
         rows = "".join(
@@ -116,7 +116,7 @@ class WhatIf:
         )
 
     def _data(self) -> dict[str, Any]:
-        """Return what the script needs to rank the candidates as the scorer does."""
+        """Return the data with which the script ranks the candidates as the scorer does."""
         scoreboard = self._contest
         ranked = [c.index for c in scoreboard.ranked(scoreboard.weights)]
         return {
@@ -165,7 +165,7 @@ def _row(one: Range) -> dict[str, Any]:
 
 
 def _then(one: Range) -> str:
-    """Return in words who wins beyond a range; nothing where it has no end."""
+    """Return in words who wins beyond a range; empty if it has no ends."""
     return "".join(_beyond(one))
 
 
@@ -181,12 +181,12 @@ def _heads(*names: str) -> str:
 
 
 def _outline(candidate: Candidate) -> str:
-    """Return the tools of a plan in their order."""
+    """Return the tools of a plan in order."""
     return " → ".join(step.tool for step in candidate.plan.steps)
 
 
 def _reach(one: Range) -> float:
-    """Return how far a slider goes: beyond the upper end, where that is not too far off."""
+    """Return a slider's upper end: beyond the range's upper end unless that is too far away."""
     end = one.held.high if one.held else None
     wanted = max(_LEAST_REACH, 2 * one.weight, 1.25 * float(end.at) if end else 0.0)
     return float(-(-min(wanted, max(_MOST_REACH, 2 * one.weight)) // 1))
@@ -198,5 +198,5 @@ def _file(name: str) -> str:
 
 
 def _in_script(data: object) -> str:
-    """Return JSON that cannot end the script that it stands in."""
+    """Return JSON that cannot close the script element it is embedded in."""
     return json.dumps(data).replace("<", "\\u003c")

@@ -1,4 +1,4 @@
-"""WhyNot: what parted a candidate from the winner, and the least that would have changed it."""
+"""WhyNot: why a candidate did not win, and the smallest changes that would make it win."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class WhyNot:
 
     Attributes:
         candidate: The candidate.
-        winner: Who won.
-        sentence: All of it in words.
-        can_win: Whether there are weights, none negative that was not, under which it wins.
+        winner: The candidate that won.
+        sentence: The whole explanation in words.
+        can_win: Whether weights exist, none newly negative, under which it wins.
         smallest_weight_change: The smallest change of one weight that makes it win, or None.
-        weights: The weights nearest to those of the run that make it win; empty where none can.
-        beaten_by: Where no weights can: the candidates that have, taken together by these shares,
-            as many points or more in every rule, which is the proof.
+        weights: The weights nearest to those of the run that make it win; empty if there are none.
+        beaten_by: If no weights make it win, candidates with shares: their points, weighted by
+            these shares, are at least as many in every rule, which is the proof.
         smallest_step_change: The smallest edit of its plan that makes it win, or None.
     """
 
@@ -50,7 +50,7 @@ class WhyNot:
 
     @property
     def points(self) -> pd.DataFrame:
-        """One row per rule with counts and points of both, the largest loss first."""
+        """One row per rule with counts and points of both candidates, largest loss first."""
         from okso_jupyter.frames.audit_tables import points_frame  # noqa: PLC0415  pandas is slow
 
         return points_frame(self.candidate, self.winner)
@@ -59,7 +59,7 @@ class WhyNot:
         return visible(self.sentence)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        """Show the sentence and the points as HTML or text."""
+        """Return the sentence and the differing points as HTML and text."""
         del include, exclude
         points = self.points
         parted = points[points["difference"] != 0]
@@ -73,14 +73,14 @@ class WhyNot:
 
 
 def why_not(scoreboard: Scoreboard, number: object) -> WhyNot:
-    """Say why a candidate did not win, and what would have made it.
+    """Return why a candidate did not win, and what would make it win.
 
     Args:
         scoreboard: All candidates.
-        number: Which one.
+        number: Number of the candidate.
 
     Raises:
-        UsageError: There is no such candidate.
+        UsageError: The candidate does not exist.
     """
     candidate, winner = scoreboard.named(number), scoreboard.winner
     if candidate.index == winner.index:
@@ -114,7 +114,7 @@ def why_not(scoreboard: Scoreboard, number: object) -> WhyNot:
 
 
 def _out_of_question(scoreboard: Scoreboard, candidate: Candidate) -> WhyNot:
-    """Return that a candidate cannot run, while others can: no points help it."""
+    """Return the result for a candidate that cannot run while others can: points cannot help it."""
     head = f"Candidate {candidate.index} cannot run, and comes after all that can"
     return WhyNot(
         candidate=candidate,
@@ -127,7 +127,7 @@ def _out_of_question(scoreboard: Scoreboard, candidate: Candidate) -> WhyNot:
 
 
 def _parted(candidate: Candidate, winner: Candidate) -> str:
-    """Return by what and how far the winner was ahead."""
+    """Return the points of both candidates and the rules in which they differ, in words."""
     pairs = zip(candidate.scorecard.findings, winner.scorecard.findings, strict=True)
     gaps = {own.rule: own.points - other.points for own, other in pairs}
     told = ", ".join(
@@ -143,7 +143,7 @@ def _parted(candidate: Candidate, winner: Candidate) -> str:
 
 
 def _by_weights(scoreboard: Scoreboard, found: CounterfactualWeights) -> str:
-    """Return what weights would make it win."""
+    """Return which weights would make the candidate win, in words."""
     if found.smallest is not None:
         return f"It would win with {found.smallest.words}."
     if found.weights:
@@ -164,7 +164,7 @@ def _by_weights(scoreboard: Scoreboard, found: CounterfactualWeights) -> str:
 
 
 def _by_step(scoreboard: Scoreboard, edit: CounterfactualStep | None, *, is_sure: bool) -> str:
-    """Return what other step would make it win, and whether every one was tried."""
+    """Return in words which edit would make the candidate win, and if not all were tried."""
     if scoreboard.judge is None:
         return scoreboard.silent
     limit = "" if is_sure else "Its plan is too long to try every edit. "

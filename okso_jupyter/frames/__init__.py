@@ -1,5 +1,5 @@
-"""DataFrames as declared columns: views of records, never a second truth.
+"""DataFrames with declared columns: views of records that hold no data of their own.
 
-In: records of the plan model. Out: pandas DataFrames whose dtypes hold when they are empty.
-Import its modules where a table is asked for, not at the top of a file: pandas is slow to load.
+In: records of the plan model. Out: pandas DataFrames with the declared dtypes, even when empty.
+Import its modules inside the functions that need a table: pandas is slow to load.
 """

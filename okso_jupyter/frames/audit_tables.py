@@ -1,4 +1,4 @@
-"""The tables of an audit: points that part two candidates, candidates under other weights."""
+"""Tables of an audit: points of two candidates side by side, candidates under other weights."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from okso_jupyter.plan.records import Candidate, Finding
 
 @dataclass(frozen=True, slots=True)
 class _Parted:
-    """What one rule says of two candidates."""
+    """The findings of one rule for two candidates."""
 
     own: Finding
     winners: Finding
@@ -38,7 +38,7 @@ _POINTS: tuple[Column[_Parted], ...] = (
 
 
 def points_frame(candidate: Candidate, winner: Candidate) -> pd.DataFrame:
-    """Return one row per rule with the points of both, the largest loss first."""
+    """Return one row per rule with the points of both candidates, largest loss first."""
     pairs = zip(candidate.scorecard.findings, winner.scorecard.findings, strict=True)
     rows = sorted((_Parted(own, other) for own, other in pairs), key=lambda row: row.difference)
     return frame(rows, _POINTS)
@@ -56,18 +56,18 @@ _RANGES: tuple[Column[Mapping[str, Any]], ...] = (
 
 
 def ranges_frame(ranges: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return one row per rule: the weights under which the winner stays the winner.
+    """Return one row per rule: the weights under which the winner still wins.
 
     Args:
-        ranges: Rule, weight, the range in words and by its ends, and the numbers of the candidates
-            that win beyond them; None where an end is none.
+        ranges: Rule, weight, the range in words and as low and high ends, and the numbers of the
+            candidates that win below and above it; None for an end that does not exist.
     """
     return frame(ranges, _RANGES)
 
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    """A candidate under other weights."""
+    """A candidate under other weights, with its rank and score before."""
 
     candidate: Candidate
     rank: int
@@ -94,12 +94,12 @@ _RANKED: tuple[Column[_Ranked], ...] = (
 def rescored_frame(
     after: Sequence[Candidate], before: Sequence[Candidate], weights: Mapping[str, float]
 ) -> pd.DataFrame:
-    """Return one row per candidate as other weights rank them, with points per rule.
+    """Return one row per candidate as ranked by other weights, with points per rule.
 
     Args:
-        after: The candidates with their new points, the best one first.
-        before: The same with their old points, the best one first.
-        weights: The new weights, for `attrs["weights"]`.
+        after: The candidates with their new points, best first.
+        before: The same candidates with their old points, best first.
+        weights: The new weights, stored in `attrs["weights"]`.
     """
     old = {c.index: (rank, c.scorecard.score) for rank, c in enumerate(before, start=1)}
     rows = [_Ranked(c, rank, *old[c.index]) for rank, c in enumerate(after, start=1)]

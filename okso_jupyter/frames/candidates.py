@@ -1,4 +1,4 @@
-"""The candidates and the ranking of tools as tables, and the candidates' log."""
+"""Tables of the candidates and of the ranking of tools, and the reader of the candidates' log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from okso_jupyter.errors import DocumentError
 from okso_jupyter.frames.columns import Column, frame
 from okso_jupyter.plan.records import Candidate
 
-#: What comes of reading a line that is something else, such as a number that no column can hold.
+#: Exceptions from reading a line that is not a record, such as one with too large a number.
 _NO_RECORD: Final = (
     ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError,
 )  # fmt: skip
@@ -56,10 +56,10 @@ def candidates_frame(
     """Return one row per candidate and one `rule_*` column per scoring rule, in points.
 
     Args:
-        candidates: In the order of sampling.
+        candidates: The candidates in the order of sampling.
         chosen: Index of the winner.
-        note: Why fewer were drawn than were wanted, and that none was finished, for
-            `attrs["note"]`; empty where all is well.
+        note: Why fewer candidates were drawn than requested, and whether none was finished; stored
+            in `attrs["note"]` unless empty.
     """
     rows = [_Row(candidate, candidate.index == chosen) for candidate in candidates]
     rules = list(dict.fromkeys(f.rule for c in candidates for f in c.scorecard.findings))
@@ -77,7 +77,7 @@ def _rule_column(rule: str) -> Column[_Row]:
 
 
 def _substance(candidate: Candidate) -> list[Any]:
-    """Return what makes two candidates the same plan: tools and arguments, not the thoughts."""
+    """Return what makes two candidates the same plan: tools and arguments, without thoughts."""
     return [[step.tool, dict(step.args)] for step in candidate.plan.steps]
 
 
@@ -90,26 +90,27 @@ _RANKING: tuple[Column[Mapping[str, Any]], ...] = (
 
 
 def ranking_frame(ranked: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return one row per tool, the best fitting one first.
+    """Return one row per tool, best fit first.
 
     Args:
-        ranked: Name, how well it fits (0 to 1), the share of the model's plans that call it, if a
-            model was asked, and whether a plan could call it.
+        ranked: Name, fit (0 to 1), the share of the model's plans that call it if a model was
+            asked, and whether a plan could call it.
     """
     return frame(ranked, _RANKING, nothing="No tools were compared with the request.")
 
 
 def read_debug_log(path: str | Path) -> pd.DataFrame:
-    """Read a PLANNER_DEBUG_LOG as a frame, one row per line.
+    """Read a PLANNER_DEBUG_LOG as a DataFrame, one row per line.
 
     Args:
         path: A JSONL file whose lines hold index, score, tie_breaker, rationale and response.
 
     Raises:
-        DocumentError: A line is no such object, naming it; or the file cannot be read.
+        DocumentError: A line is not such an object (the message names it), or the file cannot be
+            read.
 
     Returns:
-        The columns of `Run.candidates`; what a line does not hold is missing.
+        The columns of `Run.candidates`; values that a line does not hold are missing.
     """
     try:
         lines = Path(path).expanduser().read_text("utf-8").split("\n")
@@ -126,12 +127,12 @@ def read_debug_log(path: str | Path) -> pd.DataFrame:
     return frame(rows, _LOG)
 
 
-#: dtypes that can say "missing", for what a log does not hold.
+#: Nullable dtype for each dtype, for columns that a log does not hold.
 _MISSING_TOO = {"bool": "boolean", "int64": "Int64", "float64": "float64", "object": "object"}
 
 
 def _log_column(column: Column[_Row]) -> Column[dict[str, Any]]:
-    """Return the column as it is when it is read from a log."""
+    """Return the column for reading from a log."""
     name = column.name
     dtype = column.dtype if name in _LOGGED else _MISSING_TOO[column.dtype]
     return Column(name, dtype, column.unit, lambda row: row.get(name))

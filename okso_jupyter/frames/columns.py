@@ -1,4 +1,4 @@
-"""Column: name, dtype, unit and where the value comes from; `frame` puts them together."""
+"""Column: name, dtype, unit and value of a DataFrame column; `frame` builds the DataFrame."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Column(Generic[RecordT]):
         name: Its name.
         dtype: pandas dtype; "utc" is a time stamp in UTC.
         unit: Unit or what is counted; empty for text.
-        value: Gives the value of one record.
+        value: Returns the value for one record.
     """
 
     name: str
@@ -36,12 +36,12 @@ class Column(Generic[RecordT]):
 def frame(
     records: Sequence[RecordT], columns: Sequence[Column[RecordT]], *, nothing: str = ""
 ) -> pd.DataFrame:
-    """Return the records as a DataFrame with just these columns and dtypes.
+    """Return the records as a DataFrame with exactly these columns and dtypes.
 
     Args:
         records: One per row.
-        columns: What is said of each.
-        nothing: The sentence that is shown where there are no records.
+        columns: The columns.
+        nothing: The sentence shown if there are no records.
     """
     data = {
         column.name: _series([column.value(record) for record in records], column.dtype)
@@ -55,7 +55,7 @@ def frame(
 
 
 def units(table: pd.DataFrame) -> dict[str, str]:
-    """Return the unit of every column of a frame that has one."""
+    """Return the unit of every column that has one."""
     return dict(table.attrs.get(_UNITS, {}))
 
 
@@ -68,5 +68,5 @@ def _series(values: list[Any], dtype: str) -> pd.Series[Any]:
 
 
 def _held(value: object) -> object:
-    """Return the number nearest to one that no column can hold: one wrong row hides no other."""
+    """Return the nearest int64, so that one number out of range does not lose the whole table."""
     return min(max(value, _LEAST), _MOST) if isinstance(value, int) else value

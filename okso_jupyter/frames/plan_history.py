@@ -1,4 +1,4 @@
-"""The versions of a plan as a table: what became of every step from one to the next."""
+"""Table of the versions of a plan: how each step changed from one version to the next."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from okso_jupyter.plan.revision import Revision, StepChange
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """What one version made of one step."""
+    """How one version changed one step."""
 
     revision: Revision
     change: StepChange
@@ -38,7 +38,7 @@ def history_frame(revisions: Sequence[Revision]) -> pd.DataFrame:
     """Return one row per step and version, in the order of the versions.
 
     Args:
-        revisions: Every version beside the one that it was to take the place of.
+        revisions: Every version, paired with the one that it was to replace.
     """
     rows = [_Row(revision, change) for revision in revisions for change in revision.changes]
     return frame(rows, _HISTORY, nothing="No plan was shown.")

@@ -1,4 +1,4 @@
-"""Ratings as a table, with the run's score beside them."""
+"""Table of ratings, with the score of the run's plan."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _RATINGS: tuple[Column[Mapping[str, Any]], ...] = (
 
 
 def feedback_frame(ratings: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return one row per rating, the oldest first.
+    """Return one row per rating, oldest first.
 
     Args:
         ratings: Fields of `Rating`, and under "score" the points of the plan that won in its run;
-            None where none was sampled.
+            None if no plan was sampled.
     """
     return frame(ratings, _RATINGS, nothing="No step was rated yet.")

@@ -1,4 +1,4 @@
-"""The runs that can be gone on with, as a table."""
+"""Table of the runs that can be resumed."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ _RESUMABLE: tuple[Column[Mapping[str, Any]], ...] = (
 
 
 def resumable_frame(runs: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return one row per run, in the given order; done and skipped steps count as done."""
+    """Return one row per run, in the given order; skipped steps count as done."""
     return frame(runs, _RESUMABLE, nothing="No run of this folder can be gone on with.")

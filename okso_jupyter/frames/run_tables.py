@@ -1,4 +1,4 @@
-"""Observations, spans and the ledger of a run as tables."""
+"""Tables of a run: observations, spans, file changes and the ledger."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def trace_frame(spans: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def in_words(changes: Sequence[FileChange]) -> tuple[str, ...]:
-    """Return each change of a file on one line, with size and hash before and after."""
+    """Return each file change on one line, with size and hash before and after."""
     return tuple(
         f"{change.kind} {f'{change.source} -> ' if change.source else ''}{change.path}: "
         f"{state_words(change.before)} -> {state_words(change.after)}"
@@ -66,7 +66,7 @@ def in_words(changes: Sequence[FileChange]) -> tuple[str, ...]:
 
 
 def state_words(state: FileState | None) -> str:
-    """Return what lies at a path: "nothing", kind and target, or size and hash of a file."""
+    """Return what exists at a path: "nothing", kind and target, or size and hash of a file."""
     if state is None:
         return "nothing"
     if state.what != "file":
@@ -83,11 +83,11 @@ _REVERSAL: tuple[Column[FileChange | str], ...] = (
 
 
 def reversal_frame(changes: Sequence[FileChange], left: Sequence[str]) -> pd.DataFrame:
-    """Return one row per change that was taken back or redone, and one per thing that stays.
+    """Return one row per change that was undone or redone, and one per change that cannot be.
 
     Args:
-        changes: The changes as they were made just now, in order.
-        left: Sentences about what cannot be taken back; their rows have the change "none".
+        changes: The changes just made, in order.
+        left: Sentences about what cannot be undone; their rows have the change "none".
     """
     rows: list[FileChange | str] = [*changes, *left]
     return frame(rows, _REVERSAL, nothing="No file was changed.")
@@ -105,17 +105,17 @@ _PREVIEW: tuple[Column[PathPreview | str], ...] = (
 
 
 def preview_frame(paths: Sequence[PathPreview], left: Sequence[str]) -> pd.DataFrame:
-    """Return one row per path that an undo or a redo would change, and one per thing that stays.
+    """Return one row per path that an undo or a redo would change, and one per change it cannot.
 
     Args:
-        paths: What would become of each path.
-        left: Sentences about what cannot be taken back; their rows have the change "none".
+        paths: How each path would change.
+        left: Sentences about what cannot be undone; their rows have the change "none".
     """
     rows: list[PathPreview | str] = [*paths, *left]
     return frame(rows, _PREVIEW, nothing="No file would be changed.")
 
 
-#: Arguments that make no difference to what a call does.
+#: Arguments that do not affect what a call does.
 _IDLE_ARGS: Final = frozenset({"timestamp", "ts", "nonce"})
 
 
@@ -125,9 +125,9 @@ class _Entry:
 
     Attributes:
         step_id: The step.
-        calls: Its attempts that ran.
-        effects: A signature for each of them that did more than read, in order.
-        duplicates: How many of these an earlier call of the run had already.
+        calls: Its observations.
+        effects: A signature for each call that did more than read, in order.
+        duplicates: How many of these repeat an earlier call of the run.
         tokens: Tokens that a model wrote for the step.
     """
 
@@ -138,11 +138,11 @@ class _Entry:
     tokens: int
 
     def tools(self) -> list[str]:
-        """Return the tools that were called, each once."""
+        """Return the distinct tools that were called."""
         return list(dict.fromkeys(call.call.tool for call in self.calls))
 
     def paths(self, pick: Callable[[Observation], tuple[str, ...]]) -> list[str]:
-        """Return what the calls name, each once."""
+        """Return the distinct names that `pick` takes from the calls."""
         return list(dict.fromkeys(path for call in self.calls for path in pick(call)))
 
     def ran(self) -> int:
@@ -155,7 +155,7 @@ def _ran(seen: Observation) -> bool:
 
 
 def _signature(seen: Observation) -> str:
-    """Return a hash of tool and arguments, the same for calls that would do the same."""
+    """Return a hash of tool and arguments, equal for calls that would do the same."""
     args = {name: value for name, value in seen.call.args.items() if name not in _IDLE_ARGS}
     text = json.dumps([seen.call.tool, args], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -187,8 +187,8 @@ def ledger_frame(
     Args:
         observations: Every attempt at every step.
         tokens: Tokens that a model wrote for a step, by step id.
-        effects: Effects of each call, by step id and attempt; a call that is missing counts as
-            one that did more than read.
+        effects: Effects of each call, by step id and attempt; a missing call counts as one that
+            did more than read.
     """
     known, before = effects or {}, set[str]()
     by_step: dict[int, list[Observation]] = {
@@ -215,7 +215,7 @@ def ledger_frame(
 
 
 def _steps(observations: Sequence[Observation], tokens: Mapping[int, int]) -> list[int]:
-    """Return the ids of the steps that have a row, each once."""
+    """Return the distinct ids of the steps that have a row."""
     called = (o.call.step_id for o in observations
               if o.call.tool != FINAL_TOOL or tokens.get(o.call.step_id))  # fmt: skip
     return list(dict.fromkeys([*called, *tokens]))

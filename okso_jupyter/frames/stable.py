@@ -1,4 +1,4 @@
-"""Tables without what no two runs share, so that those of a run and of its replay are the same."""
+"""Stable tables: volatile columns are blanked, so that a run and its replay give equal tables."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from typing import Final
 
 import pandas as pd
 
-#: The volatile columns, in whatever table they stand: times and durations, the id of a run.
+#: Columns that differ between any two runs, in all tables: times, durations, run ids.
 _VOLATILE: Final = ("started_at", "duration_s", "run")
 
 
 def blanked(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose volatile columns are blank: times, durations, ids of runs.
+    """Return a copy of a table with its volatile columns blanked: times, durations, run ids.
 
-    A replay gives times and durations of candidates, observations and ledger as they were
-    recorded; those of its trace are its own. Comparing stable tables compares all the rest.
+    A replay repeats the recorded times and durations of candidates, observations and ledger, but
+    has its own in the trace. Comparing stable tables compares everything else.
 
     Args:
-        table: A table of a run; it is left as it is.
+        table: A table of a run; it is not changed.
     """
     kept = table.copy()
     for name in kept.columns:

@@ -1,4 +1,4 @@
-"""The tree of plans that a search grew, and what it took, as tables."""
+"""Tables of the plan trees that a search grew, and of what each search cost."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NODES: tuple[Column[TreeNode], ...] = (
 
 
 def tree_frame(nodes: Sequence[TreeNode]) -> pd.DataFrame:
-    """Return one row per plan so far, parents before their children."""
+    """Return one row per node (a partial plan), parents before their children."""
     return frame(nodes, _NODES, nothing=_NONE)
 
 
@@ -50,5 +50,5 @@ _TREES: tuple[Column[PlanTree], ...] = (
 
 
 def tree_stats_frame(trees: Sequence[PlanTree]) -> pd.DataFrame:
-    """Return one row per tree that was grown for a run, the oldest first."""
+    """Return one row per tree that was grown for a run, oldest first."""
     return frame(trees, _TREES, nothing=_NONE)

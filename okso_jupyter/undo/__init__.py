@@ -1,5 +1,5 @@
-"""Undo: the file effects of a run are reverted, or done again, all of them or none.
+"""Undo and redo: reverts a run's file changes or makes them again, all of them or none.
 
-In: what the journal holds of a run, and the images of files that were changed. Out: the files as
-they were, and records of it. `Run` imports it; it knows nothing of plans, models or tools.
+In: the journal records of a run, and stored images of the changed files. Out: the restored files,
+and records of it. `Run` imports it; it does not depend on plans, models or tools.
 """

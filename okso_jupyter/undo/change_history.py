@@ -1,4 +1,4 @@
-"""ChangeHistory: the changes of a run by the journal, and how often they were undone."""
+"""ChangeHistory: the file changes of a run as recorded, and whether they are undone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from okso_jupyter.plan.states import RunState
 from okso_jupyter.undo.outlook import never
 from okso_jupyter.undo.program import Direction, backward, forward
 
-#: What a history is told by.
+#: Events from which a history is read.
 _OF_HISTORY: Final = (
     RunStarted,
     RunMoved,
@@ -38,16 +38,16 @@ _PLAYED_BACK: Final = "it was played back from a recording: no tool was called, 
 
 @dataclass(slots=True)
 class ChangeHistory:
-    """What was done by a run, and what became of it.
+    """The file changes of a run, and their undo and redo so far.
 
     Attributes:
         root: Folder that the run worked in.
         state: State of the run.
-        changes: Changes of files, in order.
-        left: A sentence for each thing that cannot be taken back.
-        last: What was last done as a whole: "undo", "redo" or nothing yet.
-        begun: What was begun and has not ended, or None.
-        at: How many changes of it are known to be done.
+        changes: File changes, in order.
+        left: A sentence for each change that cannot be undone.
+        last: The last completed reversal, "undo" or "redo"; None if there was none.
+        begun: The reversal that began and has not ended, or None.
+        at: How many of its changes are recorded as made.
     """
 
     root: Path = field(default_factory=Path)
@@ -60,11 +60,11 @@ class ChangeHistory:
 
     @property
     def is_undone(self) -> bool:
-        """Whether the changes are taken back at this moment."""
+        """Whether the changes are currently undone."""
         return self.last == "undo"
 
     def notes(self) -> list[str]:
-        """Return what a reader of the run should know, as sentences."""
+        """Return sentences about undone, interrupted or irreversible changes, for the report."""
         said = ["Undone: its changes of files are taken back."] if self.is_undone else []
         if self.begun is not None:
             said.append(f"Cut off: an {self.begun} has not come to its end.")
@@ -72,7 +72,7 @@ class ChangeHistory:
         return [*said, *(f"Cannot be undone: {reason}" for reason in lost)]
 
     def check_turn(self, run_id: str, direction: Direction) -> None:
-        """Raise UndoError unless it is the turn of this direction, and there is something to do."""
+        """Raise UndoError if there is nothing to reverse in this direction."""
         if not self.changes:
             more = f"; {self.left[0]}" if self.left else ""
             msg = f"run {run_id} changed no file that can be put back{more}"
@@ -86,7 +86,7 @@ class ChangeHistory:
 
 
 def read_change_history(records: Sequence[Record]) -> ChangeHistory:
-    """Return the history that the records of a run tell."""
+    """Return the history recorded in the records of a run."""
     history, is_replay = ChangeHistory(left=list(_left_behind(records))), False
     for event in events_of(records, *_OF_HISTORY):
         match event:
@@ -109,7 +109,7 @@ def read_change_history(records: Sequence[Record]) -> ChangeHistory:
 
 
 def _left_behind(records: Sequence[Record]) -> Iterator[str]:
-    """Yield what undo does not know of each call, as sentences."""
+    """Yield a sentence for each effect of a call that undo cannot revert."""
     started: dict[tuple[int, int], CallStarted] = {}
     for event in events_of(records, CallStarted, ObservationMade):
         match event:
@@ -124,13 +124,13 @@ def _left_behind(records: Sequence[Record]) -> Iterator[str]:
 
 
 def _left(call: CallStarted, changes: Changes, *, cut_off: bool) -> list[str]:
-    """Return what a call did that undo does not know, as sentences."""
+    """Return a sentence for each effect of one call that undo cannot revert."""
     name = f"step {call.step_id} ({call.tool})"
     if call.is_repeatable:
         return []
     if cut_off:
         return [f"{name} was cut off: what it changed by then is not known"]
-    # by their names: what was reached through a link has another path where it really lies
+    # Compared by names: a path reached through a link differs from the real path.
     known = {posixpath.basename(p) for one in changes.details for p in (one.path, one.source)}
     changed = (*changes.created, *changes.updated, *changes.deleted)
     unknown = [path for path in changed if known.isdisjoint(path.split("/"))]

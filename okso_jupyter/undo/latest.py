@@ -1,4 +1,4 @@
-"""The run that an undo or a redo without an id is about."""
+"""Selection of the run for an undo or a redo without an id."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _KIND: Final[Mapping[Direction, type[ObservationMade | ReversalEnded]]] = {
 
 
 def latest_to_reverse(journal: Journal, root: Path, direction: Direction) -> str:
-    """Return the id of the run of a folder that it is the turn of.
+    """Return the id of the latest run of a folder that can be undone or redone.
 
-    Undo is for the last one that changed files and is not undone, redo for the one undone last.
+    Undo takes the last run that changed files and is not undone, redo the run undone last.
 
     Args:
         journal: The journal.
         root: The folder.
-        direction: Which of both.
+        direction: "undo" or "redo".
 
     Raises:
-        UndoError: There is none.
+        UndoError: There is no such run.
     """
     is_undone = direction == "redo"
     for run_id in journal.runs_with(_KIND[direction]):

@@ -1,4 +1,4 @@
-"""Outlook: what a program would find and do, worked out before anything is touched."""
+"""Outlook: checks whether a program can be carried out, before any file is touched."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check(program: Program, workspace: Workspace, images: Images) -> None:
 
 
 def never(program: Program) -> Iterator[str]:
-    """Yield why a program can never be carried out, a sentence for each path."""
+    """Yield a sentence for each path because of which a program can never be carried out."""
     for change in program:
         after = change.after
         lost = after is not None and after.what == "file" and not after.sha256
@@ -33,7 +33,7 @@ def never(program: Program) -> Iterator[str]:
 
 
 def differs(path: str, expected: FileState | None, found: FileState | None) -> str:
-    """Return in words how a path is not as it was left, or an empty text."""
+    """Return in words how a path differs from its expected state; empty if it does not."""
     if expected is None or found is None:
         if expected is found:
             return ""
@@ -53,7 +53,7 @@ def differs(path: str, expected: FileState | None, found: FileState | None) -> s
 
 
 def _unknown(change: FileChange) -> str:
-    """Return why a change is not known well enough, or an empty text."""
+    """Return why the state before a change is not known well enough; empty if it is."""
     if REDACTED in change.path or REDACTED in change.source:
         return f"{change.path or change.source}: the name held a secret and was not written down"
     before = change.before
@@ -67,7 +67,7 @@ def _unknown(change: FileChange) -> str:
 
 
 def _not_kept(change: FileChange, images: Images) -> str:
-    """Return why what a change brings cannot be brought, or an empty text."""
+    """Return why the content that a change restores is not available; empty if it is."""
     after = change.after
     if change.kind == "moved" or after is None or after.what in {"folder", "link"}:
         return ""
@@ -79,7 +79,7 @@ def _not_kept(change: FileChange, images: Images) -> str:
 
 
 def _unmakable(change: FileChange) -> str:
-    """Return why nobody can make again what a change brings, or an empty text."""
+    """Return why a change would create something that cannot be created; empty if it can."""
     if change.kind == "moved" or change.after is None or change.after.what != "special":
         return ""
     return f"{change.path} was no regular file and cannot be made again"
@@ -87,22 +87,22 @@ def _unmakable(change: FileChange) -> str:
 
 @dataclass(slots=True)
 class _Outlook:
-    """The file system as it would be after some changes, without touching it.
+    """The file system as it would be after some changes, simulated without touching it.
 
     Attributes:
-        workspace: The real one.
+        workspace: The real file system.
     """
 
     workspace: Workspace
-    #: What is known to lie, or not to lie, at a path by now.
+    #: Simulated state of each changed path; None if nothing exists there.
     _states: dict[str, FileState | None] = field(default_factory=dict)
-    #: Those of them that were made or removed, so that nothing real lies below.
+    #: Paths created or removed by the simulation, so that nothing real exists below them.
     _fresh: set[str] = field(default_factory=set)
-    #: Where things were moved, in order.
+    #: Moves so far, as (source, target), in order.
     _moves: list[tuple[str, str]] = field(default_factory=list)
 
     def objection(self, change: FileChange) -> str:
-        """Return why a change cannot be made now, or an empty text."""
+        """Return why a change cannot be made now; empty if it can."""
         try:
             if change.kind == "moved":
                 return differs(change.source, change.after, self._state(change.source)) or differs(
@@ -114,7 +114,7 @@ class _Outlook:
             return error.message
 
     def apply(self, change: FileChange) -> None:
-        """Take in that a change was made."""
+        """Simulate a change."""
         if change.kind == "moved":
             for path in [path for path in self._states if _is_at(path, change.source)]:
                 there = change.path + path.removeprefix(change.source)
@@ -130,14 +130,14 @@ class _Outlook:
         self._states[change.path] = change.after
 
     def _state(self, path: str) -> FileState | None:
-        """Return what lies at a path by now."""
+        """Return the simulated state of a path."""
         if path in self._states:
             return self._states[path]
         real = self._real(path)
         return None if real is None else self.workspace.state(real)
 
     def _real(self, path: str) -> str | None:
-        """Return where that lies which a path names by now; None where nothing can."""
+        """Return the real path of a simulated path; None if nothing real can exist there."""
         above = path
         while above and above not in self._states:
             above = above.rpartition("/")[0]
@@ -149,7 +149,7 @@ class _Outlook:
         return path
 
     def _not_empty(self, change: FileChange) -> str:
-        """Return what still lies in a folder that a change removes, or an empty text."""
+        """Return what remains in a folder that a change removes; empty if nothing does."""
         if change.kind != "deleted" or change.before is None or change.before.what != "folder":
             return ""
         real = self._real(change.path)
@@ -161,5 +161,5 @@ class _Outlook:
 
 
 def _is_at(path: str, place: str) -> bool:
-    """Say whether a path is a place or lies below it."""
+    """Return whether a path is a place or lies below it."""
     return path == place or path.startswith(f"{place}/")

@@ -1,4 +1,4 @@
-"""Preview: what an undo or a redo would do to each file, worked out without touching any."""
+"""Preview: what an undo or a redo would do to each file, computed without touching any."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from okso_jupyter.undo.reverse import workspace_of
 from okso_jupyter.workspace import Images, Workspace
 from okso_jupyter.workspace.text_files import diff
 
-#: Contents that are longer are told by their size alone.
+#: Larger contents are not compared.
 _MAX_SHOWN_BYTES: Final = 1 << 20
 
 
@@ -27,9 +27,9 @@ class Preview:
 
     Attributes:
         run_id: The run.
-        direction: Which of both.
+        direction: "undo" or "redo".
         paths: Every path that would be changed, each once.
-        left: A sentence for each thing that the run did and that undo cannot reach.
+        left: A sentence for each effect of the run that undo cannot revert.
     """
 
     run_id: str
@@ -58,7 +58,7 @@ def preview(journal: Journal, run_id: str, direction: Direction) -> Preview:
 
 
 def _net(program: Program) -> Iterator[PathPreview]:
-    """Yield what a program does to each path, whatever happens to it in between."""
+    """Yield the net effect of a program on each path."""
     found: dict[str, PathPreview] = {}
     for change in program:
         before = change.before
@@ -73,7 +73,7 @@ def _net(program: Program) -> Iterator[PathPreview]:
 
 
 def _as_moved(one: PathPreview, found: Mapping[str, PathPreview]) -> PathPreview:
-    """Return a path with where it comes from or goes to, if both ends of the move are left."""
+    """Return a path marked as moved from or to another one, if both ends of the move remain."""
     if one.source and one.back is not None and found[one.source].there is not None:
         return replace(one, diff=f"moved from {one.source}")
     for other in found.values():
@@ -83,13 +83,13 @@ def _as_moved(one: PathPreview, found: Mapping[str, PathPreview]) -> PathPreview
 
 
 def _put(found: dict[str, PathPreview], newer: PathPreview) -> None:
-    """Take in a change of a path; what lay there at first stays known."""
+    """Add a change of a path; the path's first state is kept."""
     known = found.get(newer.path)
     found[newer.path] = newer if known is None else replace(newer, there=known.there)
 
 
 def _with_diff(path: PathPreview, workspace: Workspace, images: Images) -> PathPreview:
-    """Return the same with the difference of both contents."""
+    """Return the preview of a path with the difference of its contents."""
     if path.diff:
         return path
     states = [state for state in (path.there, path.back) if state is not None]

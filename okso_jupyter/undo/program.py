@@ -1,6 +1,6 @@
-"""Programs: the changes of a run as single moves of the file system, forward and backward.
+"""Programs: the file changes of a run as elementary operations, forward and backward.
 
-A program is a list of changes, each of one path and each with exactly one inverse.
+A program is a list of changes, each of one path and with exactly one inverse.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ _INVERSE: Final[dict[str, Literal["created", "deleted", "overwritten"]]] = {
 
 
 def forward(changes: Iterable[FileChange]) -> Program:
-    """Return the program that does what a run did.
+    """Return the program that makes the changes of a run.
 
     Args:
-        changes: What the run recorded, in order.
+        changes: The changes that the run recorded, in order.
     """
     return tuple(part for change in changes for part in _parts(change))
 
 
 def backward(program: Program) -> Program:
-    """Return the program that takes another one back."""
+    """Return the program that reverts another one."""
     return tuple(_inverse(change) for change in reversed(program))
 
 
 def program_of(direction: Direction, changes: Iterable[FileChange]) -> Program:
-    """Return the program that takes back what a run did, or does it again."""
+    """Return the program that undoes or redoes the changes of a run."""
     done = forward(changes)
     return done if direction == "redo" else backward(done)
 
 
 def _parts(change: FileChange) -> Iterator[FileChange]:
-    """Yield a change as single ones: a move onto a file first removes that file."""
+    """Yield a change as elementary ones: a move onto a file first deletes that file."""
     if change.kind == "moved" and change.before is not None:
         yield FileChange(kind="deleted", path=change.path, before=change.before)
         change = replace(change, before=None)

@@ -1,7 +1,7 @@
-"""Reverse: take the file effects of a run back, or do them again; all of them or none.
+"""Reverse: undoes or redoes the file changes of a run, all of them or none.
 
-What is intended is written down before a file is touched, and every change after it was made. A
-process that dies in between leaves that, and whoever comes next finishes it or takes it back.
+The intent is recorded before any file is touched, and every change after it was made. If the
+process dies in between, the next undo or redo finishes the reversal or reverts it.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from okso_jupyter.workspace import Images, Workspace, without_links
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reversal:
-    """What was taken back or done again.
+    """Result of an undo or a redo.
 
     Attributes:
-        direction: Which of both.
+        direction: "undo" or "redo".
         changes: The changes that were made, in order.
-        left: A sentence for each thing that the run did and that undo cannot reach.
+        left: A sentence for each effect of the run that undo cannot revert.
     """
 
     direction: Direction
@@ -48,9 +48,9 @@ class Reversal:
 
 
 def reverse(journal: Journal, run_id: str, direction: Direction) -> Reversal:
-    """Take the file effects of a run back, or do them again.
+    """Undo or redo the file changes of a run.
 
-    A run that was paused or cut off is cancelled by it: nobody can go on with it afterwards.
+    A paused or interrupted run is cancelled by it: it cannot be resumed afterwards.
 
     Raises:
         UndoError: It cannot be done as a whole; every file is as it was before.
@@ -81,7 +81,7 @@ def _reversal(direction: Direction, history: ChangeHistory) -> Reversal:
 
 
 def workspace_of(journal: Journal, run_id: str, images: Images) -> Workspace:
-    """Open the folder of a run: no link is followed there, and what goes away is kept."""
+    """Open the folder of a run without following links, and keeping images of what is removed."""
     root = read_change_history(journal.records(run_id, RunStarted)).root
     try:
         return Workspace(root, opener=without_links, keep=images.keep)
@@ -92,7 +92,7 @@ def workspace_of(journal: Journal, run_id: str, images: Images) -> Workspace:
 
 @contextmanager
 def _alone(images: Images) -> Iterator[None]:
-    """Keep other processes from undoing or redoing anything meanwhile."""
+    """Hold a lock that prevents other processes from undoing or redoing anything."""
     try:
         private_files.make_private_folder(images.folder)
         handle = os.open(images.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -111,7 +111,7 @@ def _alone(images: Images) -> Iterator[None]:
 
 @dataclass(slots=True)
 class _Reverser:
-    """Carries out programs and writes down how far they are."""
+    """Carries out programs and records their progress."""
 
     journal: Journal
     run_id: str
@@ -119,7 +119,7 @@ class _Reverser:
     images: Images
 
     def history(self) -> ChangeHistory:
-        """Return what the journal says by now."""
+        """Return the run's history as the journal has it now."""
         return read_change_history(self.journal.records(self.run_id))
 
     def begin(self, direction: Direction, history: ChangeHistory) -> None:
@@ -131,13 +131,13 @@ class _Reverser:
         self._carry_out(direction, program, 0)
 
     def _cancel(self, state: RunState) -> None:
-        """Cancel a run that somebody could still go on with."""
+        """Cancel a run that could still be resumed."""
         if (state, RunEvent.CANCEL) in RUN_TRANSITIONS:
             after = advance(RUN_TRANSITIONS, state, RunEvent.CANCEL)
             self._record(RunMoved(before=state, event=RunEvent.CANCEL, after=after))
 
     def settle(self, direction: Direction, history: ChangeHistory) -> bool:
-        """Bring what was begun to an end and say whether it was finished, not given up.
+        """Finish or revert an interrupted reversal; return whether it was finished.
 
         Raises:
             UndoError: Files have changed so that neither is possible.
@@ -168,7 +168,7 @@ class _Reverser:
         return True
 
     def _carry_out(self, direction: Direction, program: Program, at: int) -> None:
-        """Make the changes from a place on; where one fails, take back those made so far."""
+        """Make the changes from an index on; if one fails, revert those made so far."""
         try:
             while at < len(program):
                 self._make(program[at])
@@ -185,10 +185,10 @@ class _Reverser:
         self._record(ended)
 
     def _give_up(self, direction: Direction, program: Program, at: int) -> None:
-        """Take back what was made of a program.
+        """Revert the changes made so far of a program.
 
         Raises:
-            UndoError: That failed too; the next call tries again.
+            UndoError: Reverting failed too; the next undo or redo tries again.
         """
         for number, change in enumerate(backward(program[:at]), start=1):
             try:
@@ -196,16 +196,16 @@ class _Reverser:
             except (ToolError, UndoError) as error:
                 msg = f"the {direction} stopped in its middle: {error.message}"
                 raise UndoError(msg, hint=f"mend it and say %okso {direction} again") from error
-            with suppress(JournalError):  # files first: the place can be found without a record
+            with suppress(JournalError):  # files matter more: progress can be found without records
                 self._record(ReversalAdvanced(at=at - number))
         self._record(ReversalEnded(direction=direction, outcome="given_up", changes=0))
 
     def _is_made(self, change: FileChange) -> bool:
-        """Say whether a path is as a change leaves it."""
+        """Return whether a path is in the state that a change leaves."""
         return not differs(change.path, change.after, self.workspace.state(change.path))
 
     def _make(self, change: FileChange) -> None:
-        """Make one change, if its path is still as it has to be."""
+        """Make one change, if its path is still in the expected state."""
         moved = change.kind == "moved"
         place, expected = change.source or change.path, change.after if moved else change.before
         problem = differs(place, expected, self.workspace.state(place))

@@ -1,4 +1,4 @@
-"""What is done with a run's changes of files afterwards: the part of `Run` that undoes them."""
+"""Undoable: the part of `Run` that undoes and redoes the run's file changes."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 class Undoable:
-    """Takes back what a run did to files, and does it again.
+    """Mixin that undoes and redoes the file changes of a run.
 
     Attributes:
-        id: Its id in the journal.
-        records: Everything the journal holds of it; undo and redo add to it.
+        id: The run's id in the journal.
+        records: All journal records of the run; undo and redo append to it.
         home: Folder of the journal.
     """
 
@@ -35,40 +35,40 @@ class Undoable:
 
     @property
     def changes(self) -> NetChanges:
-        """What the run changed in its folder, also where that is undone."""
+        """The run's file changes in its folder, including undone ones."""
         made = events_of(self.records, ObservationMade)
         is_replay = any(started.is_replay for started in events_of(self.records, RunStarted))
         return NetChanges.of(() if is_replay else (one.observation.changes for one in made))
 
     @property
     def is_undoable(self) -> bool:
-        """Whether it changed files and that is not undone; whether undo succeeds may change."""
+        """Whether the run changed files and is not undone; `undo` may still fail."""
         history = read_change_history(self.records)
         return bool(history.changes) and not history.is_undone
 
     @property
     def is_undone(self) -> bool:
-        """Whether its changes of files are taken back at this moment."""
+        """Whether the run's file changes are currently undone."""
         return read_change_history(self.records).is_undone
 
     def undo(self, *, dry_run: bool = False) -> pd.DataFrame:
-        """Take back every change of files that the run made, or none, and return them.
+        """Undo every file change of the run, or none, and return the changes made.
 
-        What it did otherwise (foreign code, the web) stays and has a row that says so.
+        Other effects (foreign code, the web) remain and have a row that says so.
 
         Args:
-            dry_run: Change nothing; return what lies at each path, and what would come back.
+            dry_run: Change nothing; return the current state of each path and the restored one.
 
         Raises:
-            UndoError: The run has not ended, was undone already, or a file has changed since.
+            UndoError: The run has not ended, is undone already, or a file has changed since.
         """
         return self._reverse("undo", dry_run=dry_run)
 
     def redo(self, *, dry_run: bool = False) -> pd.DataFrame:
-        """Make the changes again that `undo` took back, all or none, and return them.
+        """Redo every file change that `undo` reverted, or none, and return the changes made.
 
         Args:
-            dry_run: Change nothing, and return what would become of each path.
+            dry_run: Change nothing; return how each path would change.
 
         Raises:
             UndoError: The run is not undone, or a file has changed since.

@@ -1,4 +1,4 @@
-"""A file, read as JSON data: bounded, without doubled names, and without YAML's surprises."""
+"""Reader of JSON and YAML files: limited in size and depth, without duplicate keys or aliases."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_content(file: Path) -> bytes:
         DocumentError: It cannot be read, is not a regular file or is too long; in one sentence.
     """
     try:
-        # a pipe or a device would be read for ever
+        # Reading a pipe or a device might never end.
         if not file.is_file():
             msg = "it is no regular file"
             raise DocumentError(msg)
@@ -41,21 +41,21 @@ def read_content(file: Path) -> bytes:
 
 
 def read_document(content: bytes, *, is_json: bool) -> Any:  # noqa: ANN401  any JSON value
-    """Return the value that JSON or YAML text stands for.
+    """Return the value of a JSON or YAML text.
 
     Raises:
         DocumentError: It is not UTF-8, JSON or YAML, or nested too deeply; in one sentence.
     """
     try:
         document = _parsed(content.decode("utf-8-sig"), is_json=is_json)
-        # \ud800 cannot be shown, and 1e999 is infinite
+        # Fails for \ud800, which cannot be displayed, and for 1e999, which is infinite.
         json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
     except UnicodeDecodeError as error:
         msg = "it is no UTF-8 text"
         raise DocumentError(msg) from error
     except RecursionError as error:
         raise DocumentError(_TOO_DEEP) from error
-    except Exception as error:  # the constructors of YAML raise whatever a value meets in them
+    except Exception as error:  # YAML constructors raise any exception on an unexpected value
         msg = f"it is no {'JSON' if is_json else 'YAML'}: {_reason(error)}"
         raise DocumentError(msg, hint=_WHAT_TO_DO) from error
     if not _is_shallow(document, MAX_DEPTH):
@@ -64,7 +64,7 @@ def read_document(content: bytes, *, is_json: bool) -> Any:  # noqa: ANN401  any
 
 
 def _reason(error: Exception) -> str:
-    """Return what a parser says, without the text that it quotes."""
+    """Return a parser's error message without the quoted text."""
     if isinstance(error, yaml.MarkedYAMLError) and error.problem:
         mark = error.problem_mark or error.context_mark
         return f"{error.problem}{f' (line {mark.line + 1})' if mark else ''}"
@@ -80,13 +80,13 @@ def _parsed(text: str, *, is_json: bool) -> Any:  # noqa: ANN401  any JSON value
 
 
 def _is_shallow(value: object, levels: int) -> bool:
-    """Say whether a JSON value has no more levels than that, so that all can walk through it."""
+    """Return whether a JSON value has at most this many levels, so that recursion is safe."""
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return not parts or (levels > 0 and all(_is_shallow(part, levels - 1) for part in parts))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object; ValueError where a name stands twice, and one of the two would win."""
+    """Return a JSON object; raise ValueError for a duplicate name, one of which would be lost."""
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
@@ -102,7 +102,7 @@ def _no_number(word: str) -> None:
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML that stays as long as it looks: no aliases, no name twice, no dates."""
+    """YAML loader without aliases (a value is no larger than its text), duplicate keys or dates."""
 
     yaml_implicit_resolvers = {  # noqa: RUF012  overrides a dict of the base class
         first: [(tag, pattern) for tag, pattern in rules if tag != "tag:yaml.org,2002:timestamp"]
@@ -110,13 +110,13 @@ class _Loader(yaml.SafeLoader):
     }
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        """Refuse an alias: a few lines of them stand for a billion."""
+        """Reject an alias: a few lines of aliases can expand to a billion values."""
         if self.check_event(yaml.AliasEvent):
             raise yaml.YAMLError("aliases are not allowed")  # noqa: EM101, TRY003  its own words
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002  the base class's signature
-        """Refuse a name that stands twice."""
+        """Reject a duplicate key."""
         seen: set[str] = set()
         for name in (key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
             if name in seen:
@@ -127,7 +127,7 @@ class _Loader(yaml.SafeLoader):
 
 
 def _as_json(value: Any) -> Any:  # noqa: ANN401  any YAML value
-    """Return a YAML value as JSON has it; ValueError for one that JSON does not have."""
+    """Return a YAML value as JSON data; raise ValueError for a value that JSON does not have."""
     text = json.dumps(value, allow_nan=False, default=_refuse)
     again = json.loads(text)
     if again != value:

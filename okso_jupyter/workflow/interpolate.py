@@ -1,8 +1,8 @@
-"""`{{name}}` in a workflow's steps, replaced once by the value of that parameter, as data.
+"""Interpolation: replaces each `{{name}}` in a workflow's steps once by that parameter's value.
 
-What a value may do depends on where it stands. A text that is nothing but a place becomes the
-value itself, whatever its type. In Python code a value is a literal, in a command line one word,
-in an address an escaped part. What a value says is never read again.
+How a value is inserted depends on its place. A text that is only a placeholder becomes the value
+itself, of any type. In Python code a value becomes a literal, in a command line one word, in an
+address an escaped part. Inserted values are never interpreted again.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from okso_jupyter.terminal.command import words_of
 
 _PLACE = re.compile(r"\{\{([^{}]*)\}\}")
 _RULE: Final = "workflow"
-#: What stands in for a place while its text is taken apart; no text may hold it already.
+#: Mark for a placeholder while its text is parsed; a template must not contain it.
 _MARK: Final = "okso_place_{}_okso"
 _MARKED = re.compile(r"okso_place_(\d+)_okso")
 
 
 def places_in(value: object) -> Iterator[str]:
-    """Yield the names in all places of a JSON value, also in nested texts."""
+    """Yield the names of all placeholders in a JSON value, also in nested texts."""
     if isinstance(value, str):
         yield from (match[1].strip() for match in _PLACE.finditer(value))
     elif isinstance(value, Mapping):
@@ -41,25 +41,26 @@ def places_in(value: object) -> Iterator[str]:
 
 
 def interpolate_text(template: str, values: Mapping[str, Any]) -> str:
-    """Return a text for people with its places filled; what has no value is left out."""
+    """Return a text for display with its placeholders filled; missing values become empty."""
     return _PLACE.sub(lambda match: _shown(values.get(match[1].strip())), template)
 
 
 def interpolate_args(
     args: Mapping[str, Any], values: Mapping[str, Any], properties: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return a step's arguments with their places filled.
+    """Return a step's arguments with their placeholders filled.
 
-    An argument that is nothing but a place without a value is left out, so that the tool's own
-    default holds; one whose value is open stays open.
+    An argument that is only a placeholder without a value is left out, so that the tool's default
+    applies; one whose value is open stays open.
 
     Args:
-        args: Arguments with places in them.
-        values: Values of the parameters that were given.
-        properties: Schemas of the tool's arguments, which say what a text stands for.
+        args: Arguments with placeholders.
+        values: Values of the given parameters.
+        properties: Schemas of the tool's arguments, which say what kind of text each one is.
 
     Raises:
-        PlanError: A place is where no value can be put, or its value is missing, open or a list.
+        PlanError: A placeholder is where no value can be inserted, or its value is missing, open
+            or a list.
     """
     filled: dict[str, Any] = {}
     for name, value in args.items():
@@ -72,18 +73,18 @@ def interpolate_args(
 
 
 def _is_taken_apart(schema: Mapping[str, Any]) -> bool:
-    """Say whether a text is code or a command line, which must be whole when it is shown."""
+    """Return whether a text is code or a command line, which must be complete when shown."""
     return schema.get("x-ground") == "code" or bool(schema.get("x-line"))
 
 
 def _lone(value: object) -> str | None:
-    """Return the name of a place that is all there is of a value."""
+    """Return the name in a text that is only one placeholder, or None."""
     match = _PLACE.fullmatch(value) if isinstance(value, str) else None
     return match[1].strip() if match else None
 
 
 def _filled(value: Any, values: Mapping[str, Any], schema: Mapping[str, Any]) -> Any:  # noqa: ANN401  any JSON value
-    """Return a JSON value with the places in its texts filled."""
+    """Return a JSON value with the placeholders in its texts filled."""
     if isinstance(value, Mapping):
         return {key: _filled(part, values, schema) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -93,7 +94,7 @@ def _filled(value: Any, values: Mapping[str, Any], schema: Mapping[str, Any]) ->
 
 
 def _filled_text(template: str, values: Mapping[str, Any], schema: Mapping[str, Any]) -> Any:  # noqa: ANN401  see _filled
-    """Return a text with its places filled, or the value that is all there is of it."""
+    """Return a text with its placeholders filled, or the value if it is only a placeholder."""
     if not _PLACE.search(template):
         return template
     if schema.get("x-ground") == "code":
@@ -110,10 +111,10 @@ def _filled_text(template: str, values: Mapping[str, Any], schema: Mapping[str, 
 
 
 def _text_of(name: str, values: Mapping[str, Any]) -> str:
-    """Return a value as a part of a text.
+    """Return a value as part of a text.
 
     Raises:
-        PlanError: There is none, it is open, or it is no text, number or truth value.
+        PlanError: It is missing or open, or not a text, number or truth value.
     """
     value = _closed(name, values)
     if isinstance(value, Mapping | list | tuple):
@@ -123,7 +124,7 @@ def _text_of(name: str, values: Mapping[str, Any]) -> str:
 
 
 def _closed(name: str, values: Mapping[str, Any]) -> Any:  # noqa: ANN401  any JSON value
-    """Return a value; PlanError if it is missing or open."""
+    """Return a value; raise PlanError if it is missing or open."""
     if is_open(values.get(name)):
         msg = f"{name} has no value yet, and the step needs one"
         raise PlanError(msg, rule=_RULE)
@@ -141,11 +142,11 @@ def _shown(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Marked:
-    """A text with a mark in every place.
+    """A text with a mark for each placeholder.
 
     Attributes:
         text: The text with marks.
-        names: The name in each place, by the number of its mark.
+        names: The name of each placeholder, by the number of its mark.
     """
 
     text: str
@@ -153,7 +154,7 @@ class _Marked:
 
     @classmethod
     def of(cls, template: str) -> _Marked:
-        """Mark the places of a text."""
+        """Replace the placeholders of a text by marks."""
         if _MARKED.search(template):
             msg = "a step holds a text that is reserved for places"
             raise PlanError(msg, rule=_RULE)
@@ -166,12 +167,12 @@ class _Marked:
         return cls(_PLACE.sub(mark, template), tuple(names))
 
     def unmark(self, text: str, values: Mapping[str, Any]) -> str:
-        """Return a part of the marked text with values in place of its marks."""
+        """Return a part of the marked text with its marks replaced by values."""
         return _MARKED.sub(lambda match: _text_of(self.names[int(match[1])], values), text)
 
 
 def _in_line(template: str, values: Mapping[str, Any]) -> str:
-    """Return a command line whose words are those of the template, each with its values."""
+    """Return a command line with the words of the template, each with its values."""
     marked = _Marked.of(template)
     try:
         words = words_of(marked.text, ())
@@ -181,13 +182,13 @@ def _in_line(template: str, values: Mapping[str, Any]) -> str:
 
 
 def _in_code(template: str, values: Mapping[str, Any]) -> str:
-    """Return Python code with literals where the template has places.
+    """Return Python code with literals for the placeholders of the template.
 
-    The template is parsed before any value is looked at, and the code is parsed again: it may
-    differ from the template in its literals only, so that no value can become code.
+    The template is parsed before any value is inserted, and the result is parsed again: it may
+    differ from the template only in literals, so that no value can become code.
 
     Raises:
-        PlanError: The template is no Python, or a place is where no value can stand.
+        PlanError: The template is not valid Python, or a placeholder is where no value can be.
     """
     marked = _Marked.of(template)
     try:
@@ -208,7 +209,7 @@ def _written(tree: ast.AST) -> str:
     """Return the code of a syntax tree.
 
     Raises:
-        PlanError: There is none, or it would be read as another tree.
+        PlanError: The tree has no code, or its code would be parsed to another tree.
     """
     try:
         code = ast.unparse(tree)
@@ -222,14 +223,14 @@ def _written(tree: ast.AST) -> str:
 
 
 class _FormatCalls(ast.NodeTransformer):
-    """Replaces every f-string with a place inside of braces by a call of `str.format`.
+    """Replaces every f-string with a placeholder inside its braces by a call of `str.format`.
 
-    What stands inside of the braces of an f-string is code, also behind the colon, and Python 3.11
-    has no way to write every text there.
+    Everything inside the braces of an f-string is code, also after the colon, and Python 3.11
+    cannot express every text there.
     """
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        """Replace an f-string whose fields have places."""
+        """Replace an f-string whose fields contain placeholders."""
         self.generic_visit(node)
         fields = [part for part in node.values if isinstance(part, ast.FormattedValue)]
         if not any(_MARKED.search(ast.dump(part)) for part in fields):
@@ -241,7 +242,7 @@ class _FormatCalls(ast.NodeTransformer):
 
 
 def _format_field(part: ast.expr, args: list[ast.expr]) -> str:
-    """Return what stands for a part of an f-string in a text to format; add its arguments."""
+    """Return the format field for a part of an f-string, and append its arguments to `args`."""
     if not isinstance(part, ast.FormattedValue):
         args.append(part)
         return "{}"
@@ -255,7 +256,7 @@ def _format_field(part: ast.expr, args: list[ast.expr]) -> str:
 
 @dataclass
 class _CodeFiller(ast.NodeTransformer):
-    """Puts literals in place of marks that are names, and values into texts."""
+    """Replaces marks that are names by literals, and marks in texts by values."""
 
     marked: _Marked
     values: Mapping[str, Any]
@@ -278,7 +279,7 @@ class _CodeFiller(ast.NodeTransformer):
         return ast.Constant(self.marked.unmark(node.value, self.values))
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        """Fill an f-string; a part that became empty is left out, as the parser does."""
+        """Fill an f-string; a part that became empty is removed, as the parser does."""
         self.generic_visit(node)
         node.values = [
             part for part in node.values if not isinstance(part, ast.Constant) or part.value
@@ -287,7 +288,7 @@ class _CodeFiller(ast.NodeTransformer):
 
 
 def _literal(value: object) -> ast.expr:
-    """Return the expression that stands for a JSON value."""
+    """Return the expression of a JSON value."""
     try:
         return ast.parse(repr(value), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:

@@ -1,4 +1,4 @@
-"""Library: the workflows of some folders, each with the tool that it became or what is wrong."""
+"""Library: the workflows of some folders, each with its tool or the reason why it has none."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ from okso_jupyter.workflow.file_reading import SUFFIXES, read_content
 from okso_jupyter.workflow.interpolate import places_in
 from okso_jupyter.workflow.spec import Workflow
 
-#: Entry-point group under which a package offers workflows: a module whose folder holds them, or
+#: Entry-point group under which a package offers workflows: a module in whose folder they are, or
 #: the path of a folder.
 ENTRY_POINT_GROUP: Final = "okso_jupyter.workflows"
-#: How deep a workflow may call others, itself included.
+#: Maximum depth to which workflows may call each other, counting the outermost.
 MAX_DEPTH: Final = 5
-#: Calls that a workflow may come to.
+#: Maximum number of calls that a workflow may expand to.
 MAX_CALLS: Final = 64
-#: The untrusted files that were logged: every cell loads the workflows anew.
+#: Untrusted files that were logged already: every cell loads the workflows again.
 _TOLD: Final[set[tuple[str, str]]] = set()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowEntry:
-    """One file, or one place where files were looked for in vain.
+    """A workflow file, or a place where no workflows could be read.
 
     Attributes:
         file: The file or place.
-        workflow: What was read from it; None where that failed.
-        problem: Why there is no tool for it; empty where there is one.
-        is_trusted: Whether it counts: it needs no trust, or is trusted.
-        sha256: Hash of its content; empty where it cannot be read as a workflow.
+        workflow: The workflow read from it; None if that failed.
+        problem: Why it has no tool; empty if it has one.
+        is_trusted: Whether it is used: it needs no trust, or is trusted.
+        sha256: Hash of its content; empty if it cannot be read as a workflow.
     """
 
     file: str
@@ -61,8 +61,8 @@ class Folder:
 
     Attributes:
         path: The folder.
-        beside: How it is called from the folder of the notebook that it lies in and came with; its
-            files count when they are trusted. Empty for a folder that the user chose, or installed.
+        beside: Its path relative to the notebook's folder, if it came with the notebook: its files
+            are used only if trusted. Empty for a folder that the user chose or installed.
     """
 
     path: Path
@@ -71,11 +71,11 @@ class Folder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowLibrary:
-    """Workflows.
+    """The workflows of some folders.
 
     Attributes:
         entries: Every file, in the order of the folders and of the names in each.
-        tools: One tool per good file.
+        tools: One tool per valid file.
     """
 
     entries: tuple[WorkflowEntry, ...]
@@ -88,11 +88,11 @@ class WorkflowLibrary:
         tools: Mapping[str, Tool],
         trusted: Collection[str] = (),
     ) -> WorkflowLibrary:
-        """Read the workflows of some folders; a bad or untrusted file is named and skipped.
+        """Read the workflows of some folders; an invalid or untrusted file is listed and skipped.
 
         Args:
-            places: Folders, the most trusted first: a name that stands twice is the first one's.
-                What is an Entry already is listed as it is.
+            places: Folders, most trusted first: the first workflow of a name is used. A
+                `WorkflowEntry` is listed unchanged.
             tools: The tools that their steps may call.
             trusted: Hashes of the contents that the user trusts.
         """
@@ -118,7 +118,7 @@ def shipped() -> Path:
 
 
 def offered() -> Iterator[WorkflowEntry | Folder]:
-    """Yield the folders that installed packages offer, and an entry for each that offers none."""
+    """Yield the folders that installed packages offer, and an entry for each failing offer."""
     for point in entry_points(group=ENTRY_POINT_GROUP):
         try:
             yield Folder(_folder_of(point))
@@ -127,12 +127,12 @@ def offered() -> Iterator[WorkflowEntry | Folder]:
 
 
 def named(path_list: str, root: Path, *, is_own: bool = True) -> Iterator[WorkflowEntry | Folder]:
-    """Yield the folders of WORKFLOWS_DIR; one that is not there is named.
+    """Yield the folders of WORKFLOWS_DIR, and an entry for each folder that does not exist.
 
     Args:
         path_list: The value of the setting.
-        root: The folder of the notebook, below which relative folders lie.
-        is_own: Whether relative folders were chosen for this root, and not for whatever root.
+        root: The folder of the notebook, to which relative paths refer.
+        is_own: Whether relative paths were chosen for this root, and not for any root.
     """
     for text in filter(None, path_list.split(os.pathsep)):
         try:
@@ -161,13 +161,13 @@ def _folder_of(point: EntryPoint) -> Path:
 def _entries(
     places: Iterable[WorkflowEntry | Folder], trusted: Collection[str]
 ) -> Iterator[WorkflowEntry]:
-    """Yield the entries of all places, those of a folder that is named twice once."""
+    """Yield the entries of all places; a folder that is listed twice is read once."""
     seen = set()
     for place in places:
         if isinstance(place, WorkflowEntry):
             yield place
             continue
-        # the folder beside the notebook may be one of the others, or a link that leads nowhere
+        # Resolved: the notebook's own folder may also be listed, and links may be broken.
         real = Path(os.path.realpath(place.path))
         if real not in seen:
             yield from _in_folder(Folder(real, place.beside), trusted)
@@ -175,7 +175,7 @@ def _entries(
 
 
 def _in_folder(folder: Folder, trusted: Collection[str]) -> list[WorkflowEntry]:
-    """Return an entry for every workflow file of a folder, its subfolders left out."""
+    """Return an entry for every workflow file of a folder, without its subfolders."""
     try:
         files = sorted(file for file in folder.path.iterdir() if file.suffix in SUFFIXES)
     except FileNotFoundError:
@@ -188,7 +188,7 @@ def _in_folder(folder: Folder, trusted: Collection[str]) -> list[WorkflowEntry]:
 
 
 def _read(file: Path, folder: Folder, trusted: Collection[str]) -> WorkflowEntry:
-    """Return the entry of a file; the content that is judged is the content that is used."""
+    """Return the entry of a file, read once: the content that is checked is the content used."""
     try:
         content = read_content(file)
         workflow = Workflow.parse(content, file)
@@ -204,7 +204,7 @@ def _read(file: Path, folder: Folder, trusted: Collection[str]) -> WorkflowEntry
 
 
 def _untrusted(entries: Iterable[WorkflowEntry], known: Container[str]) -> dict[str, str]:
-    """Return why the untrusted workflows cannot be called, by their tools' names."""
+    """Return why each untrusted workflow cannot be called, by its tool's name."""
     return {
         entry.workflow.tool_name: entry.problem
         for entry in entries
@@ -213,7 +213,7 @@ def _untrusted(entries: Iterable[WorkflowEntry], known: Container[str]) -> dict[
 
 
 def _tell_of_untrusted(entries: Iterable[WorkflowEntry]) -> None:
-    """Log the untrusted files in one line; each content is named once in a process."""
+    """Log the untrusted files in one line; each content is logged once per process."""
     new = {(e.file, e.sha256) for e in entries if not e.is_trusted} - _TOLD
     if new:
         _TOLD.update(new)
@@ -236,13 +236,13 @@ def _judged(
 
 @dataclass(slots=True)
 class _Linker:
-    """Makes tools of workflows, those first that others call.
+    """Makes tools of workflows, callees first.
 
     Attributes:
-        workflows: By the name of their tool.
-        tools: The tools that they may call; what is made is added.
-        problems: Why there is no tool for a workflow, by the name that it would have; at first for
-            the untrusted ones.
+        workflows: The workflows by the name of their tool.
+        tools: The tools that they may call; new tools are added.
+        problems: Why a workflow has no tool, by the name the tool would have; initially for the
+            untrusted ones.
     """
 
     workflows: Mapping[str, Workflow]
@@ -260,7 +260,7 @@ class _Linker:
         return [self.tools[name] for name in self.workflows if not self.problems[name]]
 
     def _order(self) -> list[str]:
-        """Return the names, callees first; those that call each other are given their problem."""
+        """Return the names, callees first; record a problem for each workflow in a cycle."""
         graph = {
             name: {step.tool for step in workflow.steps} & set(self.workflows)
             for name, workflow in self.workflows.items()
@@ -276,7 +276,7 @@ class _Linker:
                     graph[name] = set()
 
     def _problem(self, workflow: Workflow) -> str:
-        """Return why a workflow cannot become a tool, or an empty text."""
+        """Return why a workflow cannot become a tool; empty if it can."""
         try:
             return self._flaw(workflow)
         except Exception as error:  # noqa: BLE001  a file from anywhere must not stop the others
@@ -299,7 +299,7 @@ class _Linker:
         return self._trial(workflow)
 
     def _misfit(self, step: Step) -> str:
-        """Return why a step cannot be one of its tool, whatever its places hold."""
+        """Return why a step cannot fit its tool with any placeholder values; empty if it can."""
         tool = self.tools.get(step.tool)
         if tool is None:
             near = difflib.get_close_matches(step.tool, self.tools, n=1)
@@ -311,7 +311,7 @@ class _Linker:
         return next(iter(tool.violations(step.args, lenient=True)), "")
 
     def _trial(self, workflow: Workflow) -> str:
-        """Return why its places cannot be filled or an example does not fit, or an empty text."""
+        """Return why placeholders cannot be filled or an example does not fit; empty if all do."""
         try:
             workflow.try_steps({s.tool: self.tools[s.tool].properties for s in workflow.steps})
             tool = _tool(workflow, self.tools)
@@ -322,7 +322,7 @@ class _Linker:
 
 
 def _tool(workflow: Workflow, tools: Mapping[str, Tool]) -> Tool:
-    """Return the tool that stands for a workflow's steps.
+    """Return the tool that expands to a workflow's steps.
 
     Args:
         workflow: A workflow.
@@ -352,12 +352,12 @@ def _tool(workflow: Workflow, tools: Mapping[str, Tool]) -> Tool:
 
 
 def _most_steps(tool: Tool) -> int:
-    """Return how many steps a step of a tool gives way to at most."""
+    """Return the maximum number of steps that a step of a tool expands to."""
     return tool.expansion.most_steps if tool.expansion else 1
 
 
 def _never_called(**_: object) -> None:
-    """Refuse: a step of a workflow gives way to the workflow's steps before anything runs.
+    """Refuse to be called: a workflow step is expanded to the workflow's steps before execution.
 
     Raises:
         ToolRefusedError: Always.

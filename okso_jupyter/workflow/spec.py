@@ -1,4 +1,4 @@
-"""Workflow: one file, read and checked as far as it can be on its own."""
+"""Workflow: one workflow file, parsed and checked without regard to the tools it calls."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from okso_jupyter.workflow.interpolate import interpolate_args, interpolate_text
 
 PREFIX: Final = "workflow_"
 _SCHEMA: Final = "workflow.schema.json"
-#: The checker quotes what it finds fault with, which may be all of a file.
+#: Longest reason shown: the schema checker may quote the whole file.
 _MAX_REASON_CHARS: Final = 300
-#: Keywords with which a file could have an address fetched, or a check take for ever.
+#: Keywords that could cause a network request or a check that never ends.
 _UNSAFE: Final = frozenset(("$ref", "$dynamicRef", "$schema", "pattern", "patternProperties"))
-#: A value of each type, to try the places with.
+#: A sample value of each type, for a trial of the placeholders.
 _SAMPLES: Final[Mapping[str, Any]] = {
     "string": "x", "integer": 1, "number": 1.5, "boolean": True, "array": ["x"], "object": {},
 }  # fmt: skip
@@ -36,8 +36,8 @@ class Workflow:
         intents: Groups of requests that it is meant for.
         parameters: JSON Schema of its arguments.
         examples: Requests with the arguments that answer them.
-        steps: Its steps, with places; their ids count within it.
-        file: Where it was read from.
+        steps: Its steps, with placeholders; their ids are local to the workflow.
+        file: The file it was read from.
     """
 
     name: str
@@ -50,14 +50,14 @@ class Workflow:
 
     @classmethod
     def parse(cls, content: bytes, file: Path) -> Self:
-        """Read a workflow.
+        """Parse and check a workflow.
 
         Args:
-            content: What its file holds.
-            file: Where it lies; its suffix tells JSON from YAML.
+            content: The content of its file.
+            file: Path of the file; its suffix tells JSON from YAML.
 
         Raises:
-            DocumentError: What is wrong with it, in one sentence.
+            DocumentError: The workflow is invalid; one sentence says why.
         """
         document = read_document(content, is_json=file.suffix == ".json")
         _check_schema(document)
@@ -91,14 +91,14 @@ class Workflow:
     def steps_for(
         self, args: Mapping[str, Any], schemas: Mapping[str, Mapping[str, Any]]
     ) -> tuple[Step, ...]:
-        """Return its steps with their places filled.
+        """Return its steps with their placeholders filled.
 
         Args:
-            args: Its arguments; a parameter that is left out has its default, or no value.
+            args: Its arguments; a missing parameter has its default, or no value.
             schemas: For every tool that a step calls, the schemas of its arguments.
 
         Raises:
-            PlanError: A place cannot be filled, or a parameter that is required is not there.
+            PlanError: A placeholder cannot be filled, or a required parameter is missing.
         """
         defaults = {n: part["default"] for n, part in self.properties.items() if "default" in part}
         open_ones = dict.fromkeys(self.parameters.get("required", ()), "")
@@ -122,11 +122,11 @@ class Workflow:
         )
 
     def try_steps(self, schemas: Mapping[str, Mapping[str, Any]]) -> None:
-        """Fill the places with samples: all parameters, then only those that are always there.
+        """Fill the placeholders with samples, for all parameters and then for the required ones.
 
         Raises:
-            PlanError: A place is where no value of its parameter can be put, or a parameter that
-                may be left out is needed.
+            PlanError: A placeholder is where no value of its parameter can be inserted, or an
+                optional parameter is needed.
         """
         every = {name: _sample(part) for name, part in self.properties.items()}
         self.steps_for(every, schemas)
@@ -134,7 +134,7 @@ class Workflow:
         self.steps_for(needed, schemas)
 
     def _check_parameters(self) -> None:
-        """Raise DocumentError for parameters that are no schema, or required and not described."""
+        """Raise DocumentError for an invalid schema, or a required parameter without a schema."""
         keyword = next((word for word in _keywords(self.parameters) if word in _UNSAFE), None)
         if keyword is not None:
             msg = f"parameters: {keyword!r} is not allowed in a workflow"
@@ -146,7 +146,7 @@ class Workflow:
                 raise DocumentError(msg)
 
     def _check_places(self) -> None:
-        """Raise DocumentError for a place that names no parameter."""
+        """Raise DocumentError for a placeholder that names no parameter."""
         for step in self.steps:
             named = next(places_in(list(_names(step.args))), None)
             if named is not None:
@@ -168,7 +168,7 @@ def _check_schema(document: object) -> None:
         return
     where = ".".join(str(part) for part in problem.absolute_path)
     if not where and problem.validator == "type":
-        # a link may lead to anything, and nothing of it is shown
+        # The file may be a link to any file, so its content is not quoted.
         msg = "it holds no object"
         raise DocumentError(msg)
     words = problem.message
@@ -179,7 +179,7 @@ def _check_schema(document: object) -> None:
 
 
 def _keywords(schema: object, *, are_names: bool = False) -> Iterator[str]:
-    """Yield the keywords of a JSON Schema and of all schemas in it; properties are no keywords."""
+    """Yield the keywords of a JSON Schema and all its subschemas, without property names."""
     if isinstance(schema, Mapping):
         for key, part in schema.items():
             if not are_names:
@@ -191,7 +191,7 @@ def _keywords(schema: object, *, are_names: bool = False) -> Iterator[str]:
 
 
 def _names(value: object) -> Iterator[str]:
-    """Yield all names in a JSON value."""
+    """Yield all object keys in a JSON value."""
     if isinstance(value, Mapping):
         yield from value
     for part in value.values() if isinstance(value, Mapping) else ():
@@ -201,10 +201,10 @@ def _names(value: object) -> Iterator[str]:
 
 
 def _steps(raw: Iterable[Mapping[str, Any]]) -> tuple[Step, ...]:
-    """Return the steps; they obey the rules that the steps of a plan obey.
+    """Return the steps, which must follow the rules for steps of a plan.
 
     Raises:
-        DocumentError: They break one, or answer the user, which only a plan does.
+        DocumentError: A step breaks a rule, or answers the user, which only a plan may do.
     """
     plan = Plan.from_dict([{**step, "thought": step.get("thought") or ""} for step in raw])
     for step in plan.steps:
@@ -215,7 +215,7 @@ def _steps(raw: Iterable[Mapping[str, Any]]) -> tuple[Step, ...]:
 
 
 def _sample(schema: Mapping[str, Any]) -> Any:  # noqa: ANN401  any JSON value
-    """Return a value that a parameter may have, as far as its type and choices say."""
+    """Return a value that a parameter may have, according to its type and choices."""
     for key in ("default", "const"):
         if key in schema:
             return schema[key]
