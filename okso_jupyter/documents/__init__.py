@@ -1,7 +1,7 @@
-"""Documents as Markdown: hostile files are parsed in a sandboxed process, never in the kernel.
+"""Documents as Markdown: untrusted files are parsed in a sandboxed process, not in the kernel.
 
-In: bytes and a kind. Out: `Converted`. `worker.py` and `readers/` run in the child and import
-nothing of okso_jupyter; the others are the broker's side. Imported by tools and by the context.
+In: bytes and a kind. Out: `Converted`. `reader_process.py` and `readers/` run in the child process
+and import nothing of okso_jupyter; the others run in the broker. Imported by tools and context.
 """
 
 from okso_jupyter.documents.convert import (

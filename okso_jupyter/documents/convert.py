@@ -1,4 +1,4 @@
-"""The broker's side: what may be converted, by which process, and what its answer is worth."""
+"""The broker's part of document conversion: limits, worker process, and checks of its answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from okso_jupyter.workspace.text_files import decode_text
 _WORKER_PROGRAM: Final = Path(__file__).with_name("reader_process.py")
 _READERS: Final = Path(__file__).with_name("readers")
 _MIB: Final = 1 << 20
-#: An answer is JSON in ASCII: six bytes for most letters that are not Latin, and some more.
+#: An answer is JSON in ASCII: most non-Latin letters take six bytes, some more.
 _ANSWER_BYTES_PER_CHAR: Final = 7
 _MAX_REASON_CHARS: Final = 300
 _MAX_WARNINGS: Final = 20
@@ -29,12 +29,12 @@ _MAX_WARNINGS: Final = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversionLimits:
-    """What one conversion may take.
+    """Limits of one conversion.
 
     Attributes:
-        max_bytes: Largest document; a larger one is refused before anything looks at it.
-        max_chars: Longest Markdown; what is longer is cut, and a warning says so.
-        timeout_s: Seconds of wall clock after which the worker is killed.
+        max_bytes: Maximum size of a document; a larger one is refused before parsing.
+        max_chars: Maximum length of the Markdown; the rest is cut, with a warning.
+        timeout_s: Seconds of wall-clock time after which the worker is killed.
     """
 
     max_bytes: int = 32 * _MIB
@@ -44,12 +44,12 @@ class ConversionLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Converted:
-    """A document as Markdown; every text in it is the document's own, so untrusted.
+    """A document as Markdown; every text in it comes from the document and is untrusted.
 
     Attributes:
         markdown: The visible text; no raw HTML, no images, only http(s) and mailto links.
-        title: What the document calls itself; "" where it does not say.
-        pages: Pages of a pdf, slides of a pptx, sheets of an xlsx; 1 for all else.
+        title: The document's title; "" if it has none.
+        pages: Pages of a pdf, slides of a pptx, sheets of an xlsx; 1 for all others.
         warnings: What was left out or cut, one sentence each.
     """
 
@@ -67,15 +67,15 @@ def to_markdown(
     charset: str = "",
     base_url: str = "",
 ) -> Converted:
-    """Convert one document, in a worker process of its own; see `Converter.to_markdown`."""
+    """Convert one document in a new worker process; arguments as in `Converter.to_markdown`."""
     with Converter() as converter:
         return converter.to_markdown(data, kind, limits=limits, charset=charset, base_url=base_url)
 
 
 class Converter:
-    """Converts documents in one worker process, started when first needed; close it.
+    """Converts documents in one worker process, started on first use; close it after use.
 
-    One conversion runs at a time. A worker that a document brought down is replaced by the next.
+    Conversions run one at a time. A worker that a document crashed is replaced by the next one.
     """
 
     def __init__(self) -> None:
@@ -89,10 +89,10 @@ class Converter:
         self.close()
 
     def close(self) -> None:
-        """End the worker, if there is one; a later conversion starts another."""
+        """End the worker, if there is one; a later conversion starts a new one."""
         child = self._child
         if child is not None:
-            # the conversion that holds the lock sees its worker die, and lets go
+            # the conversion that holds the lock sees its worker die, and releases it
             child.end()
         with self._lock:
             self._drop()
@@ -111,16 +111,16 @@ class Converter:
 
         Args:
             data: Its content.
-            kind: See `kind_of_path` and `kind_of_mime`; one that is no document is text.
-            limits: What it may take.
-            charset: How its text is encoded, as a server says; "" looks for itself.
-            base_url: Address that relative links of an html document start from; "" drops them.
-            cancelled: Set by someone else when the conversion should stop.
+            kind: See `kind_of_path` and `kind_of_mime`; anything but a document is treated as text.
+            limits: Limits of the conversion.
+            charset: Its text encoding, as sent by a server; "" detects it.
+            base_url: Base address for relative links of an html document; "" drops them.
+            cancelled: Set by another thread to stop the conversion.
 
         Raises:
-            ToolFailedError: The document is too large, damaged, locked, hostile or too slow.
-            ToolRefusedError: It is no text of any known kind, or there is no sandbox here, or a
-                library is missing; the hint names the way out.
+            ToolFailedError: The document is too large, damaged, locked, malicious or too slow.
+            ToolRefusedError: It is not text of a known kind, or sandbox or library is missing; the
+                hint names a solution.
             ToolUnavailableError: The worker did not start.
         """
         limits = limits or ConversionLimits()
@@ -143,7 +143,7 @@ class Converter:
     def _exchange(
         self, request: Mapping[str, Any], limits: ConversionLimits, cancelled: threading.Event
     ) -> WorkerCall:
-        """Send a request to a live worker; one that does not answer it is dropped."""
+        """Send a request to a live worker; end a worker that does not answer it."""
         child = self._live_child()
         answered = False
         try:
@@ -155,13 +155,13 @@ class Converter:
             )
             answered = exchange.end == "answered"
         finally:
-            # an interrupted wait leaves an answer on its way that belongs to nobody
+            # after an interrupted wait, an answer without a reader is still on its way
             if not answered:
                 self._drop()
         return exchange
 
     def _live_child(self) -> ChildProcess:
-        """Return the running worker; a new one if it ended or spoke out of turn."""
+        """Return the running worker; a new one if it ended or sent unrequested bytes."""
         if self._child is not None and (not self._child.alive or self._child.spoke_unasked()):
             self._drop()
         if self._child is None:
@@ -181,7 +181,7 @@ class Converter:
 
 
 def fenced(text: str, language: str = "text") -> str:
-    """Return a text in a fence that it cannot leave."""
+    """Return a text in a code fence longer than any fence in the text."""
     longest = max(map(len, re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     end = "" if text.endswith("\n") or not text else "\n"
@@ -200,7 +200,7 @@ def _plain(text: str, kind: str, limits: ConversionLimits) -> Converted:
 
 
 def _answer(exchange: WorkerCall, kind: str, limits: ConversionLimits) -> Converted:
-    """Return what the worker made of a document, none of it believed beyond its form."""
+    """Return the worker's result for a document; only its form is trusted."""
     frame = exchange.frame
     if exchange.end == "timeout":
         msg = f"the {kind} took longer than {limits.timeout_s:g} s to read"
@@ -231,5 +231,5 @@ def _answer(exchange: WorkerCall, kind: str, limits: ConversionLimits) -> Conver
 
 
 def _text(value: object) -> str:
-    """Return a field of an answer as text that can be written anywhere."""
+    """Return a field of an answer as text that can be written to any output."""
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""

@@ -13,7 +13,7 @@ _MAX_KEPT_CHARS: Final = 32_000_000
 
 
 class DocumentLibrary:
-    """Converts documents in one worker, and keeps what came of them; close it."""
+    """Converts documents in one worker and caches the results; close it after use."""
 
     def __init__(self) -> None:
         self._converter = Converter()
@@ -30,13 +30,13 @@ class DocumentLibrary:
         charset: str = "",
         base_url: str = "",
     ) -> Converted:
-        """Return a document as Markdown: from what is kept, else as `Converter.to_markdown` does.
+        """Return a document as Markdown, from the cache or from `Converter.to_markdown`.
 
         Args:
             data: Its content.
             kind: See `kind_of_path`.
-            limits: What a conversion may take; `max_chars` must be the same in every call.
-            cancelled: Set by someone else when the conversion should stop.
+            limits: Limits of a conversion; `max_chars` must be the same in every call.
+            cancelled: Set by another thread to stop the conversion.
             charset: See `Converter.to_markdown`.
             base_url: See `Converter.to_markdown`.
 

@@ -1,4 +1,4 @@
-"""Which kind a document is, by its name or by what a server calls it."""
+"""Document kinds, by file name or by content type."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import mimetypes
 import posixpath
 from typing import Final
 
-#: Kinds that are parsed, always in the sandboxed worker.
+#: Kinds that are parsed, only in the sandboxed worker.
 DOCUMENT_KINDS: Final = frozenset({"html", "xml", "json", "ipynb", "pdf", "docx", "pptx", "xlsx"})
-#: Kinds by the endings of their names, where the two differ.
+#: Kinds by file name suffix, where the two differ.
 _BY_SUFFIX: Final = {
     "htm": "html",
     "xhtml": "html",
@@ -40,7 +40,7 @@ _BY_MIME: Final = {
     "text/javascript": "js",
     "text/css": "css",
 }
-#: Types that the system's tables lack or differ about; the first one of a kind is its name.
+#: Types that system tables lack or disagree on; the first type of a kind is its name.
 _BY_KIND: Final = {
     **{kind: mime for mime, kind in reversed(_BY_MIME.items())},
     "log": "text/plain",
@@ -53,8 +53,8 @@ def kind_of_path(path: str, data: bytes = b"") -> str:
     """Return the kind of a file by its name: "html", "pdf", "csv", "py"; else "txt".
 
     Args:
-        path: The file; only the ending of its name counts.
-        data: Its content, which tells a pdf whose name has no ending.
+        path: The file; only the suffix of its name counts.
+        data: Its content, to recognise a pdf without a suffix.
     """
     suffix = posixpath.splitext(path)[1].lower().removeprefix(".")
     if not suffix and data.startswith(_PDF_START):
@@ -63,15 +63,15 @@ def kind_of_path(path: str, data: bytes = b"") -> str:
 
 
 def mime_of_path(path: str, kind: str) -> str:
-    """Return the content type of a file; "text/plain" for text of no type that is known."""
+    """Return the content type of a file; "text/plain" for text of an unknown type."""
     return _BY_KIND.get(kind) or mimetypes.guess_type(path)[0] or "text/plain"
 
 
 def kind_of_mime(mime: str) -> str:
-    """Return the kind that a content type stands for; "" for what holds no text that is known.
+    """Return the kind of a content type; "" if it is not a known text type.
 
     Args:
-        mime: As a server sends it, parameters included: "text/html; charset=utf-8".
+        mime: As sent by a server, parameters included: "text/html; charset=utf-8".
     """
     name = mime.partition(";")[0].strip().lower()
     if name in _BY_MIME:

@@ -1,6 +1,6 @@
-"""The program that reads documents, in a child process that shuts itself in before the first one.
+"""The document reader's program: a child process that confines itself before the first document.
 
-Started by file, as the worker of python_repl is; it has no folder to read or to write at all.
+Started by file, like the worker of python_repl; it has no folder to read from or write to.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _READERS: Final = "okso_readers"
 
 
 def _load(name: str, *parts: str) -> ModuleType:
-    """Import a module or package by its path, under a name of its own."""
+    """Import a module or package by its path, under a name that clashes with no other."""
     path = os.path.join(_HERE, *parts)  # noqa: PTH118  see above
     folders = [os.path.dirname(path)] if parts[-1] == "__init__.py" else None  # noqa: PTH120
     spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=folders)
@@ -31,11 +31,11 @@ def _load(name: str, *parts: str) -> ModuleType:
 
 
 def answer(request: dict[str, Any]) -> dict[str, object]:
-    """Read the document of a request.
+    """Convert the document of a request.
 
     Returns:
-        "markdown", "title", "pages" and "warnings"; or "error", what is wrong with the document;
-        or "missing", the package that reading it needs.
+        "markdown", "title", "pages" and "warnings"; or "error", the fault of the document; or
+        "missing", the required package.
     """
     readers = importlib.import_module(_READERS)
     try:

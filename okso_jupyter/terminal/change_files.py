@@ -1,4 +1,4 @@
-"""mkdir, rmdir, mv, cp, touch, rm: the commands that change files, and what they would touch."""
+"""mkdir, rmdir, mv, cp, touch, rm: the commands that change files, and their previews."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from okso_jupyter.terminal.command import WRITES, Command, Invocation
 from okso_jupyter.terminal.command_run import CommandRun
 from okso_jupyter.workspace import FolderEntry
 
-#: Hash of a file with nothing in it.
+#: Hash of an empty file.
 NOTHING_SHA256: Final = hashlib.sha256(b"").hexdigest()
 _REMOVES: Final[Effects] = WRITES | {Effect.IRREVERSIBLE}
 _SHOWN_PATHS: Final = 500
-#: Bytes of the sources of a copy that are hashed for what is shown of it.
+#: Bytes of a copy's sources that are hashed for its preview.
 _HASHED_BYTES: Final = 64 << 20
-#: Digits of that hash: as many as nobody finds a second content for.
+#: Digits of that hash: enough to prevent a second content with the same digits.
 _SHOWN_DIGITS: Final = 32
 
 
 def _mkdir(session: CommandRun, call: Invocation) -> None:
     def make(name: str) -> None:
-        # as in `mkdir -p`, missing folders above are made too; one that is there is no failure
+        # as in `mkdir -p`, missing folders above are created too, and an existing one is accepted
         session.guard(session.path(name))
         made = session.workspace.mkdir(session.path(name), parents=True)
         session.made(made)
@@ -67,11 +67,11 @@ def _touch(session: CommandRun, call: Invocation) -> None:
 
 
 def _pairs(session: CommandRun, call: Invocation) -> list[tuple[str, str]]:
-    """Return each source with the path that it goes to.
+    """Return each source with its target path.
 
     Raises:
-        ToolFailedError: There are several sources, and the target is no folder or would hold
-            two of the same name.
+        ToolFailedError: There are several sources, and the target is not a folder or would hold
+            two entries of the same name.
     """
     *names, last = call.operands
     target = session.path(last)
@@ -95,7 +95,7 @@ def _pairs(session: CommandRun, call: Invocation) -> list[tuple[str, str]]:
 def _transfer(
     session: CommandRun, call: Invocation, act: Callable[[str, str], None], verb: str
 ) -> None:
-    """Move or copy each source to its place."""
+    """Move or copy each source to its target."""
     pairs = _pairs(session, call)
 
     def transfer(source: str) -> None:
@@ -124,7 +124,7 @@ def _mv(session: CommandRun, call: Invocation) -> None:
 
 
 def _moved_along(session: CommandRun, source: str, target: str) -> list[str]:
-    """Return what lies below a folder that moves; a name must not become protected by it."""
+    """Return the paths beneath a folder that moves; none may become protected by the move."""
     if not session.workspace.stat(source, follow=False).is_dir:
         return []
     walk = session.walk(source)
@@ -136,7 +136,7 @@ def _moved_along(session: CommandRun, source: str, target: str) -> list[str]:
 
 
 def _guard_copy(session: CommandRun, source: str, target: str) -> None:
-    """Refuse a target that is protected where the source is not."""
+    """Refuse a protected target if the source is not protected."""
     if not session.workspace.protected(source):
         session.guard(target)
 
@@ -205,7 +205,7 @@ def _remove(session: CommandRun, path: str, act: Callable[[str], FileChange]) ->
 
 
 def _remove_folder(session: CommandRun, path: str) -> None:
-    """Remove a folder from the leaves up; what cannot be removed is named and stays."""
+    """Remove a folder from the leaves up; entries that cannot be removed are reported."""
     workspace = session.workspace
     if path == "." or f"{session.folder}/".startswith(f"{path}/"):
         msg = f"rm: {path} holds the working folder and was not removed"
@@ -225,7 +225,7 @@ def _remove_folder(session: CommandRun, path: str) -> None:
             session.fail(f"not removed: {error}")
 
 
-# --- what a call would touch -------------------------------------------------------------
+# --- previews: what a call would change ---------------------------------------------------
 
 
 def _operand_paths(session: CommandRun, call: Invocation) -> list[str]:
@@ -243,16 +243,16 @@ def _pair_paths(session: CommandRun, call: Invocation) -> list[str]:
 
 
 def _copied_paths(session: CommandRun, call: Invocation) -> list[str]:
-    """Return where each source goes, and what it holds: an approval covers just that."""
+    """Return the target of each source, and its content: an approval covers exactly these."""
     lines = _pair_paths(session, call)
     sources = [source for source, _ in _pairs(session, call) if session.workspace.exists(source)]
     return [*lines, *(f"{source} holds {_content(session, source)}" for source in sources)]
 
 
 def _content(session: CommandRun, path: str) -> str:
-    """Return the size and a hash of all files at and below a path.
+    """Return the size and a hash of all files at and beneath a path.
 
-    Beyond `_HASHED_BYTES`, the time of the last change stands for what a file holds.
+    Beyond `_HASHED_BYTES`, the modification time is hashed in place of the content.
     """
     workspace, digest, size_bytes = session.workspace, hashlib.sha256(), 0
     entries = [*session.walk(path)] if workspace.is_dir(path) else [workspace.stat(path)]
@@ -283,7 +283,7 @@ def _removed_paths(session: CommandRun, call: Invocation) -> list[str]:
 
 
 def _below(session: CommandRun, path: str) -> list[str]:
-    """Return the paths below a folder, as many as a person can be shown."""
+    """Return the paths beneath a folder, as many as can be shown."""
     if not session.workspace.exists(path):
         return []
     if not session.workspace.stat(path, follow=False).is_dir:
@@ -294,27 +294,27 @@ def _below(session: CommandRun, path: str) -> list[str]:
 
 
 def _made(call: Invocation) -> Paths:
-    """Make every operand, and what lies above it."""
+    """Return the paths of a call that creates every operand and the folders above it."""
     return Paths(makes=call.operands)
 
 
 def _touched(call: Invocation) -> Paths:
-    """Make every operand, in a folder that is there."""
+    """Return the paths of a call that creates every operand in an existing folder."""
     return Paths(needs=_parents(call.operands), makes=call.operands)
 
 
 def _removed(call: Invocation) -> Paths:
-    """Need every operand, and take it away."""
+    """Return the paths of a call that needs every operand and removes it."""
     return Paths(needs=_each(call.operands, "place"), takes=call.operands)
 
 
 def _removed_folders(call: Invocation) -> Paths:
-    """Need every operand as a folder, and take it away."""
+    """Return the paths of a call that needs every operand as a folder and removes it."""
     return Paths(needs=_each(call.operands, "folder"), takes=call.operands)
 
 
 def _copied(call: Invocation) -> Paths:
-    """Need the sources and a place to put them; make what they become."""
+    """Return the paths of a copy: it needs sources and a target folder, and creates targets."""
     *sources, last = call.operands
     into = [posixpath.join(last, posixpath.basename(source)) for source in sources]
     target = _each([last], "folder") if len(sources) > 1 else _parents([last])
@@ -322,7 +322,7 @@ def _copied(call: Invocation) -> Paths:
 
 
 def _moved(call: Invocation) -> Paths:
-    """Need and make what a copy does, and take the sources away."""
+    """Return the paths of a move: those of a copy, with the sources removed."""
     return replace(_copied(call), takes=call.operands[:-1])
 
 
@@ -331,7 +331,7 @@ def _each(names: Iterable[str], kind: Kind) -> tuple[Need, ...]:
 
 
 def _parents(names: Iterable[str]) -> tuple[Need, ...]:
-    """Return the folders that names are to be put in."""
+    """Return the parent folders of the names as needs."""
     folders = (posixpath.dirname(posixpath.normpath(name)) for name in names)
     return _each(filter(None, folders), "folder")
 

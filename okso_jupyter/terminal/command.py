@@ -1,7 +1,7 @@
-"""Command and Invocation: what a terminal command allows, and one call of it, taken apart.
+"""Command and Invocation: the declaration of a terminal command, and one parsed call of it.
 
-Options are allowed by exact name. There are no abbreviations, and none after the first name:
-a file called "-rf" can then never turn into an option.
+Options are allowed by exact name, without abbreviations and only before the first operand: a file
+called "-rf" can then never become an option.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ READS: Final[Effects] = frozenset({Effect.READS})
 WRITES: Final[Effects] = frozenset({Effect.WRITES})
 MAX_WORDS: Final = 200
 MAX_WORD_CHARS: Final = 4_096
-#: What a shell reads as something else than words, and the parts of a line where it does not.
+#: Shell operators, and the quoted parts of a line where they have no meaning.
 _SHELL: Final = re.compile(r"[;|&<>]+")
 _QUOTED: Final = re.compile(r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\"""", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
-    """One call of a command, taken apart.
+    """One parsed call of a command.
 
     Attributes:
         command: The command.
         flags: Options without a value, such as "-l".
-        values: Options with a value, such as "-n": every value that was given.
+        values: Options with a value, such as "-n": every value given.
         operands: The words after the options.
     """
 
@@ -45,15 +45,15 @@ class Invocation:
     operands: tuple[str, ...]
 
     def value(self, option: str) -> str | None:
-        """Return the last value that was given for an option, or None."""
+        """Return the last value given for an option, or None."""
         given = self.values.get(option)
         return given[-1] if given else None
 
     def number(self, option: str, default: int, *, most: int = 1_000_000_000) -> int:
-        """Return the value of an option as a whole number from 0 to `most`.
+        """Return the value of an option as an integer from 0 to `most`.
 
         Raises:
-            ToolInputError: It is none.
+            ToolInputError: It is not an integer.
         """
         text = self.value(option)
         if text is None:
@@ -69,22 +69,22 @@ def _nothing_to_check(_call: Invocation) -> None:
 
 
 def _names_nothing(_call: Invocation) -> Paths:
-    """Name no file."""
+    """Return no paths."""
     return Paths()
 
 
 def files_needed(call: Invocation) -> Paths:
-    """Need every operand as a file."""
+    """Return the paths of a call that needs every operand as a file."""
     return Paths(needs=tuple(Need("", name, "file") for name in call.operands))
 
 
 def places_needed(call: Invocation) -> Paths:
-    """Need every operand, as a file or a folder."""
+    """Return the paths of a call that needs every operand, as a file or a folder."""
     return Paths(needs=tuple(Need("", name, "place") for name in call.operands))
 
 
 def _no_paths(_session: CommandRun, _call: Invocation) -> list[str]:
-    """Touch nothing."""
+    """Return no changes."""
     return []
 
 
@@ -94,17 +94,17 @@ class Command:
 
     Attributes:
         name: Its name.
-        usage: How it is called, for messages.
-        run: Does the work and writes into the session.
+        usage: Its synopsis, for messages.
+        run: Runs the command and writes into the session.
         flags: Letters of the options without a value.
         valued: Options with a value, with their dashes.
         digits: The option that "-5" is short for, if any.
-        operands: Least and most number of names; None is no bound.
-        effects: What it does to the world.
-        raw: Hand over all words as operands: the command has a grammar of its own.
-        check: Raises ToolInputError or ToolRefusedError for a call that makes no sense.
-        touches: One line for every path that a call would change.
-        paths: What a call needs, makes and takes away.
+        operands: Minimum and maximum number of names; None for no maximum.
+        effects: Its effects.
+        raw: Pass all words as operands: the command has its own grammar.
+        check: Raises ToolInputError or ToolRefusedError for an invalid call.
+        touches: Returns one line for every path that a call would change.
+        paths: Returns what a call needs, creates and removes.
     """
 
     name: str
@@ -121,11 +121,11 @@ class Command:
     paths: Callable[[Invocation], Paths] = _names_nothing
 
     def parse(self, words: Sequence[str]) -> Invocation:
-        """Take the words of one call apart.
+        """Parse the words of one call.
 
         Raises:
             ToolInputError: A value is missing, or there are too few or too many names.
-            ToolRefusedError: An option is not allowed, or stands after a name.
+            ToolRefusedError: An option is not allowed, or comes after a name.
         """
         if self.raw:
             call = Invocation(command=self, flags=frozenset(), values={}, operands=tuple(words))
@@ -145,7 +145,7 @@ class Command:
 
 
 class _Parser:
-    """Takes the words of one call apart, from left to right."""
+    """Parses the words of one call, from left to right."""
 
     def __init__(self, command: Command, words: Sequence[str]) -> None:
         self._command = command
@@ -154,7 +154,7 @@ class _Parser:
         self._values: dict[str, list[str]] = {}
 
     def parse(self) -> Invocation:
-        """Return the call."""
+        """Return the parsed call."""
         while self._left and _is_option(self._left[-1]):
             word = self._left.pop()
             if word == "--":
@@ -211,11 +211,11 @@ def _is_option(word: str) -> bool:
 
 
 def words_of(command: str, args: Iterable[str]) -> list[str]:
-    """Return the words of a call: the command's own, split as a shell splits them, and the rest.
+    """Return the words of a call: those of `command`, split as a shell does, then `args`.
 
     Args:
         command: A name such as "ls", or a line such as "ls -la"; empty means "status".
-        args: More words, taken as they stand.
+        args: More words, taken literally.
 
     Raises:
         ToolInputError: A quote is not closed, or the call is too long.
@@ -238,7 +238,7 @@ def words_of(command: str, args: Iterable[str]) -> list[str]:
 
 
 def _split(line: str) -> list[str]:
-    """Split a line as a shell does; an unquoted operator becomes a word of its own."""
+    """Split a line as a shell does; an unquoted operator becomes a separate word."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     lexer.commenters = ""

@@ -1,4 +1,4 @@
-"""Session: what one running command works with, and what it leaves behind."""
+"""CommandRun: the context of one running command, and its output and changes."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from okso_jupyter.workspace import Walk, Workspace
 MAX_OUTPUT_CHARS: Final = 64 * 1024
 MAX_WALK_DEPTH: Final = 32
 MAX_WALK_ENTRIES: Final = 20_000
-#: A line longer than this is read in pieces, so that no file can fill the memory.
+#: A longer line is read in pieces, so that no file can fill the memory.
 MAX_LINE_BYTES: Final = 256 * 1024
 
 
 class OutputFullError(Exception):
-    """The output has reached its bound; ends a command early and never leaves the terminal."""
+    """The output has reached its limit; ends a command early and is caught inside the terminal."""
 
 
 @dataclass(slots=True, kw_only=True)
 class CommandRun:
-    """What one running command works with, and what it leaves behind.
+    """Context of one running command, with its output and changes.
 
     Attributes:
         workspace: Files beneath the root.
         folder: Working folder, relative to the root; `cd` sets it.
         name: Name of the run, for `status`.
-        deadline: Value of `time.monotonic()` at which the command must have ended.
+        deadline: Value of `time.monotonic()` at which the command must end.
         cancelled: Set when the command should stop.
         exit_code: The command's exit code.
-        has_failed: Whether something went wrong; grep's 1 for "no line" is no failure.
-        remark: What a person reads where the command writes nothing.
-        notes: What a person should know beside the output: errors, bounds that were reached.
+        has_failed: Whether an error occurred; grep's 1 for "no line" is not one.
+        remark: Text shown if the command writes nothing.
+        notes: Messages shown besides the output: errors, limits that were reached.
         touched: Files that were read.
-        created: Paths that were made.
+        created: Paths that were created.
         updated: Paths that were changed.
         deleted: Paths that were removed.
-        details: Each change with what was there before and after.
-        may_protect: Whether the call names a protected file, so that its approval covers one.
-        on_write: Told of what is written, as it is.
+        details: Each change with the state before and after.
+        may_protect: Whether the call names a protected file, so that its approval covers it.
+        on_write: Called with each text as it is written.
     """
 
     workspace: Workspace
@@ -68,16 +68,16 @@ class CommandRun:
 
     @property
     def stdout(self) -> str:
-        """Everything that was written."""
+        """The complete output."""
         return "".join(self._output)
 
     @property
     def has_changed_files(self) -> bool:
-        """Whether anything was changed so far."""
+        """Whether any file was changed so far."""
         return bool(self.created or self.updated or self.deleted)
 
     def changes(self, command: str) -> Changes:
-        """Return what was done, for the ledger."""
+        """Return the changes made, for the ledger."""
         return Changes(
             touched=tuple(self.touched),
             created=tuple(self.created),
@@ -88,13 +88,13 @@ class CommandRun:
         )
 
     def made(self, paths: Iterable[str]) -> None:
-        """Note folders that were made."""
+        """Record created folders."""
         for path in paths:
             self.created.append(path)
             self.details.append(made_folder(path))
 
     def path(self, operand: str) -> str:
-        """Return the path that an operand names, relative to the root."""
+        """Return the path of an operand, relative to the root."""
         return self.workspace.relative(operand, self.folder)
 
     def shown(self) -> str:
@@ -102,12 +102,12 @@ class CommandRun:
         return str(self.workspace.root / self.folder)
 
     def write(self, text: str) -> None:
-        """Add text to the output.
+        """Append text to the output.
 
         Raises:
-            OutputFullError: The output has reached its bound.
+            OutputFullError: The output has reached its limit.
         """
-        # a file name may hold bytes that are no text
+        # a file name may contain bytes that are not text
         clean = text.encode("utf-8", "backslashreplace").decode("utf-8")
         self._output.append(clean[: self._room])
         if self.on_write is not None:
@@ -117,11 +117,11 @@ class CommandRun:
             raise OutputFullError
 
     def line(self, text: str) -> None:
-        """Add one line to the output; see `write`."""
+        """Append one line to the output; see `write`."""
         self.write(text + "\n")
 
     def tick(self) -> None:
-        """Raise if the command was asked to stop or has run out of time."""
+        """Raise if the command was cancelled or has run out of time."""
         if self.cancelled.is_set():
             msg = "stopped"
             raise ToolRefusedError(msg)
@@ -130,15 +130,15 @@ class CommandRun:
             raise ToolTimeoutError(msg, hint="name fewer or smaller files")
 
     def guard(self, path: str) -> None:
-        """Raise ToolRefusedError for a protected file that nobody could see in the call."""
+        """Raise ToolRefusedError for a protected file that was not named in the call."""
         if not self.may_protect and self.workspace.protected(path):
             msg = f"{path} is a name that other programs run or trust"
             raise ToolRefusedError(msg, hint="name it in full, so that it can be approved")
 
     def each(self, operands: Iterable[str], act: Callable[[str], None]) -> None:
-        """Run a function for each operand; one that fails does not keep the others from it.
+        """Run a function for each operand; a failure does not stop the others.
 
-        A lone operand's failure is raised, so that the step fails for the right reason.
+        The failure of a single operand is raised, so that the step fails with its reason.
         """
         names = list(operands)
         for name in names:
@@ -151,19 +151,19 @@ class CommandRun:
                 self.fail(str(error))
 
     def fail(self, note: str) -> None:
-        """Note a failure and go on."""
+        """Record a failure and continue."""
         self.notes.append(note)
         self.exit_code = self.exit_code or 1
         self.has_failed = True
 
     def walk(self, path: str, *, max_depth: int = MAX_WALK_DEPTH) -> Walk:
-        """Return a bounded walk; `end_walk` reports its bounds afterwards."""
+        """Return a bounded walk; call `end_walk` afterwards to report its limits."""
         return self.workspace.walk(
             path, max_depth=min(max_depth, MAX_WALK_DEPTH), max_entries=MAX_WALK_ENTRIES
         )
 
     def end_walk(self, walk: Walk, *, to_the_bottom: bool = True) -> None:
-        """Note what a walk has left out.
+        """Report what a walk has left out.
 
         Args:
             walk: A walk that has ended.
@@ -178,13 +178,13 @@ class CommandRun:
 
     @contextmanager
     def open(self, path: str) -> Iterator[BinaryIO]:
-        """Lend a regular file, open for reading."""
+        """Yield a regular file, open for reading."""
         with self.workspace.open(path) as file:
             self.touched.append(path)
             yield file
 
     def lines(self, file: BinaryIO) -> Iterator[bytes]:
-        """Yield the lines of a file with their ends, minding the clock; long ones in pieces."""
+        """Yield the lines of a file with their ends, checking the deadline; long ones in pieces."""
         for number, line in enumerate(iter(lambda: file.readline(MAX_LINE_BYTES), b"")):
             if number % 512 == 0:
                 self.tick()

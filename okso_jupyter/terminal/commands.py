@@ -1,4 +1,4 @@
-"""The commands by name, and what a call of one means before it runs."""
+"""The commands by name, and the effects of a call before it runs."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _BY_NAME: Final[dict[str, Command]] = {command.name: command for command in (_ST
 
 
 def parse(command: str, args: Iterable[str]) -> Invocation:
-    """Return the call that a command and its arguments stand for.
+    """Parse a command and its arguments into a call.
 
     Args:
         command: A name such as "ls", or a line such as "ls -la"; empty means "status".
         args: More words.
 
     Raises:
-        ToolInputError: The command is unknown, or its words make no sense.
+        ToolInputError: The command is unknown, or its words are invalid.
         ToolRefusedError: An option is not allowed, or the line asks for a shell.
     """
     name, *words = words_of(command, args)
@@ -52,13 +52,13 @@ def parse(command: str, args: Iterable[str]) -> Invocation:
 
 
 def effects_of(call: Invocation) -> Effects:
-    """Return what a call does; changing a protected name may make other programs run code."""
+    """Return the effects of a call; changing a protected name may make other programs run code."""
     effects = call.command.effects
     return effects | {Effect.RUNS_CODE} if names_protected(call) else effects
 
 
 def names_protected(call: Invocation) -> bool:
-    """Say whether a call that changes files names a protected one."""
+    """Return whether a call that changes files names a protected one."""
     if Effect.WRITES not in call.command.effects:
         return False
     *sources, last = call.operands
@@ -67,9 +67,9 @@ def names_protected(call: Invocation) -> bool:
 
 
 def apart(command: str, args: Iterable[str]) -> list[list[str]]:
-    """Return one command line for each path that a person decides about on its own.
+    """Return one command line for each path that needs a separate decision.
 
-    That is every path of `rm`, and of a command that names a protected one.
+    These are all paths of `rm`, and of a command that names a protected one.
 
     Args:
         command: See `parse`.
@@ -81,6 +81,6 @@ def apart(command: str, args: Iterable[str]) -> list[list[str]]:
         return []
     options = words[: len(words) - len(call.operands)]
     *sources, last = call.operands
-    if call.command.operands[0] > 1:  # the last name is where the others go
+    if call.command.operands[0] > 1:  # the last name is the target of the others
         return [[name, *options, source, last] for source in sources]
     return [[name, *options, path] for path in call.operands]

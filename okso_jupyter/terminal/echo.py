@@ -1,4 +1,4 @@
-"""date, base64, echo: answers that need no file."""
+"""date, base64, echo: commands that need no file."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _base64(session: CommandRun, call: Invocation) -> None:
 
 
 def _check_echo(call: Invocation) -> None:
-    # a redirection that is only printed would look as if the file had been written
+    # printing a redirection would look as if the file had been written
     if len(call.operands) > 1 and call.operands[-2] in {">", ">>"}:
         msg = f"echo: {call.operands[-2]!r} asks for a shell, and there is none"
         raise ToolInputError(msg, hint="file_write writes files")

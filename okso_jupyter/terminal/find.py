@@ -1,6 +1,6 @@
-"""find: the files and folders below a path that pass a test.
+"""find: the files and folders beneath a path that pass a test.
 
-Only tests and `-print`: what deletes, writes or runs something has no place in the table.
+Only tests and `-print` are supported, nothing that deletes, writes or runs something.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Query:
 
 
 class _Reader:
-    """Reads the words of a find call from left to right."""
+    """Parses the words of a find call from left to right."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self._left = list(reversed(words))
@@ -44,7 +44,7 @@ class _Reader:
         self._brackets = 0
 
     def read(self) -> _Query:
-        """Return what the words ask for."""
+        """Return the parsed query."""
         starts = []
         while self._left and not self._is_expression():
             starts.append(self._left.pop())
@@ -184,7 +184,7 @@ _TESTS: Final[dict[str, Callable[[str], Test]]] = {
 
 
 def _comparison(option: str, text: str) -> Callable[[int], bool]:
-    """Return the test that "+N" (more), "-N" (less) or "N" stands for."""
+    """Return the test for "+N" (more), "-N" (less) or "N"."""
     number = _whole_number(option, text.removeprefix("+").removeprefix("-"))
     if text.startswith("+"):
         return lambda value: value > number
@@ -229,7 +229,7 @@ def _below(session: CommandRun, query: _Query, start: str) -> None:
 
 
 def _starts(call: Invocation) -> Paths:
-    """Need what the search starts at."""
+    """Return the paths of a call that needs the starting points of the search."""
     starts = _Reader(call.operands).read().starts
     return Paths(needs=tuple(Need("", start, "place") for start in starts))
 

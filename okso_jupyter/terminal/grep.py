@@ -52,7 +52,7 @@ def _check(call: Invocation) -> None:
 
 
 def _run(session: CommandRun, call: Invocation) -> None:
-    # 1 says that no line matches, and is no failure
+    # 1 means that no line matches, and is not a failure
     session.exit_code = 1
     search = _Search(session, call)
     session.each(_names(call), search.name)
@@ -79,7 +79,7 @@ class _Search:
         self.with_name = (several or "-H" in flags) and "-h" not in flags
 
     def name(self, name: str) -> None:
-        """Search a file, or with -r the files below a folder."""
+        """Search a file, or with -r the files beneath a folder."""
         path = self.session.path(name)
         if not self.session.workspace.is_dir(path):
             self._file(path, name)
@@ -124,7 +124,7 @@ class _Search:
                 self._show(lines, name)
 
     def _matches(self, lines: Iterable[str]) -> Iterator[str]:
-        """Yield the lines that are wanted, up to -m of them."""
+        """Yield the matching lines (with -v the others), up to -m of them."""
         most = self.call.number("-m", _ANY_NUMBER)
         return itertools.islice(filter(self._is_wanted, lines), most)
 
@@ -134,7 +134,7 @@ class _Search:
         return wanted
 
     def _show(self, lines: Iterable[str], name: str) -> None:
-        """Show the wanted lines of one file, and those around them."""
+        """Show the selected lines of one file, and their context."""
         around = self.call.number("-C", 0, most=_MAX_CONTEXT_LINES)
         after = self.call.number("-A", around, most=_MAX_CONTEXT_LINES)
         earlier = deque[tuple[int, str]](
@@ -176,7 +176,7 @@ class _Search:
 
 
 def _searched(call: Invocation) -> Paths:
-    """Need what is searched."""
+    """Return the paths of a call that needs what it searches."""
     kind: Kind = "place" if "-r" in call.flags else "file"
     return Paths(needs=tuple(Need("", name, kind) for name in _names(call)))
 

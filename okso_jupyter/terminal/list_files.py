@@ -1,4 +1,4 @@
-"""status, pwd, cd, ls, stat, du: where one is and what lies there."""
+"""status, pwd, cd, ls, stat, du: the working folder and its content."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from okso_jupyter.workspace import FolderEntry
 _STATUS_ENTRIES: Final = 20
 _KIB: Final = 1024
 _UNITS: Final = "KMGT"
-#: Sizes below this show a decimal.
+#: Smaller sizes are shown with a decimal.
 _SHORT: Final = 10
 
 
 def human_size(size_bytes: int) -> str:
-    """Return a size as people read it, such as "12", "1.5K" or "20M"."""
+    """Return a human-readable size, such as "12", "1.5K" or "20M"."""
     if size_bytes < _KIB:
         return str(size_bytes)
     power = min(int(math.log2(size_bytes)) // 10, len(_UNITS))
@@ -77,7 +77,7 @@ def _ls(session: CommandRun, call: Invocation) -> None:
 
 
 def _ls_folder(session: CommandRun, path: str, shown: str, flags: frozenset[str]) -> None:
-    """List one folder, and with -R the folders below it."""
+    """List one folder, and with -R the folders beneath it."""
     todo = [(path, shown, 0)]
     while todo:
         session.tick()
@@ -144,7 +144,7 @@ def _du(session: CommandRun, call: Invocation) -> None:
         for entry, size_bytes, level in _sizes(session, path):
             if level > depth or (entry is not None and entry.is_file and "-a" not in flags):
                 continue
-            # whole KiB as `du` counts them, but of the data: disk blocks differ between systems
+            # whole KiB like `du`, but of the data: disk blocks differ between systems
             size = human_size(size_bytes) if "-h" in flags else str(-(-size_bytes // _KIB))
             session.line(f"{size}\t{entry.path if entry is not None else name}")
 
@@ -152,7 +152,7 @@ def _du(session: CommandRun, call: Invocation) -> None:
 
 
 def _sizes(session: CommandRun, path: str) -> Iterator[tuple[FolderEntry | None, int, int]]:
-    """Yield every entry below a path with its size and level; None is the path itself, last."""
+    """Yield every entry beneath a path with its size and level; the path itself last, as None."""
     top = session.workspace.stat(path, follow=False)
     if not top.is_dir:
         yield None, top.size_bytes, 0
@@ -172,7 +172,7 @@ def _sizes(session: CommandRun, path: str) -> Iterator[tuple[FolderEntry | None,
 
 
 def _entered(call: Invocation) -> Paths:
-    """Need the folder that the next commands start in."""
+    """Return the paths of a call that needs the new working folder."""
     (folder,) = call.operands
     return Paths(needs=(Need("", folder, "folder"),), folder=folder)
 

@@ -1,4 +1,4 @@
-"""open: show a file in the program that the desktop has for it; macOS only."""
+"""open: shows a file in its default desktop program; macOS only."""
 
 from __future__ import annotations
 

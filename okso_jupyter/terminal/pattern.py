@@ -1,11 +1,11 @@
 r"""Patterns of `grep` that take linear time, whatever the pattern and the text.
 
-A backtracking engine such as `re` can be made to run for hours by a short pattern, and cannot be
-stopped while it does. RE2 cannot, and its memory is bounded.
+A short pattern can make a backtracking engine such as `re` run for hours without a way to stop
+it. RE2 takes linear time and bounded memory.
 
-RE2 knows the words of ASCII alone. Where a pattern asks for places in or around words, as `\<` and
--w do, a line is first searched without them, and if it matches once more with marks written
-between its characters: what stands before and after each place.
+RE2 knows only ASCII words. If a pattern has word boundaries, as with `\<` and -w, a line is first
+searched without them; if it matches, it is searched again with marks written between its
+characters, which encode what is before and after each place.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from typing import Any, Final
 from okso_jupyter.errors import ToolInputError
 from okso_jupyter.terminal.pattern_syntax import MARKS, Translation
 
-#: For a pattern's program and what RE2 remembers of the texts it has seen.
+#: Memory for a pattern's program and RE2's cache of searched texts.
 _MAX_MEMORY_BYTES: Final = 8 << 20
-#: How often each mark stands at its place: so many demands may be made of one. In an empty line
-#: -x and -w make two each.
+#: How often each mark is repeated at its place: this many assertions may apply to one. In an empty
+#: line -x and -w make two each.
 _MARKS_PER_PLACE: Final = 6
 _MARKS_BYTES: Final = _MARKS_PER_PLACE * len("\ufdd0".encode())
 _MARKS: Final[dict[tuple[bool, ...], str]] = {
@@ -31,22 +31,22 @@ _MARKS: Final[dict[tuple[bool, ...], str]] = {
 }
 _INNER: Final = {is_word: _MARKS[is_word, is_word, False, False] for is_word in (False, True)}
 _WORDS: Final = re.compile(r"(\w+)")
-#: What no text means becomes what stands for unreadable text.
+#: Mark characters in a text are replaced by the replacement character.
 _NO_MARKS: Final = str.maketrans(dict.fromkeys(MARKS.values(), "\ufffd"))
 
 
 def _no_tick() -> None:
-    """Let it run."""
+    """Do nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How a pattern is read.
+    """How a pattern is interpreted.
 
     Attributes:
         extended: `grep -E`: "+", "(" and the like are operators without a backslash.
-        fixed: `grep -F`: the pattern stands for itself.
-        ignore_case: Upper and lower case are the same.
+        fixed: `grep -F`: the pattern is literal text.
+        ignore_case: Letter case is ignored.
         word: A match must be a whole word.
         line: A match must be a whole line.
     """
@@ -63,7 +63,7 @@ class Pattern:
 
     Args:
         texts: The patterns.
-        options: How they are read.
+        options: How they are interpreted.
         tick: Called at each search; raises to end it.
 
     Raises:
@@ -82,21 +82,21 @@ class Pattern:
             self._marked = _compiled(expression, options)
 
     def search(self, line: str) -> bool:
-        """Say whether a line, given without its end, holds a match."""
+        """Return whether a line, given without its end, has a match."""
         self._tick()
         if self._plain.search(line.encode()) is None:
             return False
         return self._marked is None or self._marked.search(_with_marks(line).encode()) is not None
 
     def spans(self, line: str) -> Iterator[tuple[int, int]]:
-        """Yield start and end of the matches that do not overlap, longest first at each place."""
+        """Yield start and end of non-overlapping matches, longest first at each place."""
         for start, end in self._found(line):
             self._tick()
             if end > start:
                 yield start, end
 
     def _found(self, line: str) -> Iterator[tuple[int, int]]:
-        """Yield every match, those of nothing too."""
+        """Yield every match, including empty ones."""
         if self._marked is not None:
             yield from _spans_with_marks(self._marked, line)
             return
@@ -105,21 +105,21 @@ class Pattern:
 
 
 def _spans_with_marks(expression: Any, line: str) -> Iterator[tuple[int, int]]:  # noqa: ANN401  the library ships no types
-    """Yield start and end of the matches in a line that is marked for it."""
+    """Yield start and end of the matches in a line after adding marks to it."""
     text = _with_marks(line).encode()
-    # where the marks of each place start, in bytes
+    # byte offsets of the marks of each place
     steps = (_MARKS_BYTES + len(char.encode()) for char in _without_marks(line))
     places = [0, *accumulate(steps)]
     at = 0
     while at <= len(line) and (match := expression.search(text, places[at])):
         start, end = (bisect_right(places, edge) - 1 for edge in match.span())
         yield start, end
-        # from the first mark on: those that this match asked for may be asked for again
+        # from the first mark on: the next match may test the same marks again
         at = max(end, start + 1)
 
 
 def _translated(texts: Sequence[str], options: Options, *, marked: bool) -> tuple[str, bool]:
-    """Return what RE2 is to look for, and whether places in and around words matter."""
+    """Return the expression for RE2, and whether it has word boundaries."""
     translation = Translation(extended=options.extended, marked=marked)
     read = translation.fixed if options.fixed else translation.read
     expression = "|".join(read(text.translate(_NO_MARKS)) for text in texts)
@@ -131,7 +131,7 @@ def _translated(texts: Sequence[str], options: Options, *, marked: bool) -> tupl
 
 
 def _compiled(expression: str, options: Options) -> Any:  # noqa: ANN401  the library ships no types
-    """Return a compiled expression; ToolInputError if it is too large."""
+    """Return a compiled expression; raise ToolInputError if it is too large."""
     import re2  # noqa: PLC0415  native code that only grep needs
 
     how = re2.Options()
@@ -140,7 +140,7 @@ def _compiled(expression: str, options: Options) -> Any:  # noqa: ANN401  the li
     how.longest_match = True
     how.dot_nl = True
     how.log_errors = False
-    # patterns of before would stay in its cache, each with its memory
+    # earlier patterns would stay in its cache, with their memory
     re2.purge()
     try:
         return re2.compile(expression, how)
@@ -153,7 +153,7 @@ def _with_marks(line: str) -> str:
     """Return a line with marks before each character and after the last one."""
     parts: list[str] = []
     before = False
-    # words, and what is between them: the first of these may be empty
+    # words, and the text between them; the first part may be empty
     for number, run in enumerate(_WORDS.split(_without_marks(line))):
         if run:
             is_word = number % 2 == 1
@@ -164,5 +164,5 @@ def _with_marks(line: str) -> str:
 
 
 def _without_marks(line: str) -> str:
-    """Return a line in which what looks like a mark is unreadable text."""
+    """Return a line with mark characters replaced."""
     return line if line.isascii() else line.translate(_NO_MARKS)

@@ -1,4 +1,4 @@
-"""The grammar of `grep` patterns, basic and extended, translated into that of RE2."""
+"""Parser of `grep` patterns, basic and extended, which translates them to RE2's syntax."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from okso_jupyter.errors import ToolInputError
 MAX_PATTERN_CHARS: Final = 1_000
 _MAX_BOUND_DIGITS: Final = 4
 
-#: Members of a class in RE2's words; all are sums, so that they can stand beside others.
+#: Character classes in RE2's syntax; all are unions, so that they can be combined with others.
 _NAMED: Final = {
     "alpha": r"\pL",
     "digit": "0-9",
@@ -33,8 +33,8 @@ class Place(NamedTuple):
     """A place between two characters of a line, or at one of its ends.
 
     Attributes:
-        after_word: Whether a character of a word stands before it.
-        before_word: Whether one stands behind it.
+        after_word: Whether the character before it is a word character.
+        before_word: Whether the character after it is one.
         is_start: Whether the line starts here.
         is_end: Whether it ends here.
     """
@@ -46,8 +46,7 @@ class Place(NamedTuple):
 
 
 _FIRST_MARK: Final = 0xFDD0
-#: What stands in a marked line for each kind of place. No text means them: they are no characters
-#: of Unicode.
+#: The mark for each kind of place in a marked line: Unicode noncharacters, which no text uses.
 MARKS: Final = {
     Place(*flags): chr(_FIRST_MARK + number)
     for number, flags in enumerate(product((False, True), repeat=4))
@@ -73,29 +72,29 @@ _PLACES: Final = {
 
 
 class Translation:
-    """Patterns as one expression of RE2, which matches a line if any of them does.
+    """Patterns as one RE2 expression, which matches a line if any of them does.
 
     Args:
-        extended: Whether they are read as `grep -E` does, else as plain `grep`.
-        marked: Whether the lines have marks. Without, places in and around words are not asked
-            for, and more may match.
+        extended: Whether to use the syntax of `grep -E` instead of plain `grep`.
+        marked: Whether the lines have marks. Without them, word boundaries are not tested, and more
+            may match.
     """
 
     def __init__(self, *, extended: bool, marked: bool) -> None:
         self._extended = extended
         self._skipped = _SKIPPED if marked else ""
         self._marks = _ALL_MARKS if marked else ""
-        #: Whether the expression asks for places in and around words.
+        #: Whether the expression tests word boundaries.
         self.has_places = False
         self._text, self._at = "", 0
         self._out: list[str] = []
         self._groups: list[int] = []
-        #: Where in the output the item starts that a repetition would repeat; None is nowhere.
+        #: Index in the output of the item that a repetition would repeat; None if there is none.
         self._item: int | None = None
         self._is_first = True
 
     def read(self, text: str) -> str:
-        """Return the expression of a pattern.
+        """Return the expression for a pattern.
 
         Raises:
             ToolInputError: It is malformed, too long, or asks for a back-reference.
@@ -112,7 +111,7 @@ class Translation:
         return "".join(self._out)
 
     def fixed(self, text: str) -> str:
-        """Return the expression of a text that stands for itself."""
+        """Return the expression for literal text."""
         return "".join(self._one(_char(char)) for char in text)
 
     def whole_word(self, expression: str) -> str:
@@ -146,13 +145,13 @@ class Translation:
             self._take(operator)
             self._repeat(self._bounds() if operator == "{" else operator)
         elif operator in {"*", "+", "?"} and self._extended:
-            # as the usual grep: what repeats nothing is overlooked
+            # like GNU grep: a repetition of nothing is ignored
             self._at += 1
         else:
             self._add_item()
 
     def _operator(self) -> str:
-        """Return the operator at this place, as the extended grammar writes it, or nothing."""
+        """Return the operator at this position in extended syntax, or an empty string."""
         here = self._text[self._at : self._at + 2]
         if here[0] == "*":
             return "*"
@@ -171,12 +170,12 @@ class Translation:
         self._item, self._is_first = self._groups.pop(), False
 
     def _repeat(self, operator: str) -> None:
-        """Repeat the last item; what is repeated already is one item."""
+        """Repeat the last item; a repeated item is one item."""
         self._out.insert(self._item or 0, "(?:")
         self._out.append(f"){operator}")
 
     def _bounds(self) -> str:
-        """Read the rest of a repetition with bounds."""
+        """Parse the rest of a repetition with bounds."""
         close = "}" if self._extended else "\\}"
         end = self._text.find(close, self._at)
         least, comma, most = self._text[self._at : max(end, self._at)].partition(",")
@@ -191,7 +190,7 @@ class Translation:
         return f"{{{int(least or 0)}{comma}{most}}}"
 
     def _add_item(self) -> None:
-        """Translate a character, a class or a place."""
+        """Translate a character, a class or an anchor."""
         char, is_first = self._text[self._at], self._is_first
         self._at += 1
         start = len(self._out)
@@ -202,7 +201,7 @@ class Translation:
             self._out.append(self._escape())
         elif char == "^" and (self._extended or is_first):
             self._out.append(self._edge(_START))
-            # in the basic grammar "^*" is a start and a star
+            # in the basic syntax "^*" is an anchor and a literal star
             self._item = start if self._extended else None
         elif char == "$" and (self._extended or self._is_at_end()):
             self._out.append(self._edge(_END))
@@ -213,7 +212,7 @@ class Translation:
         return self._at == len(self._text) or self._operator() in {"|", ")"}
 
     def _one(self, members: str, *, negated: bool = False) -> str:
-        """Return an expression for one character of a class, or one that is not in it."""
+        """Return an expression for one character in a class, or not in it."""
         if negated:
             return f"{self._skipped}[^{members}{self._marks}]"
         return f"{self._skipped}[{members}]"
@@ -222,7 +221,7 @@ class Translation:
         return f"{self._skipped}[^{self._marks}]" if self._marks else "."
 
     def _place(self, marks: str) -> str:
-        """Return an expression for a place in or around a word."""
+        """Return an expression for a word boundary given by its marks."""
         self.has_places = True
         return f"[{marks}]" if self._marks else "(?:)"
 
@@ -257,7 +256,7 @@ class Translation:
         return self._one("".join(members), negated=negated)
 
     def _member(self) -> str:
-        """Return one member of a [...]: a class, a range or a character."""
+        """Parse one member of a [...]: a class, a range or a character."""
         text, at = self._text, self._at
         if text.startswith("[:", at):
             end = text.find(":]", at)
@@ -280,5 +279,5 @@ class Translation:
 
 
 def _char(char: str) -> str:
-    """Return a character as RE2 writes it, whatever it means there."""
+    """Return a character as an RE2 escape, which is always literal."""
     return rf"\x{{{ord(char):x}}}"

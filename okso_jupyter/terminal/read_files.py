@@ -1,4 +1,4 @@
-"""cat, head, tail, wc: what a file holds."""
+"""cat, head, tail, wc: the content of files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from okso_jupyter.terminal.command import Command, Invocation, files_needed
 from okso_jupyter.terminal.command_run import CommandRun
 
 _DEFAULT_LINES: Final = 10
-#: More than this never fits into the output.
+#: More lines never fit into the output.
 _MAX_KEPT_LINES: Final = 100_000
 _MAX_KEPT_BYTES: Final = 1 << 20
 
@@ -20,13 +20,13 @@ def _text(data: bytes) -> str:
 
 
 def _write_end(session: CommandRun, last: bytes) -> None:
-    """Put a line end after a file that lacks one, so that the next name starts a line."""
+    """Write a line end after a file that lacks one, so that the next name starts a line."""
     if last and not last.endswith(b"\n"):
         session.write("\n")
 
 
 def _show(session: CommandRun, names: Iterable[str], part: Callable[[BinaryIO], None]) -> None:
-    """Show a part of each file, under its name where there are several."""
+    """Show a part of each file, under its name if there are several."""
     several = len(tuple(names)) > 1
 
     def show(name: str) -> None:
@@ -88,12 +88,12 @@ def _tail(session: CommandRun, call: Invocation) -> None:
 
 
 def _last_lines(session: CommandRun, file: BinaryIO, count: int) -> Iterable[bytes]:
-    """Return the last lines of a file, of its last megabyte at most: a gap may go on for ever."""
+    """Return the last lines of a file, at most of its last MiB: a sparse file may be endless."""
     since = max(0, file.seek(0, 2) - _MAX_KEPT_BYTES)
     file.seek(max(0, since - 1))
     lines = session.lines(file)
     if since and not next(lines, b"").endswith(b"\n"):
-        file.seek(since)  # no line begins here: what is left of a long one
+        file.seek(since)  # inside a long line: use the rest of it
     return deque(lines, maxlen=count)
 
 

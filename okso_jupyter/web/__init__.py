@@ -1,8 +1,8 @@
-"""HTTP for tools: one guarded way out of the machine.
+"""HTTP client for tools: guarded access to the public internet.
 
-In: an address that nobody vouches for. Out: a `Fetched`, bounded in bytes and time, from a public
-address of the internet and nowhere else. `addresses` says what may be reached, `network` reaches
-it, `decoding` unpacks, `client` asks. Tools and the session import this; it knows no tool.
+In: an untrusted address. Out: a `Fetched` from a public internet address, bounded in bytes and
+time. `addresses` checks what may be reached, `network` connects, `content_encoding` decompresses,
+`client` sends the requests. Imported by tools and the session; it knows no tool.
 """
 
 from okso_jupyter.web.addresses import check_url, origin_of

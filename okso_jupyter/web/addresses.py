@@ -1,7 +1,7 @@
-"""What may be reached: addresses as people write them, and the numbers behind names.
+"""Address checks: which URLs and IP addresses may be reached.
 
-Everything is refused that is not known to be public. Parsers differ about odd spellings, so an
-address is taken apart once, strictly, and what is sent is put together from those parts alone.
+Everything not known to be public is refused. Parsers differ on unusual spellings, so a URL is
+parsed once, strictly, and the request is built only from the parsed parts.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _CLOSED_V4: Final = tuple(
         "192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3"
     ).split()
 )
-#: The one block that global IPv6 addresses are given from; tunnels into IPv4 lie within it.
+#: The only block that global IPv6 addresses are assigned from; tunnels into IPv4 are inside it.
 _OPEN_V6: Final = ip_network("2000::/3")
 _CLOSED_V6: Final = tuple(
     ip_network(block)
     for block in "2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20".split()
 )
-#: Names that never mean a host of the internet.
+#: Names that never belong to a host of the internet.
 _CLOSED_SUFFIXES: Final = tuple(
     f".{name}"
     for name in "alt arpa corp example home internal intranet invalid lan local localdomain "
@@ -45,18 +45,18 @@ _CLOSED_SUFFIXES: Final = tuple(
 _URL = re.compile(
     r"(?P<scheme>https?)://(?P<host>\[[0-9A-Fa-f:.]+\]|[^/?#:\[\]]*)(?::(?P<port>\d{1,5}))?"
     r"(?P<path>/[^?#]*)?(?P<query>\?[^#]*)?(?:#.*)?",
-    # else a long s is an s, and a digit of any alphabet is a digit
+    # without ASCII a long s would match s, and digits of any alphabet would match \d
     re.IGNORECASE | re.ASCII,
 )
 _LABEL: Final = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-#: The last label starts with a letter: all-digit and 0x endings are numbers to some parsers.
+#: The last label starts with a letter: some parsers read all-digit and 0x endings as numbers.
 _NAME = re.compile(rf"(?=.{{1,253}}\Z)(?:{_LABEL}\.)*[a-z](?:[a-z0-9-]{{0,61}}[a-z0-9])?")
 _DOTTED = re.compile(r"(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})", re.ASCII)
 _UNSAFE = re.compile(r"[\x00-\x20\x7f-\xa0\\\u2028\u2029\ud800-\udfff]")
-#: Everything else in path and query is percent-encoded, as browsers do.
+#: All other characters in path and query are percent-encoded, as browsers do.
 _KEPT: Final = "!$%&'()*+,-./:;=?@[]_~"
 
-#: An address in running text or Markdown, with what may follow it.
+#: An address in running text or Markdown, possibly with trailing punctuation.
 _IN_TEXT = re.compile(rf"https?://[^\s<>\"'`|\\^{{}}]{{1,{MAX_URL_CHARS}}}", re.IGNORECASE)
 _ENDS_SENTENCE: Final = ".,;:!?*_~\u2026"
 _CLOSERS: Final = {")": "(", "]": "["}
@@ -64,13 +64,13 @@ _CLOSERS: Final = {")": "(", "]": "["}
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """An address, taken apart.
+    """A parsed address.
 
     Attributes:
         scheme: "http" or "https".
-        host: Name, dotted IPv4 or IPv6 number without brackets, in lower case.
-        port: Number of the port.
-        path: Path and query as they are sent.
+        host: Name, dotted IPv4 or IPv6 address without brackets, in lower case.
+        port: Port number.
+        path: Path and query as sent.
     """
 
     scheme: str
@@ -80,27 +80,27 @@ class Target:
 
     @property
     def origin(self) -> str:
-        """Scheme, host and port; the port only where it is not the scheme's own."""
+        """Scheme, host and port; the port only if it is not the default."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         port = "" if self.port == _PORTS[self.scheme] else f":{self.port}"
         return f"{self.scheme}://{host}{port}"
 
     @property
     def url(self) -> str:
-        """The whole address as it is sent."""
+        """The complete address as sent."""
         return self.origin + self.path
 
 
 def check_url(url: str, *, trusted: Collection[str] = ()) -> Target:
-    """Return an address taken apart, if it may be asked at all; no name is looked up.
+    """Parse an address and check that it may be requested; no name is looked up.
 
     Args:
         url: The address.
-        trusted: Origins that the user vouches for in the settings, see `origin_of`.
+        trusted: Origins that the user trusts in the settings, see `origin_of`.
 
     Raises:
-        ToolInputError: It is no http or https address.
-        ToolRefusedError: It does not lead to the public internet.
+        ToolInputError: It is not an http or https address.
+        ToolRefusedError: It is not on the public internet.
     """
     target = _parsed(url)
     if target.origin not in trusted:
@@ -109,7 +109,7 @@ def check_url(url: str, *, trusted: Collection[str] = ()) -> Target:
 
 
 def addresses_in(text: str) -> Iterator[str]:
-    """Yield the addresses in a text that may be asked, as they are spelt there."""
+    """Yield the addresses in a text that may be requested, spelt as in the text."""
     place = 0
     while match := _IN_TEXT.search(text, place):
         address = _without_closer(match[0])
@@ -121,7 +121,7 @@ def addresses_in(text: str) -> Iterator[str]:
 
 
 def _without_closer(address: str) -> str:
-    """Return what stands before the first bracket that the address closes and did not open."""
+    """Return the part before the first closing bracket that was not opened in the address."""
     opened: list[str] = []
     for place, character in enumerate(address):
         if character in _CLOSERS.values():
@@ -132,16 +132,16 @@ def _without_closer(address: str) -> str:
 
 
 def origin_of(url: str) -> str:
-    """Return the origin of an address of the user's own, such as "http://127.0.0.1:8888".
+    """Return the origin of a trusted address, such as "http://127.0.0.1:8888".
 
     Raises:
-        ToolInputError: It is no http or https address.
+        ToolInputError: It is not an http or https address.
     """
     return _parsed(url).origin
 
 
 def is_public(address: str) -> bool:
-    """Say whether a number is one of the public internet; what is no number is not."""
+    """Return whether a text is an IP address of the public internet."""
     try:
         number = ip_address(address)
     except ValueError:
@@ -156,7 +156,7 @@ def is_public(address: str) -> bool:
 
 
 def _parsed(url: str) -> Target:
-    """Return an address taken apart, wherever it leads."""
+    """Parse an address, wherever it leads."""
     if len(url) > MAX_URL_CHARS:
         msg = f"the address has {len(url):,} characters, {MAX_URL_CHARS:,} is the most"
         raise ToolInputError(msg)
@@ -174,8 +174,8 @@ def _parsed(url: str) -> Target:
 
 
 def _host(spelt: str) -> str:
-    """Return a host that is spelt in the one way that all parsers understand alike."""
-    # before they become lower case: the Kelvin sign would become a k
+    """Return a host in the single spelling that all parsers read alike."""
+    # before lower-casing, which would turn the Kelvin sign into a k
     text = spelt.lower() if spelt.isascii() else spelt
     if text.startswith("["):
         try:
@@ -198,7 +198,7 @@ def _is_v4(text: str) -> bool:
 
 
 def _check_public(target: Target) -> None:
-    """Raise ToolRefusedError for what cannot be a public site."""
+    """Raise ToolRefusedError for a target that cannot be a public site."""
     if target.port not in _PUBLIC_PORTS:
         allowed = ", ".join(map(str, sorted(_PUBLIC_PORTS)))
         msg = f"port {target.port} of {target.host} is refused: only {allowed} are asked"

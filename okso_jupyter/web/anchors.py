@@ -1,4 +1,4 @@
-"""The passage of a page that a search result spoke of."""
+"""Anchor passages: the passage of a page that matches a search snippet."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Final
 _MAX_QUERY_CHARS: Final = 80
 _WINDOW_WORDS: Final = 60
 _STEP_WORDS: Final = 30
-#: A passage that has less of the words that are looked for is another one.
+#: Minimum share of the query's words in a passage; below it, the passage is a different one.
 _LEAST_SHARE: Final = 0.6
 
 _WORD: Final = re.compile(r"\w+(?:'\w+)*")
-#: Search engines put the day before a snippet; the page says it elsewhere or not at all.
+#: Search engines put the date before a snippet; the page has it elsewhere or not at all.
 _DATE: Final = re.compile(
     r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}, \d{4}\b",
     re.IGNORECASE,
 )
-#: One character each, so that places in the text stay.
+#: One character each, so that offsets in the text are preserved.
 _ALIKE: Final = str.maketrans(
     "\u2018\u2019\u02bc\u201c\u201d\u2010\u2011\u2013\u2014", "'''\"\"----"
 )
@@ -34,16 +34,16 @@ class _Word:
 
 
 def anchor_query(snippet: str) -> str:
-    """Return what to look for in a page of which a search said this, at most 80 characters."""
+    """Return the text to find in a page, from its search snippet; at most 80 characters."""
     text = " ".join(_DATE.sub(" ", snippet).split()).strip(" .…")
     return textwrap.shorten(text, _MAX_QUERY_CHARS, placeholder="") or text[:_MAX_QUERY_CHARS]
 
 
 def passage(text: str, query: str) -> str:
-    """Return the 60 words of a text that are most like a query, as they stand; "" if none are.
+    """Return the 60 words of a text most similar to a query, as in the text; "" if none match.
 
-    Quotes, dashes, case, punctuation and dates make no difference. An ellipsis marks a side
-    on which the text goes on.
+    Differences in quotes, dashes, case, punctuation and dates are ignored. An ellipsis marks a side
+    on which the text continues.
     """
     wanted = {word.text for word in _words(query)}
     words = _words(text)
@@ -61,12 +61,12 @@ def passage(text: str, query: str) -> str:
 
 
 def _words(text: str) -> list[_Word]:
-    """Return the words of a text with their places, dates left out."""
+    """Return the words of a text with their offsets, without dates."""
     alike = _DATE.sub(lambda date: " " * len(date[0]), text.translate(_ALIKE))
     return [_Word(m[0].lower(), m.start(), m.end()) for m in _WORD.finditer(alike)]
 
 
 def _likeness(window: Sequence[_Word], wanted: set[str]) -> float:
-    """Return the share of words that window and query have in common among all of theirs."""
+    """Return the Jaccard similarity of the words of window and query, from 0 to 1."""
     words = {word.text for word in window}
     return len(words & wanted) / len(words | wanted)

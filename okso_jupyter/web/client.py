@@ -1,4 +1,4 @@
-"""WebClient: GET, guarded: each hop vetted, all of it bounded in bytes and in time."""
+"""WebClient: guarded GET requests; each hop is checked, and bytes and time are bounded."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ from okso_jupyter.web.addresses import Target, check_url
 from okso_jupyter.web.content_encoding import ACCEPTED, unpacked
 from okso_jupyter.web.network import Budget, GuardedBackend, Network, SystemNetwork, WireLimitError
 
-#: Redirects that are followed.
+#: Maximum number of redirects followed.
 MAX_REDIRECTS: Final = 5
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
-#: Statuses that say: later, perhaps.
+#: Statuses of temporary failures.
 _PASSING: Final = frozenset({429, 502, 503, 504})
 _MAX_RETRY_AFTER_S: Final = 10.0
-#: Headers, chunk marks and what packing costs, beside the body itself.
+#: Allowance in bytes for headers, chunk marks and compression overhead, beyond the body.
 _SPARE_WIRE_BYTES: Final = 1 << 20
-#: A server's own words may stand in a reason.
+#: Maximum length of a reason, which may contain text of the server.
 _MAX_REASON_CHARS: Final = 200
 _ACCEPT: Final = "text/html, application/xhtml+xml, text/*;q=0.9, application/json;q=0.9, */*;q=0.5"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchLimits:
-    """What one fetch may cost.
+    """Limits of one fetch.
 
     Attributes:
-        max_bytes: Most bytes of the unpacked body; what is beyond is cut off.
-        timeout_s: Seconds in all, redirects and retries included.
+        max_bytes: Maximum size of the decoded body; the rest is cut off.
+        timeout_s: Total seconds, including redirects and retries.
         connect_timeout_s: Seconds for connecting to a host.
-        retries: How often a request is repeated that failed in passing.
-        retry_delay_s: Seconds before it is.
+        retries: How often a request with a temporary failure is repeated.
+        retry_delay_s: Seconds before a repetition.
     """
 
     max_bytes: int = 5 * 1024 * 1024
@@ -60,7 +60,7 @@ class FetchLimits:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """Return what the settings allow."""
+        """Return the limits in the settings."""
         return cls(
             max_bytes=settings.web_fetch_max_bytes,
             timeout_s=settings.web_http_timeout,
@@ -72,14 +72,14 @@ class FetchLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
-    """One answer.
+    """One response.
 
     Attributes:
-        final_url: Where it came from, after redirects.
+        final_url: Its address, after redirects.
         status: HTTP status.
-        headers: Headers by name in lower case; several of one name are joined by commas.
-        body: Unpacked body.
-        truncated: Whether there is more of it than `body` holds.
+        headers: Headers by lower-case name; several of one name are joined by commas.
+        body: Decoded body.
+        truncated: Whether there is more than `body` holds.
     """
 
     final_url: str
@@ -90,7 +90,7 @@ class Fetched:
 
     @property
     def error(self) -> str:
-        """The status in words where it says that there is no such page; else empty."""
+        """The status in words if it means that there is no such page; else empty."""
         if self.status < HTTPStatus.BAD_REQUEST:
             return ""
         with suppress(ValueError):
@@ -100,11 +100,11 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebClient:
-    """Asks the public internet, without cookies, credentials or the environment's proxies.
+    """Sends requests to the public internet, without cookies, credentials or environment proxies.
 
     Attributes:
-        limits: What one fetch may cost.
-        network: Names and connections.
+        limits: Limits of one fetch.
+        network: Name lookup and connections.
     """
 
     limits: FetchLimits = field(default_factory=FetchLimits)
@@ -119,23 +119,23 @@ class WebClient:
         timeout_s: float | None = None,
         cancelled: threading.Event | None = None,
     ) -> Fetched:
-        """Return what is at an address; an HTTP error is an answer too.
+        """Fetch an address; an HTTP error is a result too.
 
         Args:
-            url: The address. It may hold a key: messages name its host alone.
-            trusted: Origins (see `origin_of`) that the user's own settings name: these may be
-                anywhere, also on this machine. Never something that a model or a page named.
-            max_bytes: Fewer bytes than the limits allow.
-            timeout_s: Fewer seconds than the limits allow.
-            cancelled: Set by someone else when the fetch should stop.
+            url: The address. It may contain a key: messages name only its host.
+            trusted: Origins (see `origin_of`) named in the user's settings: these may be anywhere,
+                including this machine. Never one that a model or a page named.
+            max_bytes: Limit in bytes, if stricter than in `limits`.
+            timeout_s: Limit in seconds, if stricter than in `limits`.
+            cancelled: Set by another thread to stop the fetch.
 
         Raises:
-            ToolInputError: The address is none.
-            ToolRefusedError: It, or a redirect, does not lead to the public internet.
+            ToolInputError: It is not a valid address.
+            ToolRefusedError: It, or a redirect, is not on the public internet.
             ToolNotFoundError: There is no such host.
-            ToolUnavailableError: The host did not answer, or broke off.
-            ToolTimeoutError: There was no whole answer in time.
-            ToolFailedError: What came cannot be read, or leads in circles.
+            ToolUnavailableError: The host did not answer, or closed the connection.
+            ToolTimeoutError: There was no complete response in time.
+            ToolFailedError: The response cannot be decoded, or redirects in a loop.
         """
         limits = replace(
             self.limits,
@@ -157,7 +157,7 @@ class WebClient:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Fetch:
-    """One fetch: its hops and its second tries share a budget."""
+    """One fetch: its hops and retries share a budget."""
 
     network: Network
     limits: FetchLimits
@@ -165,7 +165,7 @@ class _Fetch:
     budget: Budget
 
     def run(self, target: Target) -> Fetched:
-        """Follow redirects to the answer."""
+        """Follow redirects to the final response."""
         seen = {target.url}
         for _ in range(MAX_REDIRECTS + 1):
             answer = self._patiently(target)
@@ -182,7 +182,7 @@ class _Fetch:
         raise ToolFailedError(msg)
 
     def _next(self, target: Target, location: str) -> Target:
-        """Return where a redirect leads, vetted like any address."""
+        """Return the target of a redirect, checked like any address."""
         try:
             following = check_url(
                 urljoin(target.url, location.strip().replace(" ", "%20")), trusted=self.trusted
@@ -196,7 +196,7 @@ class _Fetch:
         return following
 
     def _patiently(self, target: Target) -> Fetched:
-        """Ask, and again after failures that pass, while time is left."""
+        """Send a request, and repeat it after temporary failures while time is left."""
         for tries_left in reversed(range(self.limits.retries + 1)):
             try:
                 answer = self._once(target)
@@ -218,7 +218,7 @@ class _Fetch:
         self.budget.cancelled.wait(min(delay_s, self.budget.left_s()))
 
     def _once(self, target: Target) -> Fetched:
-        """Ask one host once, over a connection of its own."""
+        """Send one request over a new connection."""
         backend = GuardedBackend(
             network=self.network,
             budget=self.budget,
@@ -255,7 +255,7 @@ class _Fetch:
         )
 
     def _body(self, pieces: Iterable[bytes]) -> tuple[bytes, bool]:
-        """Return as much of the body as is allowed, and whether there is more."""
+        """Return the body up to the allowed size, and whether there is more."""
         body = bytearray()
         try:
             for piece in pieces:
@@ -287,7 +287,7 @@ def _headers(target: Target) -> list[tuple[bytes | str, bytes | str]]:
 
 
 def _by_name(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Return headers by name in lower case, as text."""
+    """Return headers as text by lower-case name."""
     found: dict[str, str] = {}
     for raw_name, raw_value in headers:
         name = raw_name.decode("ascii").lower()
@@ -300,13 +300,13 @@ def _by_name(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
 
 
 def _retry_after_s(answer: Fetched) -> float:
-    """Return the seconds that a server asks to wait; 0 where it names none."""
+    """Return the seconds that the server asks to wait; 0 if not given."""
     text = answer.headers.get("retry-after", "")
     return float(text) if text.isascii() and text.isdigit() else 0.0
 
 
 def _explained(target: Target, error: Exception) -> ToolError:
-    """Return the failure of a connection as one of ours."""
+    """Return a connection failure as a tool error."""
     if isinstance(error.__cause__, ssl.SSLError):
         reason = getattr(error.__cause__, "verify_message", "") or error.__cause__.reason
         msg = f"no trustworthy connection to {target.host}: {reason}"

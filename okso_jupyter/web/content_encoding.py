@@ -1,4 +1,4 @@
-"""Unpacking of bodies, piece by piece: a bomb never grows beyond one piece here."""
+"""Streaming decompression of bodies: a bomb never expands beyond one piece."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from okso_jupyter.errors import ToolFailedError
 
-#: What a server is asked for; zlib bounds each step of these two.
+#: The accepted encodings; for these two, zlib bounds each step.
 ACCEPTED: Final = "gzip, deflate"
 _PIECE_BYTES: Final = 64 * 1024
 _GZIP_OR_ZLIB: Final = 47
@@ -17,14 +17,14 @@ _GZIP_START: Final = b"\x1f"
 
 
 def unpacked(chunks: Iterable[bytes], coding: str) -> Iterator[bytes]:
-    """Yield a body unpacked, in pieces of at most 64 KiB.
+    """Yield a decompressed body in pieces of at most 64 KiB.
 
     Args:
-        chunks: The body as it came.
+        chunks: The body as received.
         coding: The Content-Encoding header.
 
     Raises:
-        ToolFailedError: The coding was not asked for, or the body is not packed by it.
+        ToolFailedError: The encoding was not requested, or the body is not in this encoding.
     """
     names = [name for name in coding.lower().replace(" ", "").split(",") if name != "identity"]
     match [name for name in names if name]:
@@ -42,7 +42,7 @@ def _inflated(chunks: Iterable[bytes], *, is_deflate: bool) -> Iterator[bytes]:
         rest = chunk
         while rest:
             if inflater is None:
-                # gzip may have several parts; what else follows is padding
+                # gzip may have several members; anything else that follows is padding
                 if parts and (is_deflate or not rest.startswith(_GZIP_START)):
                     return
                 inflater = zlib.decompressobj(_window(rest) if is_deflate else _GZIP_OR_ZLIB)
@@ -59,7 +59,7 @@ def _inflated(chunks: Iterable[bytes], *, is_deflate: bool) -> Iterator[bytes]:
 
 
 def _window(start: bytes) -> int:
-    """Return how zlib is to read "deflate", which some servers send without its frame."""
+    """Return the zlib window for "deflate", which some servers send without the zlib header."""
     has_frame = start[0] & 0x8F == zlib.DEFLATED
     return _GZIP_OR_ZLIB if has_frame else _BARE_DEFLATE
 

@@ -1,4 +1,4 @@
-"""The way to a host: resolved once, vetted, connected to what was vetted, metered throughout."""
+"""Guarded connections: a name is resolved once, its addresses checked, all traffic metered."""
 
 from __future__ import annotations
 
@@ -23,45 +23,45 @@ from okso_jupyter.errors import (
 )
 from okso_jupyter.web.addresses import is_public
 
-#: Without a network no name is known, and the system says it in the same words.
+#: Without a network every lookup fails with the same error as for an unknown name.
 _NO_NAME: Final = "check how it is spelt, and whether this machine is online"
 
 
 class Network(Protocol):
-    """Names and connections; the tests have one whose names lead where they want."""
+    """Name lookup and connections; the tests replace it to control where names lead."""
 
     def resolve(self, host: str, port: int) -> Sequence[str]:
-        """Return the numbers behind a name; OSError where there are none."""
+        """Return the IP addresses of a name; raise OSError if there are none."""
 
     def connect(self, address: str, port: int, timeout_s: float) -> httpcore.NetworkStream:
-        """Return a connection to a number."""
+        """Return a connection to an IP address."""
 
 
 class SystemNetwork:
-    """The machine's own; proxies named in the environment are not asked."""
+    """The machine's network; proxies named in the environment are not used."""
 
     def resolve(self, host: str, port: int) -> Sequence[str]:
-        """Return the numbers behind a name, in the order in which the system prefers them."""
+        """Return the IP addresses of a name, in the system's order of preference."""
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
     def connect(self, address: str, port: int, timeout_s: float) -> httpcore.NetworkStream:
-        """Return a connection to a number."""
+        """Return a connection to an IP address."""
         return httpcore.SyncBackend().connect_tcp(address, port, timeout=timeout_s)
 
 
 class WireLimitError(ToolFailedError):
-    """More was sent than one answer may cost."""
+    """More bytes were received than one response may have."""
 
 
 @dataclass(slots=True)
 class Budget:
-    """What one fetch may still cost, redirects and retries included.
+    """Remaining budget of one fetch, redirects and retries included.
 
     Attributes:
-        deadline: Value of `time.monotonic()` at which it must have ended.
-        wire_bytes: Bytes that may still be received, headers and packing included.
-        cancelled: Set by someone else when it should stop.
+        deadline: Value of `time.monotonic()` at which it must end.
+        wire_bytes: Bytes that may still be received, including headers and compression.
+        cancelled: Set by another thread to stop it.
     """
 
     deadline: float
@@ -69,11 +69,11 @@ class Budget:
     cancelled: threading.Event
 
     def left_s(self) -> float:
-        """Return the seconds that are left.
+        """Return the seconds left.
 
         Raises:
-            ToolTimeoutError: There are none.
-            ToolRefusedError: It was asked to stop.
+            ToolTimeoutError: There are none left.
+            ToolRefusedError: It was cancelled.
         """
         if self.cancelled.is_set():
             msg = "stopped"
@@ -85,10 +85,10 @@ class Budget:
         return left_s
 
     def spend(self, count: int) -> None:
-        """Take received bytes off.
+        """Charge received bytes.
 
         Raises:
-            WireLimitError: They are more than were left.
+            WireLimitError: There were not enough left.
         """
         self.wire_bytes -= count
         if self.wire_bytes < 0:
@@ -98,13 +98,13 @@ class Budget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardedBackend(httpcore.NetworkBackend):
-    """Connects by name to public addresses only.
+    """Connects by name, to public addresses only.
 
     Attributes:
-        network: Looks names up and connects to numbers.
-        budget: What the fetch may still cost.
-        connect_timeout_s: Seconds for connecting, however many numbers a name has.
-        any_address: Whether the host may be anywhere, since the user vouches for it.
+        network: Name lookup and connections.
+        budget: Remaining budget of the fetch.
+        connect_timeout_s: Seconds for connecting, however many addresses a name has.
+        any_address: Whether the host may be anywhere, because the user trusts it.
     """
 
     network: Network
@@ -120,12 +120,12 @@ class GuardedBackend(httpcore.NetworkBackend):
         local_address: str | None = None,  # noqa: ARG002  the system's choice
         socket_options: Iterable[Any] | None = None,  # noqa: ARG002  none are wanted
     ) -> httpcore.NetworkStream:
-        """Return a connection to the first number behind the host that answers.
+        """Return a connection to the first address of the host that answers.
 
         Raises:
-            ToolRefusedError: One of the numbers is not public; no connection was tried.
-            ToolNotFoundError: The name has no numbers.
-            ToolUnavailableError: None of the numbers answered.
+            ToolRefusedError: An address is not public; no connection was tried.
+            ToolNotFoundError: The name has no addresses.
+            ToolUnavailableError: None of the addresses answered.
         """
         addresses = self._addresses(host, port)
         give_up = time.monotonic() + self.connect_timeout_s
@@ -143,7 +143,7 @@ class GuardedBackend(httpcore.NetworkBackend):
         raise ToolUnavailableError(msg) from problem
 
     def _addresses(self, host: str, port: int) -> Sequence[str]:
-        """Return the numbers behind a host: asked for once, and all of them public."""
+        """Return the addresses of a host: looked up once, and all of them public."""
         try:
             addresses = _in_time(self.network, host, port, self.budget.left_s())
         except socket.gaierror as error:
@@ -163,7 +163,7 @@ class GuardedBackend(httpcore.NetworkBackend):
 
 
 def _in_time(network: Network, host: str, port: int, timeout_s: float) -> Sequence[str]:
-    """Look a name up in a thread of its own: the system's call knows no time-out."""
+    """Look up a name in another thread: the system call has no time-out."""
     future: Future[Sequence[str]] = Future()
 
     def look_up() -> None:
@@ -181,7 +181,7 @@ def _in_time(network: Network, host: str, port: int, timeout_s: float) -> Sequen
 
 
 class MeteredStream(httpcore.NetworkStream):
-    """A connection that spends the budget with all that is received, TLS included."""
+    """A connection that charges all received bytes to the budget, including TLS."""
 
     def __init__(self, stream: httpcore.NetworkStream, budget: Budget) -> None:
         self._stream = stream
@@ -192,7 +192,7 @@ class MeteredStream(httpcore.NetworkStream):
         max_bytes: int,
         timeout: float | None = None,  # noqa: ARG002  the fetch's own time counts
     ) -> bytes:
-        """Return what came, within the time that the whole fetch has left."""
+        """Return received bytes, within the time left for the fetch."""
         data = self._stream.read(max_bytes, timeout=self._budget.left_s())
         self._budget.spend(len(data))
         return data
@@ -206,7 +206,7 @@ class MeteredStream(httpcore.NetworkStream):
         self._stream.write(buffer, timeout=self._budget.left_s())
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         self._stream.close()
 
     def start_tls(
@@ -215,10 +215,10 @@ class MeteredStream(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ARG002  the fetch's own time counts
     ) -> httpcore.NetworkStream:
-        """Return the same connection behind TLS."""
+        """Return the same connection with TLS."""
         secure = self._stream.start_tls(ssl_context, server_hostname, self._budget.left_s())
         return MeteredStream(secure, self._budget)
 
     def get_extra_info(self, info: str) -> Any:  # noqa: ANN401  as the library declares it
-        """Return what the library wants to know of the connection."""
+        """Return a property of the connection to the library."""
         return self._stream.get_extra_info(info)

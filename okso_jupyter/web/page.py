@@ -1,4 +1,4 @@
-"""An answer as text that can be read: converted where it is a document, never run or trusted."""
+"""A response as readable text: documents are converted, nothing is executed or trusted."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-#: Python knows encodings that no page is in, some of them slow and some that are no text.
+#: Python has encodings that no page uses, some slow and some not for text.
 _WEB_CODEC: Final = re.compile(
     r"utf-8|utf-16(?:-[lb]e)?|cp\d+|iso8859-\d+|koi8-[ru]|gbk?|gb2312|gb18030|big5(?:hkscs)?|"
     r"euc_(?:jp|kr)|shift_jis|iso2022_jp|mac-roman"
 )
-#: What servers say of anything.
+#: Content types that servers send for any file.
 _SAYS_NOTHING: Final = frozenset({"", "application/octet-stream", "binary/octet-stream"})
 _STARTS: Final = (
     (re.compile(rb"%PDF-"), "pdf"),
@@ -51,14 +51,14 @@ _FENCED: Final = frozenset({"json", "xml"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """What an answer says.
+    """Content of a response.
 
     Attributes:
-        text: As a person reads it.
-        markdown: As Markdown without HTML and images; None where there is no text.
-        encoding: "text", or "base64" for what is no text.
+        text: Human-readable text.
+        markdown: Markdown without HTML and images; None if there is no text.
+        encoding: "text", or "base64" for binary content.
         snippet: The first characters of the text, or the first bytes in base64.
-        problem: Why there is no Markdown though there should be; else empty.
+        problem: Why there is no Markdown although there should be; else empty.
     """
 
     text: str
@@ -71,13 +71,13 @@ class Page:
 def read_page(
     answer: Fetched, library: DocumentLibrary, *, timeout_s: float, cancelled: threading.Event
 ) -> Page:
-    """Return what an answer says; documents are parsed in the sandboxed worker alone.
+    """Return the content of a response; documents are parsed only in the sandboxed worker.
 
     Args:
-        answer: The answer.
+        answer: The response.
         library: Converts documents.
-        timeout_s: Seconds that a conversion may take.
-        cancelled: Set by someone else when it should stop.
+        timeout_s: Time limit of a conversion in seconds.
+        cancelled: Set by another thread to stop it.
     """
     mime = answer.headers.get("content-type", "")
     charset = (_CHARSET.search(mime) or ["", ""])[1]
@@ -104,13 +104,13 @@ def read_page(
 
 
 def shortened(text: str) -> str:
-    """Return the start of a text, with an ellipsis where it is cut."""
+    """Return the start of a text, with an ellipsis if it is cut."""
     text = text.strip()
     return text if len(text) <= MAX_SNIPPET else f"{text[: MAX_SNIPPET - 1].rstrip()}…"
 
 
 def _kind(body: bytes, mime: str) -> str:
-    """Return which kind of text a body is; "" for none."""
+    """Return the text kind of a body; "" if it is not text."""
     kind = kind_of_mime(mime)
     if mime.partition(";")[0].strip().lower() in _SAYS_NOTHING:
         kind = next((kind for start, kind in _STARTS if start.match(body[:_SNIFFED_BYTES])), "txt")
@@ -120,13 +120,13 @@ def _kind(body: bytes, mime: str) -> str:
 
 
 def _is_binary(body: bytes) -> bool:
-    """Say whether a body holds what no text holds; UTF-16 says by its mark that it is text."""
+    """Return whether a body contains NUL bytes and does not start with a UTF-16 BOM."""
     is_marked = body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return b"\0" in body and not is_marked
 
 
 def _decoded(body: bytes, charset: str) -> str:
-    """Return the text of a body: by its mark, by what the server says, else UTF-8, else cp1252."""
+    """Return a body as text: by BOM, else the server's charset, else UTF-8, else cp1252."""
     for mark, encoding in _MARKS:
         if body.startswith(mark):
             return body.decode(encoding, "replace")
@@ -135,18 +135,18 @@ def _decoded(body: bytes, charset: str) -> str:
 
 
 def _known(charset: str) -> str:
-    """Return the codec of an encoding that is used on the web; "" for any other."""
+    """Return the codec of an encoding used on the web; "" for any other."""
     try:
         name = codecs.lookup(charset).name if charset else ""
     except LookupError:
         return ""
-    # as browsers do: who says Latin-1 or ASCII means Windows-1252
+    # as browsers do: Latin-1 and ASCII are read as Windows-1252
     name = {"iso8859-1": "cp1252", "ascii": "cp1252"}.get(name, name)
     return name if _WEB_CODEC.fullmatch(name) else ""
 
 
 def _is_utf8(body: bytes) -> bool:
-    """Say whether a body is UTF-8; one that was cut may end in half a character."""
+    """Return whether a body is UTF-8; a cut one may end inside a character."""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(body)
     except UnicodeDecodeError:
@@ -155,7 +155,7 @@ def _is_utf8(body: bytes) -> bool:
 
 
 def _unread(answer: Fetched, mime: str, charset: str, problem: str) -> Page:
-    """Return a document that could not be converted: the start of it, as it came."""
+    """Return a document that could not be converted: its start as received."""
     if _is_binary(answer.body):
         return replace(_binary(answer, mime), problem=problem)
     shown = shortened(visible(_decoded(answer.body, charset)))
@@ -163,7 +163,7 @@ def _unread(answer: Fetched, mime: str, charset: str, problem: str) -> Page:
 
 
 def _plain(text: str) -> Page:
-    """Return a text as it stands, without what nobody sees."""
+    """Return a text as stored, without invisible characters."""
     text = visible(text).strip()
     is_cut = len(text) > MAX_MARKDOWN_CHARS
     text = text[:MAX_MARKDOWN_CHARS] + ("…" if is_cut else "")
@@ -171,7 +171,7 @@ def _plain(text: str) -> Page:
 
 
 def _binary(answer: Fetched, mime: str) -> Page:
-    """Return what is no text by type and size."""
+    """Return binary content as its type and size."""
     what = visible(mime.partition(";")[0].strip())[:100] or "data without a type"
     return Page(
         text=f"{what}, {len(answer.body):,} bytes{', cut off' if answer.truncated else ''}",
@@ -182,7 +182,7 @@ def _binary(answer: Fetched, mime: str) -> Page:
 
 
 def _titled(title: str, markdown: str) -> str:
-    """Return a page under its title, unless that stands in it anyway."""
+    """Return a page under its title, unless the title is in it already."""
     if not title or title in markdown:
         return markdown
     plain = re.sub(r"[\\`*_\[\]<>#|!&]", "", title)

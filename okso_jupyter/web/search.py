@@ -1,4 +1,4 @@
-"""Search engines behind one protocol: a query goes out, a few pages with snippets come back."""
+"""Search engines behind one protocol: a query in, a few pages with snippets out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from okso_jupyter.settings import Settings
 from okso_jupyter.web.addresses import check_url, origin_of
 from okso_jupyter.web.client import Fetched
 
-#: Most bytes of an answer.
+#: Maximum size of a response in bytes.
 _MAX_BYTES: Final = 262_144
 _MAX_TITLE_CHARS: Final = 200
 _MAX_SNIPPET_CHARS: Final = 500
@@ -35,15 +35,15 @@ _WAYS: Final = (
 
 
 class Get(Protocol):
-    """`WebClient.get`, with the time and the stop signal of one call."""
+    """`WebClient.get` with the time limit and stop signal of one call."""
 
     def __call__(self, url: str, *, trusted: tuple[str, ...], max_bytes: int) -> Fetched:
-        """Return what is at an address."""
+        """Fetch an address."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """One page that a search found."""
+    """One search result."""
 
     title: str
     url: str
@@ -52,10 +52,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What a search found.
+    """The results of a search.
 
     Attributes:
-        total: How many pages the engine says there are.
+        total: Number of results that the engine reports.
         items: The first of them.
     """
 
@@ -68,18 +68,18 @@ class SearchProvider(Protocol):
 
     @property
     def destination(self) -> str:
-        """Whom a query is told, in words."""
+        """Name of the service that receives a query."""
 
     def search(self, query: str, count: int, get: Get) -> Findings:
-        """Return what a query finds.
+        """Run a query.
 
         Args:
             query: The query.
-            count: Most pages.
-            get: The way out to the internet.
+            count: Maximum number of results.
+            get: Client for the internet.
 
         Raises:
-            ToolError: The engine refused, did not answer, or answered something else.
+            ToolError: The engine refused, did not answer, or sent an unexpected answer.
         """
 
 
@@ -89,7 +89,7 @@ class GoogleSearch:
 
     Attributes:
         api_key: The key.
-        engine: Id of the search engine, which Google calls cx.
+        engine: Id of the search engine (Google's cx).
         endpoint: Address of the service.
     """
 
@@ -99,11 +99,11 @@ class GoogleSearch:
 
     @property
     def destination(self) -> str:
-        """Whom a query is told."""
+        """Name of the service that receives a query."""
         return f"Google ({check_url(self.endpoint).host})"
 
     def search(self, query: str, count: int, get: Get) -> Findings:
-        """Return what a query finds; see `SearchProvider`."""
+        """Run a query; see `SearchProvider`."""
         asked = {"key": self.api_key, "cx": self.engine, "q": query, "num": count}
         answer = get(f"{self.endpoint}?{urlencode(asked)}", trusted=(), max_bytes=_MAX_BYTES)
         document = _document(answer, self)
@@ -116,7 +116,7 @@ class GoogleSearch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearxngSearch:
-    """A SearXNG instance of the user's choice, which may be on this machine.
+    """A SearXNG instance configured by the user, which may be on this machine.
 
     Attributes:
         url: Address of the instance.
@@ -126,11 +126,11 @@ class SearxngSearch:
 
     @property
     def destination(self) -> str:
-        """Whom a query is told."""
+        """Name of the service that receives a query."""
         return f"SearXNG ({origin_of(self.url)})"
 
     def search(self, query: str, count: int, get: Get) -> Findings:
-        """Return what a query finds; see `SearchProvider`."""
+        """Run a query; see `SearchProvider`."""
         asked = urlencode({"q": query, "format": "json"})
         address = f"{self.url.rstrip('/').removesuffix('/search')}/search?{asked}"
         answer = get(address, trusted=(origin_of(self.url),), max_bytes=_MAX_BYTES)
@@ -144,15 +144,15 @@ class SearxngSearch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DdgsSearch:
-    """The library ddgs, which asks several engines without a key, by HTTP of its own."""
+    """The ddgs library, which queries several engines without a key, with its own HTTP client."""
 
     @property
     def destination(self) -> str:
-        """Whom a query is told."""
+        """Name of the service that receives a query."""
         return "the engines that the library ddgs chooses"
 
     def search(self, query: str, count: int, get: Get) -> Findings:
-        """Return what a query finds; see `SearchProvider`."""
+        """Run a query; see `SearchProvider`."""
         del get
         library = _ddgs()
         try:
@@ -169,7 +169,7 @@ class DdgsSearch:
 
 
 def _ddgs() -> ModuleType:
-    """Return the library, loaded when it is first needed."""
+    """Return the library, loaded on first use."""
     try:
         importlib.import_module("ddgs.exceptions")
         return importlib.import_module("ddgs")
@@ -180,10 +180,10 @@ def _ddgs() -> ModuleType:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchOptions:
-    """What the settings say of searching.
+    """The search settings.
 
     Attributes:
-        provider: "google", "searxng", "ddgs", or None: the one whose settings are there.
+        provider: "google", "searxng", "ddgs", or None for the one that is configured.
         google_api_key: Key of Google Custom Search.
         google_engine: Id of its search engine.
         searxng_url: Address of a SearXNG instance.
@@ -196,7 +196,7 @@ class SearchOptions:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """Return what the settings say."""
+        """Return the search options in the settings."""
         return cls(
             provider=settings.search_provider,
             google_api_key=settings.google_search_api_key,
@@ -205,11 +205,11 @@ class SearchOptions:
         )
 
     def open(self) -> SearchProvider:
-        """Return the search engine that is to be asked.
+        """Return the configured search engine.
 
         Raises:
-            ToolRefusedError: None is set, or what it needs is not; the ways are named.
-            ToolInputError: SEARXNG_URL is no address.
+            ToolRefusedError: None is configured, or not fully; the message names the options.
+            ToolInputError: SEARXNG_URL is not a valid address.
         """
         has_keys = bool(self.google_api_key and self.google_engine)
         chosen = self.provider or (
@@ -232,7 +232,7 @@ class SearchOptions:
 
 
 def _document(answer: Fetched, engine: SearchProvider) -> Mapping[str, Any]:
-    """Return an answer as a JSON object."""
+    """Return a response as a JSON object."""
     try:
         document = json.loads(answer.body)
     except (ValueError, RecursionError) as error:
@@ -248,7 +248,7 @@ def _document(answer: Fetched, engine: SearchProvider) -> Mapping[str, Any]:
 
 
 def _part(document: Mapping[str, Any], name: str, kind: type) -> Any:  # noqa: ANN401  that kind
-    """Return a part of an answer; an empty one where there is none of that kind."""
+    """Return a part of a response; an empty value if it is missing or of another type."""
     part = document.get(name)
     return part if isinstance(part, kind) else kind()
 
@@ -256,7 +256,7 @@ def _part(document: Mapping[str, Any], name: str, kind: type) -> Any:  # noqa: A
 def _refusal(
     engine: SearchProvider, answer: Fetched, reason: str = "", *, hint: str = ""
 ) -> ToolError:
-    """Return the error that an answer is about; the request, which may hold a key, is not in it."""
+    """Return the error that a response reports, without the request, which may hold a key."""
     said = _line(reason, _MAX_REASON_CHARS) or answer.error
     msg = f"{engine.destination} did not search: {said}"
     passing = answer.status == HTTPStatus.TOO_MANY_REQUESTS or answer.status >= _SERVER_AT_FAULT
@@ -266,14 +266,14 @@ def _refusal(
 def _findings(
     total: object, rows: Iterable[object], address: str, snippet: str, count: int
 ) -> Findings:
-    """Return the rows of an answer that lead to a page.
+    """Return the rows of a response that lead to a page.
 
     Args:
-        total: How many pages there are, as the engine says it.
+        total: Number of results that the engine reports.
         rows: The rows.
         address: Key of the address in a row.
         snippet: Key of the snippet.
-        count: Most pages.
+        count: Maximum number of results.
     """
     items = tuple(
         Found(
@@ -293,6 +293,6 @@ def _is_web(address: object) -> bool:
 
 
 def _line(text: object, most: int) -> str:
-    """Return a text on one line, cut to a length."""
+    """Return a text on one line, cut to a maximum length."""
     words = " ".join(text.split()) if isinstance(text, str) else ""
     return words if len(words) <= most else f"{words[: most - 1]}…"

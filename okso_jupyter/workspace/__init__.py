@@ -1,7 +1,7 @@
-"""Files beneath one root, and nothing outside it.
+"""Access to files beneath one root, and nothing outside it.
 
-In: paths as people and models write them. Out: bytes, `FolderEntry` records, one-sentence errors.
-Every access starts at a handle of the root; no path is ever followed by name from outside.
+In: paths as users and models write them. Out: bytes, `FolderEntry` records, one-sentence errors.
+Every access starts at a handle of the root; no path is followed by name from outside.
 """
 
 from okso_jupyter.workspace.atomic import MAX_KEPT_BYTES

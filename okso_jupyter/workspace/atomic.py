@@ -1,6 +1,6 @@
-"""Files that are replaced as a whole: whoever looks, or dies, sees the old content or the new.
+"""Atomic file replacement: a reader, or a crash, leaves either the old or the new content.
 
-Everything here works on a name in an open folder, so no path is followed.
+All functions work on a name in an open folder, so no path is followed.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ MAX_KEPT_BYTES: Final = 64 * 1024 * 1024
 _UNNAMED: Final[int] = getattr(os, "O_TMPFILE", 0)
 _OWN_FILES: Final = Path("/proc/self/fd")
 _TEMPORARY: Final = re.compile(r"\.okso-[0-9a-f]{16}\.tmp")
-#: A process that lives renames its file within moments.
+#: A live process renames its file well before this age.
 _LEAST_AGE_S: Final = 60
 _MAX_SWEPT_ENTRIES: Final = 10_000
 
 
-#: Keeps what an open file holds, for undo, and returns its SHA-256.
+#: Keeps the content of an open file for undo, and returns its SHA-256.
 Keep = Callable[[BinaryIO], str]
 
 
 def state_of(folder_fd: int, name: str, keep: Keep | None = None) -> FileState:
-    """Return what lies at a name of an open folder; links are not followed.
+    """Return the state of a name in an open folder; links are not followed.
 
     Args:
         folder_fd: The folder.
         name: The name there.
-        keep: Gets the content of a file that is about to change, unless it is very large.
+        keep: Keeps the content of a file that is about to change, unless it is too large.
     """
     info = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
     mode = stat.S_IMODE(info.st_mode) & 0o777
@@ -63,10 +63,10 @@ def state_of(folder_fd: int, name: str, keep: Keep | None = None) -> FileState:
 
 
 def replaceable(folder_fd: int, name: str, path: str, keep: Keep | None = None) -> FileState | None:
-    """Return the file that is about to be replaced, or None where nothing lies yet.
+    """Return the file that is about to be replaced, or None if the name is free.
 
     Raises:
-        ToolRefusedError: It is no regular file.
+        ToolRefusedError: It is not a regular file.
     """
     try:
         found = state_of(folder_fd, name, keep)
@@ -82,21 +82,21 @@ def replaceable(folder_fd: int, name: str, path: str, keep: Keep | None = None) 
 
 
 def reserve(folder_fd: int, name: str) -> None:
-    """Make an empty file where nothing lies yet; FileExistsError otherwise."""
+    """Create an empty file; raise FileExistsError if the name is taken."""
     os.close(os.open(name, _CREATE, _NEW_FILE_MODE, dir_fd=folder_fd))
 
 
 def write(
     folder_fd: int, name: str, chunks: Iterable[bytes], *, mode: int | None, new: bool
 ) -> FileState:
-    """Write a file aside and give it its name when it is whole and on disk.
+    """Write a temporary file, and rename it when it is complete and on disk.
 
     Args:
         folder_fd: The folder.
         name: Its name there.
         chunks: The content.
-        mode: Permissions; None is what the system gives a new file.
-        new: FileExistsError where something lies at the name.
+        mode: Permissions; None for the system's default.
+        new: Raise FileExistsError if the name is taken.
     """
     first_mode = _NEW_FILE_MODE if mode is None else 0o600
     _sweep(folder_fd)
@@ -111,7 +111,7 @@ def write(
             if not temporary and new:
                 _link_unnamed(folder_fd, handle, name)
             elif not temporary:
-                # only a whole file gets a name: a process that dies before leaves nothing
+                # only a complete file gets a name: a process that dies earlier leaves nothing
                 temporary = _name_unnamed(folder_fd, handle)
         if temporary:
             _settle(folder_fd, temporary, name, new=new)
@@ -125,7 +125,7 @@ def write(
 
 
 def put(folder_fd: int, name: str, state: FileState, chunks: Iterable[bytes], *, new: bool) -> None:
-    """Make a name of an open folder what it was: a file with this content, a folder or a link."""
+    """Restore a name in an open folder to a state: a file with this content, a folder or a link."""
     if state.what == "folder":
         os.mkdir(name, 0o777, dir_fd=folder_fd)
         if state.mode is not None:
@@ -141,9 +141,9 @@ def put(folder_fd: int, name: str, state: FileState, chunks: Iterable[bytes], *,
 
 
 def _open_aside(folder_fd: int, mode: int) -> tuple[int, str]:
-    """Open a file that nobody sees yet, and return its name if it had to have one."""
+    """Open a temporary file; return its name, or "" if it has none."""
     if _UNNAMED and _OWN_FILES.is_dir():
-        # not every file system can; then it gets a name that nobody guesses
+        # not supported by every file system; then it gets an unguessable name
         with suppress(OSError):
             flags = os.O_WRONLY | _UNNAMED | os.O_CLOEXEC
             return os.open(".", flags, mode, dir_fd=folder_fd), ""
@@ -162,12 +162,12 @@ def _name_unnamed(folder_fd: int, handle: int) -> str:
 
 
 def _link_unnamed(folder_fd: int, handle: int, name: str) -> None:
-    """Give a file that has no name one, where nothing lies yet."""
+    """Give a file without a name a name that is free."""
     os.link(f"{_OWN_FILES}/{handle}", name, dst_dir_fd=folder_fd, follow_symlinks=True)
 
 
 def _sweep(folder_fd: int) -> None:
-    """Remove what a process left that was killed between two names of a file."""
+    """Remove temporary files of processes that were killed before renaming them."""
     with suppress(OSError), os.scandir(folder_fd) as entries:
         for entry in itertools.islice(entries, _MAX_SWEPT_ENTRIES):
             if not _TEMPORARY.fullmatch(entry.name):
@@ -178,7 +178,7 @@ def _sweep(folder_fd: int) -> None:
 
 
 def _settle(folder_fd: int, temporary: str, name: str, *, new: bool) -> None:
-    """Give a whole file its name, in one step; a new one never replaces anything."""
+    """Rename a complete file in one step; with `new`, never replace another."""
     if not new:
         os.rename(temporary, name, src_dir_fd=folder_fd, dst_dir_fd=folder_fd)
         return
@@ -198,7 +198,7 @@ def _fill(file: BinaryIO, chunks: Iterable[bytes]) -> tuple[int, str]:
 
 
 def _sha256_of(folder_fd: int, name: str, keep: Keep | None) -> str:
-    """Return the hash of a file; nothing where it cannot be read, which hinders no change."""
+    """Return the hash of a file, or "" if it cannot be read, which prevents no change."""
     try:
         handle = os.open(name, _LOOK, dir_fd=folder_fd)
     except PermissionError:

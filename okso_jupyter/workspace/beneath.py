@@ -1,9 +1,9 @@
-"""Opening a path beneath a folder, so that no link and no race leads outside it.
+"""Opening a path beneath a folder, such that neither links nor races lead outside it.
 
-Two openers with the same behaviour: the kernel's own (`openat2`, Linux 5.6 and later) and a
+There are two openers with the same behaviour: the kernel's `openat2` (Linux 5.6 and later) and a
 walk that opens one component at a time. Both follow links that stay beneath the folder and
-refuse all others with EXDEV. Comparing resolved names instead would leave a gap between the
-check and the use.
+refuse all others with EXDEV. Comparing resolved names instead would leave a gap between check
+and use.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from typing import Final
 
 Opener = Callable[[int, str, int], int]
 
-#: Flags that open a folder as a place to start from.
+#: Flags that open a folder as a starting point.
 FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-#: Flags that open a file for reading: a FIFO or a terminal must neither block nor take over.
+#: Flags that open a file for reading; a FIFO must not block, a terminal not become controlling.
 READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-#: Flags that only name a file, so that its data need not be readable (Linux).
+#: Flags that only locate a file, so that its data need not be readable (Linux).
 NAME: Final = getattr(os, "O_PATH", READ) | os.O_CLOEXEC
 
 _SYS_OPENAT2: Final = 437
@@ -57,10 +57,10 @@ def by_kernel(root_fd: int, path: str, flags: int) -> int:
         A handle that the caller closes.
 
     Raises:
-        OSError: As `os.open`; EXDEV where the path leads outside the folder.
+        OSError: As `os.open`; EXDEV if the path leads outside the folder.
     """
     if "\0" in path:
-        # C would silently end the name here
+        # C would end the name here
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
     how = _OpenHow(
         flags=flags | os.O_CLOEXEC, mode=0, resolve=_RESOLVE_BENEATH | _RESOLVE_NO_MAGICLINKS
@@ -80,7 +80,7 @@ def by_kernel(root_fd: int, path: str, flags: int) -> int:
 
 
 def by_components(root_fd: int, path: str, flags: int) -> int:
-    """Open a path beneath a folder one component at a time; see `by_kernel`."""
+    """Open a path beneath a folder one component at a time; arguments as in `by_kernel`."""
     held = [os.dup(root_fd)]
     todo = _parts(path)
     links = 0
@@ -105,10 +105,10 @@ def by_components(root_fd: int, path: str, flags: int) -> int:
 
 
 def without_links(root_fd: int, path: str, flags: int) -> int:
-    """Open a path beneath a folder one component at a time and refuse every link on the way.
+    """Open a path beneath a folder one component at a time, and refuse every link.
 
     Raises:
-        OSError: As `os.open`; EXDEV where the path leads outside the folder.
+        OSError: As `os.open`; EXDEV if the path leads outside the folder.
     """
     held = os.dup(root_fd)
     parts = path.split("/")
@@ -128,10 +128,10 @@ def without_links(root_fd: int, path: str, flags: int) -> int:
 
 
 def beneath_of(root_fd: int, folder_fd: int) -> str | None:
-    """Return where an open folder lies beneath another one at this moment, links resolved.
+    """Return the present path of an open folder beneath another one, links resolved.
 
     Returns:
-        Its path, "." for the same folder; None where it lies elsewhere by now.
+        Its path, "." for the same folder; None if it is elsewhere by now.
     """
     root, folder = _name_of(root_fd), _name_of(folder_fd)
     inside = os.path.relpath(folder, root)
@@ -139,7 +139,7 @@ def beneath_of(root_fd: int, folder_fd: int) -> str | None:
 
 
 def _name_of(handle: int) -> str:
-    """Return the path that the system knows an open folder by."""
+    """Return the system's path of an open folder."""
     if sys.platform == "darwin":
         name = fcntl.fcntl(handle, fcntl.F_GETPATH, bytes(_MAX_PATH_BYTES))
         return os.fsdecode(name.split(b"\0")[0])
@@ -147,7 +147,7 @@ def _name_of(handle: int) -> str:
 
 
 def best_opener() -> Opener:
-    """Return the kernel's opener where it works, else the walk by components."""
+    """Return the kernel's opener if it works, else the walk by components."""
     return by_kernel if sys.platform == "linux" and _kernel_has_openat2() else by_components
 
 
@@ -168,7 +168,7 @@ def _syscall() -> Callable[..., int]:
 
 @cache
 def _kernel_has_openat2() -> bool:
-    """Say whether openat2 works here; an old kernel or a container's filter may refuse it."""
+    """Return whether openat2 works; an old kernel or a container's filter may refuse it."""
     folder = os.open("/", FOLDER)
     try:
         os.close(by_kernel(folder, ".", FOLDER))
@@ -180,12 +180,12 @@ def _kernel_has_openat2() -> bool:
 
 
 def _parts(path: str) -> list[str]:
-    """Return the components of a path, the last one first."""
+    """Return the components of a path, last one first."""
     return [part for part in reversed(path.split("/")) if part not in {"", "."}]
 
 
 def _step_up(held: list[int], path: str) -> None:
-    """Go back to the folder that was opened before: never further than the first."""
+    """Go back to the previously opened folder, at most to the first."""
     if len(held) == 1:
         raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), path)
     os.close(held.pop())
@@ -199,7 +199,7 @@ def _check_link(target: str, links: int, path: str) -> None:
 
 
 def _link_target(folder_fd: int, name: str) -> str | None:
-    """Return where a link points, or None for anything else."""
+    """Return the target of a link, or None for anything else."""
     try:
         return os.readlink(name, dir_fd=folder_fd)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""ClosedFolder: a folder beneath the root that no path may lead to, such as that of the journal."""
+"""ClosedFolder: a folder beneath the root that no path may enter, such as that of the journal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from okso_jupyter.workspace.entries import FolderEntry
 
 
 class ClosedFolder:
-    """A folder beneath a root that stays closed; none where it lies elsewhere, or is the root.
+    """A closed folder beneath a root; has no effect if it is elsewhere, or is the root.
 
     Args:
         root: The root.
@@ -24,7 +24,7 @@ class ClosedFolder:
         self._path = folder.relative_to(root).as_posix() if folder and is_inside else ""
 
     def check(self, root_fd: int, handle: int, path: str, name: str = ".") -> None:
-        """Raise ToolRefusedError where a handle, or a name in it, lies in the folder."""
+        """Raise ToolRefusedError if a handle, or a name in it, is in the folder."""
         if not self._path:
             return
         inside = beneath_of(root_fd, handle)
@@ -33,7 +33,7 @@ class ClosedFolder:
             raise ToolRefusedError(msg, hint="set OKSO_HOME to a folder elsewhere to use this one")
 
     def check_stays(self, source: str) -> None:
-        """Raise ToolRefusedError where the folder lies below what is about to move."""
+        """Raise ToolRefusedError if the folder is beneath an entry that is about to move."""
         if self._path and self._path.startswith(f"{source}/"):
             msg = f"{source} holds the folder of okso's own journal, which stays where it is"
             raise ToolRefusedError(msg, hint="set OKSO_HOME to a folder elsewhere")
@@ -41,7 +41,7 @@ class ClosedFolder:
     def skipping(
         self, skip: Callable[[FolderEntry], bool] | None
     ) -> Callable[[FolderEntry], bool] | None:
-        """Return what a walk leaves out: what it was told to, and the folder."""
+        """Return the filter of a walk: the given one, plus the folder."""
         if not self._path:
             return skip
         return lambda entry: self._holds(entry.path) or bool(skip is not None and skip(entry))

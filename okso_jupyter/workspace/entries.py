@@ -1,4 +1,4 @@
-"""Entry and Walk: what lies in a folder, and below it."""
+"""FolderEntry and Walk: the entries of a folder and of everything beneath it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class FolderEntry:
 
     Attributes:
         path: Path relative to the root.
-        info: What the system says of it.
+        info: Its stat result.
     """
 
     path: str
@@ -30,7 +30,7 @@ class FolderEntry:
 
     @property
     def name(self) -> str:
-        """The last component of the path."""
+        """Last component of the path."""
         return posixpath.basename(self.path)
 
     @property
@@ -55,23 +55,23 @@ class FolderEntry:
 
     @property
     def modified_s(self) -> float:
-        """Time of the last change, in seconds since 1970."""
+        """Modification time, in seconds since 1970."""
         return self.info.st_mtime
 
 
 class Walk:
-    """Everything below a folder, parents first, sorted by name; links are never followed.
+    """All entries beneath a folder, parents first, sorted by name; links are not followed.
 
-    Iterate it once. Afterwards `cut` says whether the number of entries ended the walk early,
-    `is_deeper` whether folders lie below the last level, and `unreadable` names the folders
-    that could not be opened.
+    Iterate it once. Afterwards `cut` is whether the maximum number of entries ended the walk
+    early, `is_deeper` whether there are folders beneath the last level, and `unreadable` the names
+    of folders that could not be opened.
 
     Args:
         folder_fd: Handle of the folder to start in; the walk closes it.
         folder: Path of that folder, relative to the root.
-        max_depth: Levels below the folder; 1 is the folder's own entries.
-        max_entries: Entries after which the walk ends.
-        skip: Says of an entry that it is left out, with all that lies below it.
+        max_depth: Levels beneath the folder; 1 is the folder's own entries.
+        max_entries: Number of entries after which the walk ends.
+        skip: Returns whether an entry is left out, with everything beneath it.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class Walk:
 
 
 class Listed(Walk):
-    """A walk over entries that are known already.
+    """A walk over known entries.
 
     Args:
         entries: The entries, parents first.
@@ -153,11 +153,11 @@ class Listed(Walk):
 
 
 def scan(folder_fd: int, folder: str) -> Iterator[FolderEntry]:
-    """Yield the entries of an open folder, in no order.
+    """Yield the entries of an open folder, unordered.
 
     Args:
-        folder_fd: Handle of the folder; stays open.
-        folder: Its path relative to the root, which starts the entries' paths.
+        folder_fd: Handle of the folder; it stays open.
+        folder: Its path relative to the root, a prefix of the entries' paths.
     """
     prefix = "" if folder == "." else folder + "/"
     with os.scandir(folder_fd) as items:
@@ -165,13 +165,13 @@ def scan(folder_fd: int, folder: str) -> Iterator[FolderEntry]:
             try:
                 info = item.stat(follow_symlinks=False)
             except FileNotFoundError:
-                # removed since the listing began
+                # removed since the listing started
                 continue
             yield FolderEntry(prefix + item.name, info)
 
 
 def check_regular(handle: int, path: str) -> None:
-    """Refuse everything but a regular file: reading a device or FIFO has effects."""
+    """Raise ToolRefusedError unless a file is regular: reading a device or FIFO has effects."""
     mode = os.fstat(handle).st_mode
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)

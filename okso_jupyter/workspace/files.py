@@ -30,24 +30,24 @@ _NAMES_FOR_HINT: Final = 500
 
 
 class Workspace:
-    """Files beneath a root that is held as a handle.
+    """Files beneath a root, which is held open as a handle.
 
     Every method takes a path relative to the root, or an absolute one inside it. Links are
-    followed as long as they stay beneath the root; nothing is ever written through one. A hard
-    link to a file outside cannot be told from a file of our own, so it can be read; writing
-    replaces it and leaves the outside alone.
+    followed while they stay beneath the root; nothing is ever written through one. A hard link to a
+    file outside cannot be distinguished from a file inside, so it can be read; writing replaces it
+    and does not change the file outside.
 
     Raises of every method:
-        ToolInputError: The path is empty or holds a NUL character.
-        ToolRefusedError: The path leads outside the root, or names no regular file or folder.
-        ToolNotFoundError: There is nothing of that name.
-        ToolFailedError: The system said no for another reason; the sentence names it.
+        ToolInputError: The path is empty or contains a NUL character.
+        ToolRefusedError: The path leads outside the root, or is not a regular file or folder.
+        ToolNotFoundError: The path does not exist.
+        ToolFailedError: The system refused for another reason, named in the message.
 
     Args:
         root: The folder that holds everything; it must exist.
-        opener: How paths are opened; by default the best way that the system has.
+        opener: Opens paths; by default the best opener of this system.
         keep: Keeps the content of every file that is about to be replaced or removed.
-        closed: A folder that no path may lead to, such as that of the journal.
+        closed: A folder that no path may enter, such as that of the journal.
 
     Attributes:
         root: The root, resolved.
@@ -73,17 +73,17 @@ class Workspace:
             raise explained(error, str(root), str(root)) from error
 
     def close(self) -> None:
-        """Let go of the root; further calls fail."""
+        """Close the root; further calls fail."""
         if self._root_fd >= 0:
             os.close(self._root_fd)
             self._root_fd = -1
 
     def relative(self, path: str, folder: str = ".") -> str:
-        """Return a path as it is named beneath the root, such as "data/a.csv".
+        """Return a path relative to the root, such as "data/a.csv".
 
         Args:
             path: Relative to `folder`, absolute inside the root, or below "~" inside the root.
-            folder: Folder beneath the root that relative paths start at.
+            folder: Folder beneath the root that relative paths start from.
         """
         found = named_beneath(path, folder, self._names)
         if found is not None:
@@ -92,11 +92,11 @@ class Workspace:
         raise ToolRefusedError(msg, hint="only files beneath the root can be used")
 
     def protected(self, path: str) -> bool:
-        """Say whether other programs run or trust a file of this name (see `is_protected`)."""
+        """Return whether other programs run or trust files of this name (see `is_protected`)."""
         return is_protected(self.relative(path))
 
     def stat(self, path: str, *, follow: bool = True) -> FolderEntry:
-        """Return what lies at a path; a link itself with `follow=False`."""
+        """Return the entry at a path; with `follow=False` a link itself."""
         path = self.relative(path)
         if not follow and path != ".":
             with self._parent(path) as (folder_fd, name):
@@ -105,13 +105,13 @@ class Workspace:
             return FolderEntry(path, os.fstat(handle))
 
     def state(self, path: str) -> FileState | None:
-        """Return kind, size, hash and mode of what lies at a path itself; None for nothing."""
+        """Return kind, size, hash and mode of the entry at a path itself; None if there is none."""
         with suppress(ToolNotFoundError), self._parent(self.relative(path)) as (folder_fd, name):
             return state_of(folder_fd, name)
         return None
 
     def exists(self, path: str) -> bool:
-        """Say whether something lies at a path, a broken link included."""
+        """Return whether a path exists, broken links included."""
         try:
             self.stat(path, follow=False)
         except (ToolNotFoundError, ToolFailedError):
@@ -119,14 +119,14 @@ class Workspace:
         return True
 
     def is_dir(self, path: str) -> bool:
-        """Say whether a folder, or a link to one, lies at a path."""
+        """Return whether a path is a folder, or a link to one."""
         try:
             return self.stat(path).is_dir
         except (ToolNotFoundError, ToolFailedError):
             return False
 
     def listdir(self, path: str = ".", *, max_entries: int = 10_000) -> list[FolderEntry]:
-        """Return the entries of a folder, sorted by name, up to a number of them."""
+        """Return the entries of a folder, sorted by name, at most `max_entries`."""
         path = self.relative(path)
         with self._opened(path, FOLDER) as handle:
             found = list(itertools.islice(scan(handle, path), max_entries))
@@ -140,7 +140,7 @@ class Workspace:
         max_entries: int = 20_000,
         skip: Callable[[FolderEntry], bool] | None = None,
     ) -> Walk:
-        """Return a walk over everything below a folder; see `Walk`."""
+        """Return a walk over everything beneath a folder; see `Walk`."""
         path = self.relative(path)
         with self._sentences(path):
             handle = self._open(self._root_fd, path, FOLDER)
@@ -154,7 +154,7 @@ class Workspace:
 
     @contextmanager
     def open(self, path: str) -> Iterator[BinaryIO]:
-        """Lend a regular file, open for reading."""
+        """Yield a regular file, open for reading."""
         path = self.relative(path)
         with self._opened(path, READ) as handle:
             check_regular(handle, path)
@@ -162,7 +162,7 @@ class Workspace:
                 yield file
 
     def read_bytes(self, path: str, *, max_bytes: int) -> bytes:
-        """Return the content of a regular file of at most `max_bytes`; a larger one is refused."""
+        """Return the content of a regular file; raise ToolError if it exceeds `max_bytes`."""
         with self.open(path) as file:
             data = file.read(max_bytes + 1)
         if len(data) > max_bytes:
@@ -173,26 +173,26 @@ class Workspace:
     def write_atomic(
         self, path: str, data: bytes | Iterable[bytes], *, new: bool = False
     ) -> FileChange:
-        """Write a file so that a reader sees the old content or the new one, never a part.
+        """Write a file so that a reader sees either the old or the new content, never a part.
 
         The mode of an existing file is kept. A link at the path is refused, not followed.
 
         Args:
             path: The file; its folder must exist.
             data: The content, or its parts.
-            new: Refuse when something lies at the path already.
+            new: Refuse if the path exists already.
 
         Returns:
-            What became of the file, with size and hash before and after.
+            The change of the file, with size and hash before and after.
         """
         return self._write(path, (data,) if isinstance(data, bytes) else data, new=new)
 
     def edit(self, path: str, data: bytes) -> FileChange:
-        """Write the content of a file of which a part was changed; see `write_atomic`."""
+        """Write the content of a partly changed file; see `write_atomic`."""
         return self.write_atomic(path, data)
 
     def append(self, path: str, data: bytes) -> FileChange:
-        """Add to the end of a file, atomically; the file is made if there is none."""
+        """Append to a file, atomically; create it if there is none."""
         if not self.exists(path):
             return self.write_atomic(path, data, new=True)
         with self.open(path) as file:
@@ -221,13 +221,13 @@ class Workspace:
     def restore(
         self, path: str, state: FileState, chunks: Iterable[bytes] = (), *, new: bool
     ) -> None:
-        """Make a path what it was: a file with this content and mode, a folder or a link.
+        """Restore the state of a path: a file with this content and mode, a folder or a link.
 
         Args:
             path: The path; its folder must exist.
-            state: What lay there.
+            state: The state to restore.
             chunks: Content of a file.
-            new: Whether nothing lies there now; else it is a file, which is replaced.
+            new: Whether the path is free now; else it is a file, which is replaced.
         """
         path = self.relative(path)
         with self._place(path) as (folder_fd, name, _):
@@ -236,11 +236,11 @@ class Workspace:
             put(folder_fd, name, state, chunks, new=new)
 
     def mkdir(self, path: str, *, parents: bool = False) -> list[str]:
-        """Make a folder and return the paths that were made.
+        """Create a folder and return the paths that were created.
 
         Args:
             path: The folder.
-            parents: Make missing folders above it too, and accept one that is there.
+            parents: Create missing folders above it too, and accept an existing one.
         """
         path = self.relative(path)
         if parents:
@@ -250,7 +250,7 @@ class Workspace:
         return [real]
 
     def touch(self, path: str) -> bool:
-        """Set a file's time to now and say whether the file had to be made."""
+        """Set a file's time to now and return whether the file had to be created."""
         path = self.relative(path)
         with self._place(path, creates=not self.exists(path)) as (folder_fd, name, _):
             try:
@@ -279,7 +279,7 @@ class Workspace:
         return FileChange(kind="deleted", path=real, before=before)
 
     def rename(self, source: str, target: str) -> FileChange:
-        """Move a file or folder to a path, in place of a file that lies there."""
+        """Move a file or folder to a path, replacing a file there."""
         source, target = self.relative(source), self.relative(target)
         if target == source or target.startswith(source + "/"):
             msg = f"{source} cannot be moved into itself"
@@ -312,7 +312,7 @@ class Workspace:
 
     @contextmanager
     def _opened(self, path: str, flags: int) -> Iterator[int]:
-        """Lend a handle of a path that `relative` has returned."""
+        """Yield a handle of a path that `relative` has returned."""
         with self._sentences(path):
             handle = self._open(self._root_fd, path, flags)
             try:
@@ -323,7 +323,7 @@ class Workspace:
 
     @contextmanager
     def _parent(self, path: str) -> Iterator[tuple[int, str]]:
-        """Lend a handle of the folder that holds a path, and the name in it."""
+        """Yield a handle of the folder that holds a path, and the name in it."""
         folder, name = posixpath.split(path)
         if path == ".":
             msg = f"the root {self.root} itself cannot be changed"
@@ -338,10 +338,10 @@ class Workspace:
 
     @contextmanager
     def _place(self, path: str, *, creates: bool = False) -> Iterator[tuple[int, str, str]]:
-        """Lend the folder of a path that is about to change, the name in it, and the real path.
+        """Yield the folder of a path that is about to change, the name in it, and the real path.
 
-        The name must say what it is: links on the way must not lead to a protected place, and a
-        new file must not have a name that looks like another one.
+        Links on the way must not lead to a protected place, and a new file must not have a name
+        that looks like another one.
         """
         hidden = hidden_in_name(posixpath.basename(path)) if creates else ""
         if hidden or (creates and not posixpath.basename(path).strip()):
@@ -359,7 +359,7 @@ class Workspace:
 
     @contextmanager
     def _sentences(self, path: str) -> Iterator[None]:
-        """Turn the system's errors into tool errors that say what is wrong in one sentence."""
+        """Turn system errors into tool errors that explain them in one sentence."""
         try:
             yield
         except OSError as error:
@@ -367,7 +367,7 @@ class Workspace:
             raise explained(error, path, str(self.root), hint=hint) from error
 
     def _near(self, path: str) -> str:
-        """Return a hint that names a file of a similar name, or nothing."""
+        """Return a hint with a file of a similar name, or an empty string."""
         folder, name = posixpath.split(path)
         try:
             handle = self._open(self._root_fd, folder or ".", FOLDER)

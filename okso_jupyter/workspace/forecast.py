@@ -1,4 +1,4 @@
-"""Forecast: a folder as the steps of a plan would leave it; nothing on disk is changed."""
+"""Forecast: a folder as the steps of a plan would leave it; the disk is not changed."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from okso_jupyter.workspace.predictions import (
 
 
 class Forecast(Workspace):
-    """A workspace that looks at the real folder and keeps every change to itself.
+    """A workspace that reads the real folder and keeps every change in memory.
 
-    A tool that changes files through its workspace alone can be tried on it: what it would do is
-    what it did to the forecast. Reading and looking find what was predicted before.
+    A tool that changes files only through its workspace can be rehearsed on it: its changes to the
+    forecast are those it would make. Reads find what was predicted before.
 
     Args:
-        real: The folder as it is; its handle is lent.
-        own: Says of a path and its fingerprint whether the run made what lies there.
+        real: The real folder; its handle is borrowed.
+        own: Returns whether the run created the entry with this path and fingerprint.
 
     Attributes:
-        is_vague: Whether contents that are written stand for ones that are not known yet.
+        is_vague: Whether written contents are placeholders for ones that are not known yet.
     """
 
     def __init__(
@@ -57,14 +57,14 @@ class Forecast(Workspace):
         self._touched: dict[str, None] = {}
 
     def close(self) -> None:
-        """Do nothing: the handle of the root is another's."""
+        """Do nothing: the handle of the root belongs to the real workspace."""
 
     def begin(self) -> None:
-        """Begin to note what the next call does."""
+        """Start recording the effects of the next call."""
         self._effects, self._looked, self._touched = [], {}, {}
 
     def rehearsal(self, problem: str = "") -> Rehearsal:
-        """Return what was done since `begin`."""
+        """Return the effects since `begin`."""
         return Rehearsal(
             effects=tuple(self._effects),
             looked=dict(self._looked),
@@ -73,7 +73,7 @@ class Forecast(Workspace):
         )
 
     def stat(self, path: str, *, follow: bool = True) -> FolderEntry:
-        """Return what would lie at a path."""
+        """Return the predicted entry at a path."""
         path = self.relative(path)
         known = self._known(path)
         if known is None:
@@ -83,7 +83,7 @@ class Forecast(Workspace):
         return FolderEntry(path, stat_of(known))
 
     def state(self, path: str) -> FileState | None:
-        """Return what would lie at a path, its hash empty where the content is not known."""
+        """Return the predicted state of a path; its hash is empty if the content is not known."""
         path = self.relative(path)
         known = self._known(path)
         if known is None:
@@ -94,7 +94,7 @@ class Forecast(Workspace):
         return FileState(size_bytes=known.size_bytes, sha256=digest, mode=FILE_MODE)
 
     def listdir(self, path: str = ".", *, max_entries: int = 10_000) -> list[FolderEntry]:
-        """Return the entries that a folder would have."""
+        """Return the predicted entries of a folder."""
         found = self.walk(path, max_depth=1, max_entries=max_entries)
         return sorted(found, key=lambda entry: entry.name)
 
@@ -106,7 +106,7 @@ class Forecast(Workspace):
         max_entries: int = 20_000,
         skip: Callable[[FolderEntry], bool] | None = None,
     ) -> Walk:
-        """Return a walk over everything that would lie below a folder."""
+        """Return a walk over the predicted entries beneath a folder."""
         path = self.relative(path)
         if not self.is_dir(path):
             raise _missing(path)
@@ -135,10 +135,10 @@ class Forecast(Workspace):
 
     @contextmanager
     def open(self, path: str) -> Iterator[BinaryIO]:
-        """Lend what a file would hold.
+        """Yield the predicted content of a file.
 
         Raises:
-            UnknownContentError: An earlier step writes it, and nobody knows what.
+            UnknownContentError: An earlier step writes it, with content not known yet.
         """
         path = self.relative(path)
         known = self._known(path)
@@ -157,15 +157,15 @@ class Forecast(Workspace):
     def write_atomic(
         self, path: str, data: bytes | Iterable[bytes], *, new: bool = False
     ) -> FileChange:
-        """Predict a file that is written; see `Workspace.write_atomic`."""
+        """Predict that a file is written; see `Workspace.write_atomic`."""
         return self._put(path, data, "replace", new=new)
 
     def edit(self, path: str, data: bytes) -> FileChange:
-        """Predict a file of which a part is changed."""
+        """Predict that a part of a file is changed."""
         return self._put(path, data, "change")
 
     def append(self, path: str, data: bytes) -> FileChange:
-        """Predict a file that something is added to."""
+        """Predict that a file is appended to."""
         path = self.relative(path)
         if not self.exists(path):
             return self._put(path, data, "create")
@@ -186,11 +186,11 @@ class Forecast(Workspace):
     def restore(
         self, path: str, state: FileState, chunks: Iterable[bytes] = (), *, new: bool
     ) -> None:
-        """Refuse: nothing is undone on a forecast."""
+        """Raise an error: nothing is undone on a forecast."""
         raise NotImplementedError
 
     def mkdir(self, path: str, *, parents: bool = False) -> list[str]:
-        """Predict a folder, and with `parents` the missing ones above it."""
+        """Predict a new folder, and with `parents` the missing ones above it."""
         path = self.relative(path)
         if parents:
             return self._make_missing(path)
@@ -202,7 +202,7 @@ class Forecast(Workspace):
         return [path]
 
     def touch(self, path: str) -> bool:
-        """Predict an empty file where nothing lies yet."""
+        """Predict an empty file if the path is free."""
         if self.exists(path):
             self._check_place(self.relative(path))
             return False
@@ -210,7 +210,7 @@ class Forecast(Workspace):
         return True
 
     def remove_file(self, path: str) -> FileChange:
-        """Predict that a file is gone."""
+        """Predict that a file is removed."""
         path = self.relative(path)
         self._check_place(path)
         before = self.stat(path, follow=False)
@@ -222,7 +222,7 @@ class Forecast(Workspace):
         return FileChange(kind="deleted", path=path)
 
     def remove_dir(self, path: str) -> FileChange:
-        """Predict that an empty folder is gone."""
+        """Predict that an empty folder is removed."""
         path = self.relative(path)
         self._check_place(path)
         if not self.is_dir(path):
@@ -234,7 +234,7 @@ class Forecast(Workspace):
         return FileChange(kind="deleted", path=path)
 
     def rename(self, source: str, target: str) -> FileChange:
-        """Predict that a file or folder has moved."""
+        """Predict that a file or folder is moved."""
         source, target = self.relative(source), self.relative(target)
         if target == source or target.startswith(source + "/"):
             msg = f"{source} cannot be moved into itself"
@@ -252,7 +252,7 @@ class Forecast(Workspace):
         return FileChange(kind="moved", path=target, source=source)
 
     def _check_target(self, moved: FolderEntry, target: str) -> None:
-        """Refuse to move a file to a folder, or a folder to anything but an empty one."""
+        """Refuse to move a file onto a folder, or a folder onto anything but an empty one."""
         there = self.state(target)
         if there is None or (there.what != "folder" and not moved.is_dir):
             return
@@ -262,7 +262,7 @@ class Forecast(Workspace):
         raise ToolFailedError(msg)
 
     def _move(self, entry: FolderEntry, source: str, target: str) -> None:
-        """Predict that one file or folder lies elsewhere."""
+        """Predict that one file or folder is moved."""
         there = target + entry.path.removeprefix(source)
         if entry.is_dir:
             self._predict(there, Predicted(what="folder", is_own=self._made_by_run(entry.path)))
@@ -282,7 +282,7 @@ class Forecast(Workspace):
         *,
         new: bool = False,
     ) -> FileChange:
-        """Predict what a file holds."""
+        """Predict the content of a file."""
         path = self.relative(path)
         self._check_place(path, creates=True)
         before = self.state(path)
@@ -307,7 +307,7 @@ class Forecast(Workspace):
         )
 
     def _taken(self, content: bytes | Iterable[bytes] | None) -> tuple[bytes | None, int | None]:
-        """Return a content and its size; no content where it is too large to be held."""
+        """Return a content and its size; None in place of a content too large to keep."""
         if content is None:
             return None, None
         parts, size_bytes = [], 0
@@ -322,7 +322,7 @@ class Forecast(Workspace):
         return b"".join(parts), size_bytes
 
     def _content(self, path: str) -> tuple[bytes | None, int | None]:
-        """Return what a file holds and its size; nothing where it is too large or not known."""
+        """Return the content of a file and its size; None if too large or not known."""
         try:
             with self.open(path) as file:
                 return self._taken(iter(lambda: file.read(1 << 16), b""))
@@ -330,14 +330,14 @@ class Forecast(Workspace):
             return None, None
 
     def _known(self, path: str) -> Predicted | None:
-        """Return what was predicted of a path; None where it is as it is."""
+        """Return the prediction for a path; None if it is unchanged."""
         known = self._predicted.get(path)
         if known is not None or not self._predicted:
             return known
         folder = path
         while folder := posixpath.dirname(folder):
             if folder in self._predicted:
-                return Predicted(what="")  # its folder is new, or gone, and it is not in it
+                return Predicted(what="")  # its folder is new or removed, and does not hold it
         return None
 
     def _predict(self, path: str, predicted: Predicted) -> None:
@@ -350,13 +350,13 @@ class Forecast(Workspace):
         return self._is_own(path, fingerprint_of(super().state(path)))
 
     def _look(self, path: str) -> None:
-        """Note that what lies at a path matters to the call."""
+        """Record that the call depends on the state of a path."""
         self._touched[path] = None
         if path not in self._looked and self._known(path) is None:
             self._looked[path] = fingerprint_of(super().state(path))
 
     def _note(self, kind: FileEffectKind, path: str, after: Predicted | None) -> None:
-        """Note what becomes of a path, before it is predicted."""
+        """Record an effect on a path, before it is predicted."""
         self._look(path)
         before = self._extent(path) if self.exists(path) else None
         self._effects.append(
@@ -371,7 +371,7 @@ class Forecast(Workspace):
         )
 
     def _extent(self, path: str) -> Extent | None:
-        """Return how much a file holds now; None for what is no file."""
+        """Return the present extent of a file; None if it is not a file."""
         entry = self.stat(path, follow=False)
         if not entry.is_file:
             return None
@@ -387,7 +387,7 @@ class Forecast(Workspace):
             return Extent(size_bytes=entry.size_bytes)
 
     def _check_place(self, path: str, *, creates: bool = False) -> None:
-        """Refuse a path that nothing could be written to, as the folder itself would."""
+        """Raise the folder's own error for a path that cannot be written to."""
         folder = posixpath.dirname(path) or "."
         if self._known(folder) is None:
             with self._place(path, creates=creates):

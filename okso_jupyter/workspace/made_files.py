@@ -1,4 +1,4 @@
-"""MadeFiles: what a run itself has left in the folder, to be told from what others did."""
+"""MadeFiles: the files a run itself created or changed, as opposed to changes by others."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from okso_jupyter.workspace.predictions import fingerprint_of
 
 @dataclass(slots=True)
 class MadeFiles:
-    """What the calls of one run have left at the paths that they changed."""
+    """The state in which the calls of one run left the paths they changed."""
 
     _left: dict[str, str] = field(default_factory=dict)
     _made: set[str] = field(default_factory=set)
 
     def take_in(self, changes: Changes) -> None:
-        """Take in what a call did."""
+        """Record the changes of a call."""
         for change in changes.details:
             if change.kind == "moved":
                 self._move(change)
@@ -28,11 +28,11 @@ class MadeFiles:
                 self._made.discard(change.path)
 
     def left(self, path: str) -> str | None:
-        """Return the fingerprint of what the run left at a path; None where it changed nothing."""
+        """Return the fingerprint of a path as the run left it; None if the run did not touch it."""
         return self._left.get(path)
 
     def is_own(self, path: str, fingerprint: str) -> bool:
-        """Say whether the run made the file at a path, and nobody has changed it since."""
+        """Return whether the run created the file at a path, and it is unchanged since."""
         return path in self._made and self._left.get(path) == fingerprint
 
     def _move(self, change: FileChange) -> None:

@@ -1,4 +1,4 @@
-"""The names in a folder, for those who look for one that is like another."""
+"""Names in a folder, as candidates for a similar name."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _MAX_ENTRIES: Final = 2000
 
 
 def names_in(workspace: Workspace, *, files: bool = True, folders: bool = False) -> Iterator[str]:
-    """Yield what beneath the root can be named, hidden files and folders left out.
+    """Yield the paths beneath the root, without hidden files and folders.
 
     Args:
         workspace: The folder.
-        files: Whether files are named.
-        folders: Whether folders are named too.
+        files: Whether files are included.
+        folders: Whether folders are included.
     """
     walk = workspace.walk(
         max_depth=_MAX_DEPTH,

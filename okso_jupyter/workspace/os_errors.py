@@ -1,4 +1,4 @@
-"""One clear sentence for each way in which the system refuses an access."""
+"""Explanations of system errors: one clear sentence for each refused access."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _SENTENCES: Final[dict[int, tuple[type[ToolError], str]]] = {
 
 
 def explained(error: OSError, path: str, root: str, *, hint: str = "") -> ToolError:
-    """Return the tool error that says what an OSError means.
+    """Return the tool error that explains an OSError.
 
     Args:
-        error: What the system said.
+        error: The system's error.
         path: The path as the caller wrote it.
         root: The root of the workspace.
-        hint: What to do about it, where that is known.
+        hint: What to do about it, if known.
     """
     kind, sentence = _SENTENCES.get(
         error.errno or 0, (ToolFailedError, "{path}: " + (error.strerror or "the access failed"))

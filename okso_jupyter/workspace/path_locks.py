@@ -1,7 +1,7 @@
 """PathLocks: one writer at a time per path, across steps, runs, kernels and processes.
 
-The locks are files in a folder of the user, named by what they protect: device and inode of the
-folder, and the name in it. A process that dies lets go of them.
+The locks are files in a folder of the user, named after what they lock: device and inode of the
+folder, and the name in it. The locks of a process that dies are released.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from okso_jupyter import private_files
 from okso_jupyter.errors import ToolError, ToolFailedError
 from okso_jupyter.workspace.files import Workspace
 
-#: Lock files: paths share them, so that they need no clearing away, and that a call on many files
-#: holds no more than these open. Two paths that share one only wait for each other.
+#: Number of lock files: paths share them, so that they need no cleanup, and a call on many files
+#: opens at most this many. Two paths that share one only wait for each other.
 _COUNT: Final = 256
 
 
 def locks_folder() -> Path:
-    """Return the folder of the locks: the same for every process of this user."""
+    """Return the folder of the locks, which all processes of this user share."""
     return Path(platformdirs.user_state_path("okso")) / "locks"
 
 
 class PathLocks:
-    """Locks of the paths of one workspace.
+    """Locks for the paths of one workspace.
 
     Args:
         workspace: The workspace.
-        folder: Where lock files lie.
+        folder: Folder of the lock files.
     """
 
     def __init__(self, workspace: Workspace, folder: Path | None = None) -> None:
@@ -43,10 +43,10 @@ class PathLocks:
 
     @contextmanager
     def holding(self, paths: Iterable[str]) -> Iterator[bool]:
-        """Hold the locks of some paths; lends whether all of them could be had at once.
+        """Hold the locks of some paths; yield whether all were acquired without waiting.
 
         Raises:
-            ToolFailedError: Lock files cannot be made.
+            ToolFailedError: Lock files cannot be created.
         """
         with ExitStack() as held:
             names = sorted({self._name(path) for path in paths})
@@ -65,15 +65,15 @@ class PathLocks:
             yield True
 
     def _name(self, path: str) -> str:
-        """Return the name of the lock of a path: the same by whatever way the path is written.
+        """Return the lock name of a path: the same for every spelling of the path.
 
-        A file that is replaced becomes another inode; its folder and its name stay.
+        A replaced file gets another inode, but its folder and name stay the same.
         """
         folder, _, name = path.rpartition("/")
         while True:
             try:
                 info = self._workspace.stat(folder or ".").info
-            except ToolError:  # a folder that is new, too
+            except ToolError:  # its folder is new, too
                 folder, _, above = folder.rpartition("/")
                 name = f"{above}/{name}"
             else:
@@ -83,5 +83,5 @@ class PathLocks:
 
 
 def _lock(file: Path) -> FileLock:
-    # without the system's own locks there is no saying whether who holds one is still alive
+    # without locks of the system it is unknown whether the holder is still alive
     return FileLock(file, mode=0o600, thread_local=False, fallback_to_soft=False)

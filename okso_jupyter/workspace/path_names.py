@@ -1,4 +1,4 @@
-"""Names of paths: from what people and models write to a path beneath the root."""
+"""Path names: from paths as users and models write them to paths relative to the root."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from okso_jupyter.errors import ToolInputError
 
 
 def named_beneath(path: str, folder: str, roots: Iterable[str]) -> str | None:
-    """Return a path as it is named beneath the root; None where it lies outside.
+    """Return a path relative to the root; None if it is outside.
 
     Args:
         path: Relative to `folder`, absolute inside the root, or below "~" inside the root.
-        folder: Folder beneath the root that relative paths start at.
+        folder: Folder beneath the root that relative paths start from.
         roots: Absolute names of the root.
 
     Raises:
-        ToolInputError: It is empty, or holds what no path can.
+        ToolInputError: It is empty, or contains characters that no path can have.
     """
     if not path or "\0" in path:
         msg = "a path is empty" if not path else f"the path {path!r} holds a NUL character"

@@ -1,4 +1,4 @@
-"""Predictions: what lies at a path once steps have run, as far as it is known beforehand."""
+"""Predictions: the state of a path after steps have run, as far as it is known in advance."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from okso_jupyter.effects.file_changes import FileState
 from okso_jupyter.effects.file_effects import Extent
 from okso_jupyter.errors import ToolFailedError
 
-#: A larger content is not held: of it only the size is known.
+#: Larger contents are not kept, only their size.
 MAX_HELD_BYTES: Final = 16 << 20
-#: All contents that one forecast holds.
+#: Maximum bytes of all contents that one forecast keeps.
 MAX_ALL_BYTES: Final = 64 << 20
 FOLDER_MODE: Final = 0o755
 FILE_MODE: Final = 0o644
@@ -22,13 +22,13 @@ FILE_MODE: Final = 0o644
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Predicted:
-    """What would lie at a path.
+    """Predicted state of a path.
 
     Attributes:
-        what: "file" or "folder"; empty for nothing.
-        data: Content of a file; None where it is not known.
-        size_bytes: Its size; None where it is not known.
-        is_own: Whether the run itself made it.
+        what: "file" or "folder"; empty if there is neither.
+        data: Content of a file; None if not known.
+        size_bytes: Its size; None if not known.
+        is_own: Whether the run itself created it.
     """
 
     what: str = "file"
@@ -38,11 +38,11 @@ class Predicted:
 
 
 class UnknownContentError(ToolFailedError):
-    """A content is asked for that only an earlier step gives."""
+    """The requested content is not known until an earlier step has run."""
 
 
 def fingerprint_of(state: FileState | None) -> str:
-    """Return what tells two states of a path apart: hash, else kind and size; empty for nothing."""
+    """Return a fingerprint of a state: its hash, else kind and size; empty if there is none."""
     if state is None:
         return ""
     if state.what == "file":
@@ -51,7 +51,7 @@ def fingerprint_of(state: FileState | None) -> str:
 
 
 def extent_of(data: bytes | None, size_bytes: int | None) -> Extent:
-    """Return how much a content is; lines are those of a text."""
+    """Return the extent of a content; lines are counted for text."""
     if data is None or b"\0" in data:
         return Extent(size_bytes=size_bytes)
     lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
@@ -59,19 +59,19 @@ def extent_of(data: bytes | None, size_bytes: int | None) -> Extent:
 
 
 def is_same(before: FileState | None, after: Predicted | None) -> bool:
-    """Say whether a file is known to hold afterwards what it held before."""
+    """Return whether a file is known to be unchanged."""
     if before is None or after is None or after.data is None:
         return False
     return before.sha256 == sha256(after.data).hexdigest()
 
 
 def stat_of(known: Predicted) -> os.stat_result:
-    """Return what the system would say of a predicted file or folder."""
+    """Return a stat result for a predicted file or folder."""
     kind = stat.S_IFDIR | FOLDER_MODE if known.what == "folder" else stat.S_IFREG | FILE_MODE
     return os.stat_result((kind, 0, 0, 1, 0, 0, known.size_bytes or 0, 0, 0, 0))
 
 
 def is_below(path: str, folder: str, max_depth: int) -> bool:
-    """Say whether a path lies below a folder, at most so many levels."""
+    """Return whether a path is beneath a folder, at most `max_depth` levels."""
     prefix = "" if folder == "." else f"{folder}/"
     return path.startswith(prefix) and path.removeprefix(prefix).count("/") < max_depth

@@ -1,7 +1,7 @@
-"""Names that other programs run or trust: writing one deserves its own look.
+"""Protected names, which other programs run or trust: writing one needs a separate approval.
 
-A file that git, a shell, an editor, Python or Jupyter picks up by its name is code that runs
-later and elsewhere, outside every sandbox of ours.
+A file that git, a shell, an editor, Python or Jupyter loads by its name is code that runs later
+and elsewhere, outside our sandboxes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from importlib.machinery import PathFinder, all_suffixes
 from itertools import pairwise
 from typing import Final
 
-#: Folders of which everything is protected, wherever they lie beneath the root.
+#: Folders whose whole content is protected, wherever they are beneath the root.
 _FOLDERS: Final = frozenset(
     {
         *(".git", ".ssh", ".aws", ".gnupg", ".ipython", ".jupyter", ".vscode", ".idea", ".github"),
@@ -23,13 +23,13 @@ _FOLDERS: Final = frozenset(
         *("sitecustomize", ".docker", ".kube", ".gitlab", ".woodpecker", ".terraform.d"),
     }
 )
-#: Folders of which everything is protected by where they lie: below which folder, in order.
+#: Folders whose whole content is protected, by their path components in order.
 _NESTED_FOLDERS: Final = frozenset(
     {
         *((".config", name) for name in ("autostart", "okso", "systemd", "fish", "git", "nvim")),
         *((".config", name) for name in ("environment.d", "pip", "matplotlib", "htop", "direnv")),
         *((".local", "bin"), (".local", "lib"), ("library", "launchagents")),
-        (".local", "state"),  # journal and approvals of okso lie there
+        (".local", "state"),  # journal and approvals of okso are there
     }
 )
 _FILES: Final = (
@@ -47,9 +47,9 @@ _FILES: Final = (
     *(".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc"),
     *("okso.toml", "okso.json", "*.workflow.json", "jupyter_*_config.py", "jupyter_*_config.json"),
 )
-#: Ends of the names that Python imports, the longest first.
+#: Suffixes of files that Python imports, longest first.
 _SUFFIXES: Final = sorted(all_suffixes(), key=len, reverse=True)
-#: Ends and whole names of files that people and programs run.
+#: Suffixes and full names of files that users and programs run.
 _RUN_ENDS: Final = (
     *(".py", ".pyw", ".pyx", ".ipynb", ".sh", ".bash", ".zsh", ".fish", ".ksh", ".csh", ".command"),
     *(".ps1", ".psm1", ".bat", ".cmd", ".vbs", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".pm"),
@@ -72,15 +72,15 @@ _RUN_NAMES: Final = frozenset(
         *("gemfile", "procfile", "vagrantfile", "jenkinsfile", "package.json", "crontab"),
     }
 )
-#: Characters that some file systems pass over in a name, so that it means another one.
+#: Characters that some file systems ignore in a name, so that it means another file.
 _PASSED_OVER: Final = frozenset({"Cf", "Cc"})
 
 
 def is_protected(path: str) -> bool:
-    """Say whether a path names something that other programs run or trust.
+    """Return whether a path is one that other programs run or trust.
 
     Args:
-        path: Path relative to the root; upper and lower case count as the same.
+        path: Path relative to the root; letter case is ignored.
     """
     parts = [part for part in _plain(path).split("/") if part not in {"", "."}]
     if not parts:
@@ -91,23 +91,23 @@ def is_protected(path: str) -> bool:
 
 
 def is_run_by_name(path: str) -> bool:
-    """Say whether a path names a file that is likely to be run: a script, a notebook, a recipe.
+    """Return whether a path is a file that is likely to be run: a script, notebook or makefile.
 
     Args:
-        path: Path relative to the root; upper and lower case count as the same.
+        path: Path relative to the root; letter case is ignored.
     """
     name = _plain(path).rstrip("/ ").rpartition("/")[2]
     return name in _RUN_NAMES or name.endswith(_RUN_ENDS) or is_protected(path)
 
 
 def _plain(path: str) -> str:
-    """Return a path as the most forgiving file system reads it."""
+    """Return a path as the most lenient file system reads it."""
     seen = "".join(c for c in path if unicodedata.category(c) not in _PASSED_OVER)
     return unicodedata.normalize("NFKC", seen).casefold()
 
 
 def _shadows_module(parts: list[str]) -> bool:
-    """Say whether Python would find this file in place of an installed module."""
+    """Return whether Python would import this file in place of an installed module."""
     suffix = next((end for end in _SUFFIXES if parts[-1].endswith(end)), None)
     if suffix is None:
         return False
@@ -119,7 +119,7 @@ def _shadows_module(parts: list[str]) -> bool:
 
 @cache
 def _is_installed(name: str) -> bool:
-    """Say whether a module of that name is installed, without importing anything."""
+    """Return whether a module of that name is installed, without importing anything."""
     if not name.isidentifier():
         return False
     places = [sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")]

@@ -1,4 +1,4 @@
-"""Text in files: what a file's bytes say, and how a change to them looks."""
+"""Text files: decoding and encoding their content, and diffs of changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 
 from okso_jupyter.errors import ToolInputError, ToolRefusedError
 
-#: Larger files are shown by size: comparing takes time that grows faster than the text.
+#: For larger files size and hash are shown: the time for a diff grows faster than the text.
 _MAX_COMPARED_LINES: Final = 5_000
 _MAX_COMPARED_BYTES: Final = 2 * 1024 * 1024
 _MAX_DIFF_LINES: Final = 400
@@ -26,11 +26,11 @@ _MARKS: Final = (
 
 
 def decode_text(data: bytes, path: str) -> str:
-    """Return the text of a file: UTF-8, UTF-16 with its mark, else Windows-1252.
+    """Return the text of a file: UTF-8, UTF-16 with a BOM, else Windows-1252.
 
     Args:
         data: The file's content.
-        path: Its path, for the message.
+        path: Its path, for error messages.
 
     Raises:
         ToolRefusedError: The content is not text.
@@ -56,10 +56,10 @@ def encode_text(text: str, name: str) -> bytes:
 
     Args:
         text: The text.
-        name: Name of the argument that it came in, for the message.
+        name: Name of the argument it came from, for error messages.
 
     Raises:
-        ToolInputError: It holds half of a character (a lone surrogate).
+        ToolInputError: It contains a lone surrogate.
     """
     try:
         return text.encode("utf-8")
@@ -69,14 +69,14 @@ def encode_text(text: str, name: str) -> bytes:
 
 
 def diff(path: str, old: bytes | None, new: bytes | None) -> str:
-    """Return a change as a unified diff; sizes and hashes where a side is no text or too long.
+    """Return a change as a unified diff; sizes and hashes if a side is binary or too long.
 
-    What tells two contents apart is always in it: line ends and a missing last one too.
+    Any difference is visible in it, including line ends and a missing last one.
 
     Args:
         path: The file.
         old: Its content before, or None if there is none yet.
-        new: Its content afterwards, or None if it will be gone.
+        new: Its content afterwards, or None if it is removed.
     """
     if old == new:
         return f"{path}: no change"
@@ -95,19 +95,19 @@ def diff(path: str, old: bytes | None, new: bytes | None) -> str:
 
 
 def _in_words(data: bytes | None) -> str:
-    """Return size and hash of a content: equal words mean equal contents."""
+    """Return size and hash of a content: equal texts mean equal contents."""
     if data is None:
         return "nothing"
     return f"{len(data):,} bytes (sha256 {hashlib.sha256(data).hexdigest()[:16]})"
 
 
 def _lines(data: bytes) -> list[str] | None:
-    """Return the lines of a text, with their ends, if they can be compared in reasonable time."""
+    """Return the lines of a text with their ends; None if comparing them would take too long."""
     if len(data) > _MAX_COMPARED_BYTES or data.count(b"\n") > _MAX_COMPARED_LINES:
         return None
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        # what cannot be told apart on the screen must not pass for equal
+        # texts that look the same on screen must not count as equal
         return None
     return None if "\0" in text else re.findall(r"[^\n]*\n|[^\n]+", text)

@@ -1,6 +1,6 @@
-"""Images: the content that files had before they were changed, by its hash, for undo.
+"""Undo images: the content of files before they were changed, stored by hash.
 
-They are raw, since undo has to be exact, and private for the same reason.
+They are stored raw, because undo must be exact, and private for the same reason.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from typing import BinaryIO, Final, Self
 from okso_jupyter import private_files
 from okso_jupyter.errors import ToolFailedError
 
-#: All images together; the oldest go first.
+#: Maximum bytes of all images together; the oldest are removed first.
 MAX_STORE_BYTES: Final = 1 << 30
 _CHUNK_BYTES: Final = 1 << 16
 _NAME: Final = re.compile(r"[0-9a-f]{64}")
 
 
 class Images:
-    """A folder of images, made when the first one is kept.
+    """A folder of images, created when the first one is kept.
 
     Args:
         folder: The folder.
-        max_bytes: Size of all images together.
+        max_bytes: Maximum size of all images together.
     """
 
     def __init__(self, folder: Path, *, max_bytes: int = MAX_STORE_BYTES) -> None:
@@ -43,10 +43,10 @@ class Images:
         return cls(home / "undo")
 
     def keep(self, file: BinaryIO) -> str:
-        """Keep what an open file holds and return its SHA-256.
+        """Keep the content of an open file and return its SHA-256.
 
         Raises:
-            ToolFailedError: It cannot be kept, so that the file must not be changed.
+            ToolFailedError: It cannot be kept, so the file must not be changed.
         """
         digest, size_bytes = hashlib.sha256(), 0
         try:
@@ -64,14 +64,14 @@ class Images:
         return digest.hexdigest()
 
     def has(self, sha256: str) -> bool:
-        """Say whether there is an image of that hash."""
+        """Return whether there is an image of that hash."""
         return bool(sha256) and (self.folder / sha256).is_file()
 
     def read(self, sha256: str) -> Iterator[bytes]:
         """Yield the content of an image.
 
         Raises:
-            ToolFailedError: It is not there, or at its end turns out not to be what was kept.
+            ToolFailedError: It is missing, or at its end does not match its hash.
         """
         digest = hashlib.sha256()
         try:
@@ -87,9 +87,9 @@ class Images:
             raise ToolFailedError(msg)
 
     def kept(self) -> dict[str, os.stat_result]:
-        """Return the images by their hash, with what the system knows of each.
+        """Return the stat results of the images by their hash.
 
-        Other kernels keep and remove some meanwhile; what they are only writing is no image yet.
+        Other kernels add and remove images meanwhile; unfinished ones are not included.
         """
         found: dict[str, os.stat_result] = {}
         with suppress(FileNotFoundError), os.scandir(self.folder) as entries:
@@ -100,7 +100,7 @@ class Images:
         return found
 
     def remove(self, sha256: str, known: os.stat_result) -> bool:
-        """Remove an image, unless it was kept anew since it was looked up."""
+        """Remove an image, unless it was kept again since it was looked up."""
         file = self.folder / sha256
         with suppress(FileNotFoundError):
             now = file.stat(follow_symlinks=False)
@@ -110,7 +110,7 @@ class Images:
         return False
 
     def _make_room(self, size_bytes: int) -> None:
-        """Count an image that was added; remove the oldest ones where all are too large."""
+        """Charge an added image; remove the oldest ones if all are too large together."""
         with self._lock:
             if self._room_bytes is not None:
                 self._room_bytes -= size_bytes
@@ -118,7 +118,7 @@ class Images:
                 self._room_bytes = self._max_bytes - self._remove_oldest()
 
     def _remove_oldest(self) -> int:
-        """Remove images until the others fit, the newest of all excepted; return their size."""
+        """Remove the oldest images until the rest fit, but never the newest; return their size."""
         found = sorted(self.kept().items(), key=lambda one: one[1].st_mtime_ns)
         total_bytes = sum(info.st_size for _, info in found)
         for sha256, info in found[:-1]:

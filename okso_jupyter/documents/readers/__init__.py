@@ -1,8 +1,8 @@
-"""Readers: one module per kind of document, run in the sandboxed worker only.
+"""Document readers: one module per kind, run only in the sandboxed worker.
 
 In: `Asked`. Out: `Read`, or `UnreadableError`. Nothing here imports okso_jupyter: the worker
-loads this folder as a package of its own. Each reader imports its library at the top, so that a
-missing one shows when its kind is asked for and not before.
+loads this folder as a separate package. Each reader imports its library at the top, so that a
+missing library is noticed only when its kind is requested.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-#: The module that has `read_KIND`, by kind.
+#: The module with `read_KIND`, by kind.
 MODULES: Final = {
     "html": "hypertext",
     "xml": "data",
@@ -23,7 +23,7 @@ MODULES: Final = {
     "xlsx": "xlsx",
 }
 
-#: What nobody sees: controls, zero-width and bidirectional marks, tags, variation selectors.
+#: Invisible characters: controls, zero-width and bidirectional marks, tags, variation selectors.
 _INVISIBLE: Final = re.compile(
     "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
@@ -34,7 +34,7 @@ _BLANK_LINES: Final = re.compile(r"\n[ \t]*(?:\n[ \t]*){2,}")
 
 
 class UnreadableError(Exception):
-    """The document cannot be read; the text says why, as the end of a sentence."""
+    """The document cannot be read; the message says why, as the end of a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +43,9 @@ class Asked:
 
     Attributes:
         data: Its content.
-        max_chars: Most Markdown that will be kept: a reader may stop there.
-        charset: How its text is encoded, as somebody says; "" if nobody does.
-        base_url: Address that relative links start from; "" if there is none.
+        max_chars: Maximum length of the Markdown that is kept: a reader may stop there.
+        charset: Declared text encoding; "" if there is none.
+        base_url: Base address for relative links; "" if there is none.
     """
 
     data: bytes
@@ -56,12 +56,12 @@ class Asked:
 
 @dataclass(slots=True, kw_only=True)
 class Read:
-    """What a reader found.
+    """Result of a reader.
 
     Attributes:
         markdown: The text.
-        title: What the document calls itself.
-        pages: How many pages, slides or sheets it has.
+        title: The document's title.
+        pages: Number of pages, slides or sheets.
         warnings: What was left out.
     """
 
@@ -71,7 +71,7 @@ class Read:
     warnings: list[str] = field(default_factory=list)
 
     def as_frame(self, max_chars: int) -> dict[str, object]:
-        """Return it for the broker: visible characters only, not too many, and no HTML."""
+        """Return the result for the broker: visible characters only, cut to size, without HTML."""
         from .markdown import inert  # noqa: PLC0415  it imports this module's package
 
         text = visible(self.markdown).strip()
@@ -86,6 +86,6 @@ class Read:
 
 
 def visible(text: str) -> str:
-    """Return a text without the characters that nobody sees, and with plain line ends."""
+    """Return a text without invisible characters, and with plain line ends."""
     text = _INVISIBLE.sub("", _LINE_ENDS.sub("\n", text))
     return _BLANK_LINES.sub("\n\n", text)

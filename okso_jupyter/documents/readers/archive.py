@@ -1,4 +1,4 @@
-"""Office documents are zip archives: what is looked at before a library unpacks one."""
+"""Zip archives of Office documents: checks before a library unpacks one."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from . import UnreadableError
 _MAX_ENTRIES: Final = 10_000
 _MAX_UNPACKED_BYTES: Final = 256 << 20
 _ENCRYPTED: Final = 1
-#: Start of the older container: Word 97 and the like, and locked documents of today.
+#: Start of the older container, as of Word 97, and of present documents with a password.
 _OLD_CONTAINER: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _TITLE: Final = "{http://purl.org/dc/elements/1.1/}title"
 
 
 def opened(data: bytes) -> zipfile.ZipFile:
-    """Return an archive that is no bomb; nothing of it is unpacked yet.
+    """Return an archive after checking that it is not a zip bomb; nothing is unpacked yet.
 
-    What an entry says of its size binds the library that unpacks it.
+    The declared size of an entry binds the library that unpacks it.
 
     Raises:
-        UnreadableError: It is no archive, locked, or too large.
+        UnreadableError: It is not an archive, is locked, or is too large.
     """
     if data.startswith(_OLD_CONTAINER):
         msg = "it is locked with a password, or of the older binary format"
@@ -46,7 +46,7 @@ def opened(data: bytes) -> zipfile.ZipFile:
 
 
 def title_of(archive: zipfile.ZipFile) -> str:
-    """Return what an office document calls itself, or ""."""
+    """Return the title of an office document, or ""."""
     try:
         tree = parsed(archive.read("docProps/core.xml"))
     except (KeyError, etree.XMLSyntaxError):
@@ -55,7 +55,7 @@ def title_of(archive: zipfile.ZipFile) -> str:
 
 
 def parsed(data: bytes) -> etree._Element:
-    """Return XML as a tree: no entities, nothing from outside, no more than usual depth.
+    """Return XML as a tree: without entities or external content, and of limited depth.
 
     Raises:
         lxml.etree.XMLSyntaxError: It is damaged.

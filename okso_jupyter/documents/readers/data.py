@@ -1,4 +1,4 @@
-"""Data and notebooks: XML and JSON laid out, the cells of a notebook one after the other."""
+"""Data and notebooks: XML and JSON are indented, the cells of a notebook listed in order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAX_OUTPUT_CHARS: Final = 4_000
 
 
 def read_xml(asked: Asked) -> Read:
-    """Read XML, one element a line; what is not well-formed is shown as it stands."""
+    """Read XML, one element per line; text that is not well-formed is shown unchanged."""
     try:
         tree = parsed(asked.data)
     except etree.XMLSyntaxError:
@@ -28,7 +28,7 @@ def read_xml(asked: Asked) -> Read:
 
 
 def read_json(asked: Asked) -> Read:
-    """Read JSON, one value a line; what is no JSON is shown as it stands."""
+    """Read JSON, one value per line; text that is not JSON is shown unchanged."""
     try:
         value = json.loads(_text(asked))
     except (ValueError, RecursionError):
@@ -38,7 +38,7 @@ def read_json(asked: Asked) -> Read:
 
 
 def read_ipynb(asked: Asked) -> Read:
-    """Read the cells of a notebook, with what they printed."""
+    """Read the cells of a notebook, with their output."""
     try:
         notebook = json.loads(_text(asked))
     except (ValueError, RecursionError) as error:
@@ -54,13 +54,13 @@ def read_ipynb(asked: Asked) -> Read:
 
 
 def _text(asked: Asked) -> str:
-    """Return the text of a file: by its mark, else UTF-8."""
+    """Return the text of a file: by its BOM, else UTF-8."""
     marked = asked.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return asked.data.decode("utf-16" if marked else "utf-8-sig", "replace")
 
 
 def _cell(cell: dict[str, Any], language: str) -> Iterator[str]:
-    """Yield what a cell says and what it printed."""
+    """Yield the content and the output of a cell."""
     source = _joined(cell.get("source"))
     if cell.get("cell_type") != "code":
         if source.strip():
@@ -84,13 +84,13 @@ def _printed(output: object) -> str:
 
 
 def _at(value: object, *names: str) -> Any:  # noqa: ANN401  any JSON value
-    """Return what lies below these names, or None."""
+    """Return the value beneath these names, or None."""
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value
 
 
 def _joined(source: object) -> str:
-    """Return a text that may be kept as a list of lines."""
+    """Return a text that may be stored as a list of lines."""
     parts = source if isinstance(source, list) else [source]
     return "".join(part for part in parts if isinstance(part, str))

@@ -1,4 +1,4 @@
-"""Word documents: made HTML by mammoth, then treated as any page."""
+"""Word documents: converted to HTML by mammoth, then handled like a page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OFF: Final = frozenset({"0", "false", "off"})
 
 
 def read_docx(asked: Asked) -> Read:
-    """Read headings, paragraphs, lists, tables, links and notes; no pictures."""
+    """Read headings, paragraphs, lists, tables, links and notes; pictures are left out."""
     archive = opened(asked.data)
     title = title_of(archive)
     result = mammoth.convert_to_html(_seen_parts(archive), convert_image=_no_picture)
@@ -26,12 +26,12 @@ def read_docx(asked: Asked) -> Read:
 
 
 def _no_picture(_image: Any) -> list[Any]:  # noqa: ANN401  the library ships no types
-    """Return what becomes of a picture: nothing."""
+    """Return nothing in place of a picture."""
     return []
 
 
 def _seen_parts(archive: zipfile.ZipFile) -> BytesIO:
-    """Return the archive without its pictures, and without the text that is marked as hidden."""
+    """Return the archive without its pictures, and without text that is marked as hidden."""
     kept = BytesIO()
     with zipfile.ZipFile(kept, "w") as target:
         for entry in archive.infolist():
@@ -44,7 +44,7 @@ def _seen_parts(archive: zipfile.ZipFile) -> BytesIO:
 
 
 def _without_hidden(data: bytes) -> bytes:
-    """Return a part of a document without the runs that Word does not show."""
+    """Return a part of a document without the runs that Word hides."""
     if b"vanish" not in data:
         return data
     tree = parsed(data)

@@ -1,4 +1,4 @@
-"""HTML: what a person would see of a page, as Markdown."""
+"""HTML: the visible content of a page, as Markdown."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from soupsieve import SelectorSyntaxError
 from . import Asked, Read
 from .markdown import escape, fence
 
-#: More than that is no page that anybody reads; a MiB takes some seconds.
+#: Only so much of a page is read; a MiB takes some seconds.
 _MAX_BYTES: Final = 3 << 20
-#: Of elements that lie deeper only the text is kept.
+#: Of more deeply nested elements only the text is kept.
 _MAX_DEPTH: Final = 120
 _MAX_HIDING_RULES: Final = 200
 _MAX_ADDRESS_CHARS: Final = 2_000
@@ -34,7 +34,7 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 
-#: Elements that show nothing, or nothing that is the page's own text.
+#: Elements without visible content, or without content of the page itself.
 _UNSEEN: Final = (
     *("script", "style", "noscript", "template", "head", "iframe", "frame", "frameset", "noframes"),
     *("object", "embed", "applet", "svg", "canvas", "audio", "video", "picture", "img", "map"),
@@ -59,7 +59,7 @@ _HIDING_RULE: Final = re.compile(
     r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE
 )
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
-#: Pages hide these until a script has run; what is in them is meant to be read.
+#: Pages hide these until a script has run; their content is meant to be read.
 _NEVER_HIDDEN: Final = frozenset({"html", "body", "main", "[document]"})
 
 
@@ -69,7 +69,7 @@ def read_html(asked: Asked) -> Read:
     data = asked.data
     if len(data) > _MAX_BYTES:
         warnings.append(f"only the first {_MAX_BYTES >> 20} MiB of the page were read")
-        # after a tag, so that no character is halved
+        # after a tag, so that no character is split
         data = data[: data.rfind(b">", 0, _MAX_BYTES) + 1]
     soup = BeautifulSoup(_decoded(data, asked.charset), "lxml")
     title = soup.title.get_text() if soup.title else ""
@@ -80,14 +80,14 @@ def read_html(asked: Asked) -> Read:
 
 
 def markdown_of(html: str) -> str:
-    """Return HTML that another reader made of a document as Markdown."""
+    """Convert HTML that another reader produced to Markdown."""
     return read_html(
         Asked(data=html.encode("utf-8"), max_chars=sys.maxsize, charset="utf-8")
     ).markdown
 
 
 def _decoded(data: bytes, charset: str) -> str:
-    """Return the text of a page: by its mark, by what was said of it, by what it says, or UTF-8."""
+    """Return a page as text: by its BOM, the given charset, its own declaration, or UTF-8."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data.decode(encoding, "replace")
@@ -103,22 +103,22 @@ def _decoded(data: bytes, charset: str) -> str:
 
 
 def _known(name: str) -> str:
-    """Return the encoding that a browser takes for a name; "" for none or one that is no text."""
+    """Return the encoding that browsers use for a name; "" if unknown or not a text encoding."""
     try:
         found = codecs.lookup(name.strip().strip("'\"")) if name else None
     except (LookupError, ValueError):
         return ""
     if found is None or not getattr(found, "_is_text_encoding", True):
         return ""
-    # the standard's choice: who says Latin-1 or ASCII means Windows-1252
+    # the standard's choice: Latin-1 and ASCII mean Windows-1252
     return {"iso8859-1": "cp1252", "ascii": "cp1252"}.get(found.name, found.name)
 
 
-# --- what nobody sees --------------------------------------------------------------------------
+# --- hidden elements ---------------------------------------------------------------------------
 
 
 def _hidden(soup: BeautifulSoup) -> set[int]:
-    """Return the identities of all elements that nobody sees, and of all within them."""
+    """Return the identities of all hidden elements, and of all elements inside them."""
     hidden = _hidden_by_rules(soup)
     for tag in soup.find_all():
         if id(tag.parent) in hidden or tag.name in _UNSEEN or _is_hidden(tag):
@@ -127,7 +127,7 @@ def _hidden(soup: BeautifulSoup) -> set[int]:
 
 
 def _is_hidden(tag: Tag) -> bool:
-    """Say whether an element hides itself."""
+    """Return whether an element hides itself."""
     if tag.name in _NEVER_HIDDEN:
         return False
     if tag.has_attr("hidden") or _attribute(tag, "aria-hidden").lower() == "true":
@@ -139,7 +139,7 @@ def _is_hidden(tag: Tag) -> bool:
 
 
 def _hidden_by_rules(soup: BeautifulSoup) -> set[int]:
-    """Return the identities of the elements that the page's own style sheets hide."""
+    """Return the identities of the elements that the page's style sheets hide."""
     hidden: set[int] = set()
     sheets = "".join(style.get_text() for style in soup.find_all("style"))
     for count, selector in enumerate(_hiding_selectors(sheets)):
@@ -148,14 +148,14 @@ def _hidden_by_rules(soup: BeautifulSoup) -> set[int]:
         try:
             found = soup.select(selector)
         except (SelectorSyntaxError, NotImplementedError, ValueError):
-            # such as :hover and ::before, which hide nothing for good
+            # such as :hover and ::before, which hide nothing permanently
             continue
         hidden.update(id(tag) for tag in found if tag.name not in _NEVER_HIDDEN)
     return hidden
 
 
 def _hiding_selectors(sheet: str) -> Iterator[str]:
-    """Yield the selectors of the rules that hide something whatever the screen is like."""
+    """Yield the selectors of the rules that hide something on any screen."""
     depth, start, selector = 0, 0, ""
     for mark in re.finditer("[{}]", sheet := _COMMENT.sub("", sheet)):
         if mark[0] == "{":
@@ -175,17 +175,17 @@ def _hiding_selectors(sheet: str) -> Iterator[str]:
 
 
 def _attribute(tag: object, name: str) -> str:
-    """Return an attribute as text; "" where there is none."""
+    """Return an attribute as text, or ""."""
     value = tag.get(name) if isinstance(tag, Tag) else None
     return " ".join(value) if isinstance(value, list) else (value or "")
 
 
 class _Writer(MarkdownConverter):
-    """Writes Markdown that holds no HTML and no images, and links with their address in sight.
+    """Writes Markdown without HTML and images, and with visible link addresses.
 
     Args:
-        base_url: Address that relative links start from; "" drops them.
-        hidden: Identities of the elements that are left out.
+        base_url: Base address for relative links; "" drops them.
+        hidden: Identities of the elements to leave out.
     """
 
     def __init__(self, base_url: str, hidden: set[int]) -> None:
@@ -202,7 +202,7 @@ class _Writer(MarkdownConverter):
         self._depth = 0
 
     def process_element(self, node: PageElement, parent_tags: set[str]) -> str:
-        """Return what a text or an element becomes: nothing for what nobody sees."""
+        """Return a text or an element as Markdown; an empty string if it is hidden."""
         if isinstance(node, PreformattedString) or id(node) in self._hidden:
             return ""
         if isinstance(node, Tag) and self._depth >= _MAX_DEPTH:
@@ -213,7 +213,7 @@ class _Writer(MarkdownConverter):
         return text
 
     def _flat(self, top: Tag) -> str:
-        """Return the texts within an element, whatever lies around them."""
+        """Return the texts within an element, whatever its structure."""
         texts = (
             " ".join(node.split())
             for node in top.descendants
@@ -224,12 +224,12 @@ class _Writer(MarkdownConverter):
         return escape(" ".join(text for text in texts if text))
 
     def escape(self, text: str, parent_tags: set[str]) -> str:
-        """Return the text of a page."""
+        """Return a text of the page, escaped for Markdown."""
         text = escape(text)
         return text.replace("|", "\\|") if parent_tags & {"td", "th"} else text
 
     def convert_a(self, element: Tag, text: str, parent_tags: set[str]) -> str:
-        """Return a link whose address is http, https or mailto; of any other only the text."""
+        """Return a link if its address is http, https or mailto; otherwise only the text."""
         address = self._address(_attribute(element, "href"))
         label = text.strip()
         if not address or not label or "_noformat" in parent_tags:
@@ -239,7 +239,7 @@ class _Writer(MarkdownConverter):
         return f"{before}[{' '.join(label.split())}]({address}){after}"
 
     def _address(self, href: str) -> str:
-        """Return where a link leads, such that it cannot leave its brackets; "" for nowhere."""
+        """Return the address of a link, safe inside parentheses; "" if there is none."""
         href = "".join(char for char in href.strip() if char.isprintable())
         try:
             address = urljoin(self._base_url, href) if self._base_url else href
@@ -266,7 +266,7 @@ class _Writer(MarkdownConverter):
         return address
 
     def convert_pre(self, element: Tag, text: str, parent_tags: set[str]) -> str:
-        """Return preformatted text in a fence that it cannot leave."""
+        """Return preformatted text in a code fence longer than any fence in the text."""
         del element
         if "_inline" in parent_tags:
             return f" {' '.join(text.split())} "

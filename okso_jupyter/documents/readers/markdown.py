@@ -1,4 +1,4 @@
-"""Markdown that holds foreign text, which stays text: no HTML and no image comes of it."""
+"""Markdown from untrusted text: the text stays text and produces neither HTML nor images."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from typing import Final
 
 from markdown_it import MarkdownIt
 
-#: What would begin a tag or an address in angle brackets, and what would make brackets a link.
+#: The start of a tag or of an address in angle brackets, and what turns brackets into a link.
 _MARKUP: Final = re.compile(r"\\*<(?=[A-Za-z/!?])|(?<=\])[(\[:]")
-#: The beginning of a tag, an address in angle brackets or an image that no backslash makes text.
+#: The start of a tag, an address in angle brackets or an image that is not escaped.
 _LIVE: Final = re.compile(r"(?<!\\)((?:\\\\)*)(<(?=[A-Za-z/!?])|!(?=\[))")
 _LIVE_TOKENS: Final = frozenset({"html_block", "html_inline", "image"})
-#: A longer text is not parsed: that would take seconds.
+#: Longer texts are not parsed, which would take seconds.
 _MOST_PARSED_CHARS: Final = 300_000
 
 
 def escape(text: str) -> str:
-    """Return text so that none of it becomes HTML, a link or an image; the rest stays legible."""
+    """Return text with the start of HTML, links and images escaped; the rest stays readable."""
     return _MARKUP.sub(lambda match: f"{match[0][:-1] * 2}\\{match[0][-1]}", text)
 
 
 def inert(markdown: str) -> str:
-    """Return a whole document without HTML and images.
+    """Return a complete document without HTML and images.
 
-    Its parts may be harmless, and the whole not: characters that are left out, elements without
-    text and fences of different parts put pieces together. Where that happened, everything that
-    looks like HTML or an image is escaped, in code too.
+    Its parts may be harmless, but not the whole: removed characters, elements without text and
+    fences of different parts can join pieces. If that happened, everything that looks like HTML or
+    an image is escaped, in code too.
     """
     return without_html(markdown) if _LIVE.search(markdown) and _is_live(markdown) else markdown
 
 
 def without_html(markdown: str) -> str:
-    """Return Markdown in which all that looks like HTML or an image is text, in code too."""
+    """Return Markdown with everything that looks like HTML or an image escaped, in code too."""
     return _LIVE.sub(r"\1\\\2", markdown)
 
 
@@ -46,7 +46,7 @@ def _is_live(markdown: str) -> bool:
 
 
 def fence(text: str, language: str = "") -> str:
-    """Return a text in a fence that it cannot leave."""
+    """Return a text in a code fence longer than any fence in the text."""
     longest = max(map(len, re.findall("`+", text)), default=0)
     mark = "`" * max(3, longest + 1)
     return f"{mark}{language}\n{text.rstrip()}\n{mark}"
@@ -58,12 +58,12 @@ def heading(text: str, level: int) -> str:
 
 
 def table(rows: Iterable[Sequence[str]], *, max_chars: int) -> str:
-    """Return rows of one width as a table, the first one as its head."""
+    """Return rows of equal width as a table, with the first one as its header."""
     return "\n".join(limited(_table_lines(rows), max_chars))
 
 
 def limited(parts: Iterable[str], max_chars: int) -> Iterator[str]:
-    """Yield parts until they are too long: a few bytes may ask for gigabytes of text."""
+    """Yield parts up to a total length: a few bytes may expand to gigabytes of text."""
     for part in parts:
         yield part
         max_chars -= len(part)

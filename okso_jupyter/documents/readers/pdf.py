@@ -10,13 +10,13 @@ import pypdfium2 as pdfium
 from . import Asked, Read, UnreadableError
 from .markdown import escape, heading
 
-#: How the library marks a hyphen that only the end of a line asked for.
+#: pdfium's mark for a hyphen that was inserted at the end of a line.
 _HYPHENATED: Final = re.compile("[\x02\ufffe]\r?\n?")
 _LOCKED: Final = "password"
 
 
 def read_pdf(asked: Asked) -> Read:
-    """Read the text of each page, in the order of the pages."""
+    """Read the text of each page, in page order."""
     document = _opened(asked.data)
     parts: list[str] = []
     warnings: list[str] = []
@@ -55,7 +55,7 @@ def _opened(data: bytes) -> pdfium.PdfDocument:
 
 
 def _text_of(document: pdfium.PdfDocument, index: int, warnings: list[str]) -> str:
-    """Return the text of a page; a damaged one is named and left out."""
+    """Return the text of a page; a damaged page is left out, with a warning."""
     try:
         page = document[index]
         text_page = page.get_textpage()

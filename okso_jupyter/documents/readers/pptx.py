@@ -17,7 +17,7 @@ _MAX_TABLE_CHARS: Final = 100_000
 
 
 def read_pptx(asked: Asked) -> Read:
-    """Read the slides that are shown."""
+    """Read the slides that are not hidden."""
     title = title_of(opened(asked.data))
     slides = list(pptx.Presentation(BytesIO(asked.data)).slides)
     parts: list[str] = []
@@ -46,7 +46,7 @@ def _slide(slide: Any, number: int) -> Iterator[str]:  # noqa: ANN401  the libra
 
 
 def _shapes(shapes: Iterable[Any], *, depth: int) -> Iterator[str]:
-    """Yield what is written in shapes, groups included."""
+    """Yield the texts in shapes, including groups."""
     for shape in shapes:
         if hasattr(shape, "shapes") and depth < _MAX_DEPTH:
             yield from _shapes(shape.shapes, depth=depth + 1)
@@ -60,7 +60,7 @@ def _shapes(shapes: Iterable[Any], *, depth: int) -> Iterator[str]:
 
 
 def _paragraphs(frame: Any) -> Iterator[str]:  # noqa: ANN401  the library ships no types
-    """Yield the paragraphs of a text as points, each at its level."""
+    """Yield the paragraphs of a text as list items, each at its level."""
     written = [paragraph for paragraph in frame.paragraphs if paragraph.text.strip()]
     for paragraph in written:
         text = escape(" ".join(paragraph.text.split()))

@@ -1,4 +1,4 @@
-"""Workbooks: each sheet as a table, row by row, so that a sheet of any size stays small here."""
+"""Workbooks: each sheet as a table, read row by row, so that memory use is bounded."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from . import Asked, Read
 from .archive import opened, title_of
 from .markdown import heading, table
 
-#: Cells that are looked at, empty ones included: one far down and right makes a sheet of billions.
+#: Maximum cells read, empty ones included: a single distant cell makes a sheet of billions.
 _MAX_CELLS: Final = 4_000_000
 _MAX_COLUMNS: Final = 200
 _CHUNK_BYTES: Final = 1 << 16
@@ -22,7 +22,7 @@ _SHOWN_DIGITS: Final = 15
 
 
 def read_xlsx(asked: Asked) -> Read:
-    """Read the values of all visible sheets; a formula stands where no value was kept."""
+    """Read the values of all visible sheets; a formula is shown where no value is stored."""
     archive = opened(asked.data)
     books = [_book(asked.data, values=True)]
     if _has_formulas(archive):
@@ -47,18 +47,18 @@ def read_xlsx(asked: Asked) -> Read:
 
 
 class _Budget:
-    """How much of a workbook is still read."""
+    """How much of a workbook may still be read."""
 
     def __init__(self, *, cells: int, chars: int) -> None:
         self._cells, self._chars = cells, chars
 
     @property
     def is_spent(self) -> bool:
-        """Whether nothing more is read."""
+        """Whether the budget is used up."""
         return self._cells < 0 or self._chars < 0
 
     def spend(self, *, cells: int, chars: int) -> None:
-        """Take what a row has cost; also an empty one costs."""
+        """Charge a row; an empty one costs, too."""
         self._cells -= cells + 1
         self._chars -= chars
 
@@ -68,7 +68,7 @@ def _book(data: bytes, *, values: bool) -> Any:  # noqa: ANN401  the library shi
 
 
 def _has_formulas(archive: zipfile.ZipFile) -> bool:
-    """Say whether any sheet computes something."""
+    """Return whether any sheet has formulas."""
     for name in archive.namelist():
         if name.startswith("xl/worksheets/"):
             with archive.open(name) as file:
@@ -78,9 +78,9 @@ def _has_formulas(archive: zipfile.ZipFile) -> bool:
 
 
 def _rows(sheets: tuple[Any, ...], budget: _Budget) -> Iterator[list[str]]:
-    """Yield the rows that hold anything, without the empty cells at their ends."""
+    """Yield the rows that are not empty, without trailing empty cells."""
     for sheet in sheets:
-        # what a sheet says of its size is often wrong, and may be meant to be
+        # the declared size of a sheet is often wrong, and may be forged
         sheet.reset_dimensions()
     for layers in zip(*(sheet.iter_rows(values_only=True) for sheet in sheets), strict=False):
         row = [_first(cells) for cells in zip(*layers, strict=False)]
@@ -94,12 +94,12 @@ def _rows(sheets: tuple[Any, ...], budget: _Budget) -> Iterator[list[str]]:
 
 
 def _first(cells: tuple[Any, ...]) -> str:
-    """Return the first of a cell's contents that is there: its value, else its formula."""
+    """Return the first content of a cell that is not empty: its value, else its formula."""
     return next((_shown(content) for content in cells if content is not None), "")
 
 
 def _shown(content: object) -> str:
-    """Return a cell's content as a person reads it."""
+    """Return a cell's content in human-readable form."""
     if isinstance(content, bool):
         return str(content).upper()
     if isinstance(content, float):
@@ -113,7 +113,7 @@ def _shown(content: object) -> str:
 
 
 def _written(rows: list[list[str]], warnings: list[str]) -> Iterator[list[str]]:
-    """Yield the rows with the columns that hold anything in any of them."""
+    """Yield the rows with only the columns that are not empty."""
     used = sorted({column for row in rows for column, cell in enumerate(row) if cell})
     if len(used) > _MAX_COLUMNS:
         warnings.append(f"only the first {_MAX_COLUMNS} columns were read")
