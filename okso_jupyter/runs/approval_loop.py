@@ -1,4 +1,4 @@
-"""Approval loop: shows a plan until it is approved, edited or not, or the run is rejected."""
+"""Approval loop: shows a plan, and new ones after feedback, until one is approved or rejected."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ from okso_jupyter.resume.rebuild import RebuiltRun
 from okso_jupyter.runs.lifecycle import Lifecycle
 from okso_jupyter.toolkit.catalog import ToolCatalog
 
-#: Plans that feedback may ask for, one after another.
+#: Most plans that are made in a row after feedback.
 _MAX_ROUNDS: Final = 10
 
 
 class PlanAfterFeedback(Protocol):
-    """Plans a request once more."""
+    """Plans a request again."""
 
     def __call__(
         self, request: str, policy: Policy, turned_down: tuple[RejectedPlan, ...]
     ) -> Planning:
-        """Return another planning; ModelError where there is none."""
+        """Return a new planning; ModelError if none can be made."""
 
 
 @dataclass(slots=True, kw_only=True)
 class ApprovalLoop:
-    """Gets a plan approved, before the first step runs.
+    """Has a plan approved before the first step runs.
 
     Attributes:
-        life: Where the run stands.
+        life: The state of the run.
         recorder: The run's journal.
         tools: The catalogue.
-        decisions: Gets the decisions.
-        plan_again: Plans.
-        on_planning: Told of every new planning.
+        decisions: Obtains the decisions.
+        plan_again: Makes a new planning.
+        on_planning: Called with every new planning.
     """
 
     life: Lifecycle
@@ -61,14 +61,14 @@ class ApprovalLoop:
     ) -> Plan | None:
         """Return the approved plan; None where the run is rejected.
 
-        A run that died on the way goes on where it was: with the plan that it showed, or with
-        the decision that it got.
+        A resumed run continues with the plan that it showed last, or with the decision that it
+        had recorded.
 
         Args:
             plan: The first plan to show.
             note: How it was chosen.
-            alternatives: What it was chosen from.
-            found: What the journal knows of a run that is taken up again.
+            alternatives: The candidates that it was chosen from.
+            found: The rebuilt state of a resumed run.
         """
         turned_down = found.turned_down if found else ()
         known = found.decided if found else None
@@ -103,7 +103,7 @@ class ApprovalLoop:
         alternatives: Alternatives,
         known: Approval | None,
     ) -> DecidedPlan:
-        """Return the decision about a plan, which is written down before it is shown."""
+        """Return the decision about a plan; the plan is recorded before it is shown."""
         if known is not None:
             return DecidedPlan(approval=known, plan=plan)
         if self.life.state is RunState.DRAFT:
@@ -115,7 +115,7 @@ class ApprovalLoop:
         return self.decisions.about_plan(plan, note, revision=revision, alternatives=alternatives)
 
     def _planned_anew(self, plan: Plan, turned_down: tuple[RejectedPlan, ...]) -> Planning:
-        """Return another planning, which heeds what was said."""
+        """Return a new planning that takes the feedback into account."""
         request = plan.request or plan.title or outline(plan)
         planning = self.plan_again(request, self.decisions.policy, turned_down)
         self._tell(planning)
@@ -123,7 +123,7 @@ class ApprovalLoop:
         return planning
 
     def _tell(self, planning: Planning) -> None:
-        """Tell of a new planning; a listener that fails is named in the log alone."""
+        """Call the listener with a new planning; an error in it is only logged."""
         if self.on_planning is None:
             return
         try:
@@ -133,7 +133,7 @@ class ApprovalLoop:
             LOGGER.warning("on_planning failed; the run goes on", extra=extra)
 
     def _give_up(self) -> None:
-        """Say that feedback has asked for as many plans as it may."""
+        """Record and log that the limit of plans after feedback is reached."""
         reason = f"feedback was given {_MAX_ROUNDS} times, and none of the plans was approved"
         self.recorder.record(RunDeclined(reason=reason, is_open=False))
         LOGGER.warning(reason, extra={"detail": "ask again, with what was said in the request"})

@@ -1,4 +1,4 @@
-"""What callers give a session, read and checked: requests, plans, who decides."""
+"""Arguments of the public API, parsed and checked: requests, plans, approvers, sampling."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _REPLAY: Final = "replay="
 
 
 def checked_request(request: object) -> str:
-    """Return the request without blanks around it; UsageError if nothing is left."""
+    """Return the request without surrounding blanks; UsageError if it is empty or not text."""
     if not isinstance(request, str) or not request.strip():
         msg = "the request is empty"
         raise UsageError(msg, hint="say in plain words what should be done")
@@ -43,11 +43,11 @@ def check_no_variables(notebook_variables: NotebookVariables) -> None:
 def read_wanted(
     wanted: Plan | Planning | Mapping[str, Any] | list[Any], tools: ToolCatalog
 ) -> tuple[Plan, str]:
-    """Return the plan that is meant, made of calls alone, and how it was chosen.
+    """Return the plan, with workflows expanded to calls, and how it was chosen.
 
     Raises:
         UsageError: It is a request, which has to be planned first.
-        PlanError: It is no plan, or none for these tools.
+        PlanError: It is not a valid plan, or not for these tools.
     """
     given: object = wanted  # of any type, whatever the annotations say
     if isinstance(given, str):
@@ -63,11 +63,11 @@ def read_wanted(
 
 
 def policy_of(approve: Approve | None, settings: Settings) -> Policy:
-    """Return who decides: the argument, else the settings; FORCE_CONFIRM beats both.
+    """Return the policy: the argument, else the settings; FORCE_CONFIRM overrides both.
 
     Raises:
-        UsageError: It is nobody.
-        RecordingError: The recording whose decisions are to be replayed cannot be read.
+        UsageError: It is not a valid policy.
+        RecordingError: The recording of the decisions cannot be read.
     """
     wanted = settings.okso_approve if approve is None else approve
     if settings.okso_replay is not None and wanted != "deny":
@@ -85,7 +85,7 @@ def policy_of(approve: Approve | None, settings: Settings) -> Policy:
 def sampling_as(
     settings: Settings, samples: int | None, temperature: float | None, seed: int | None
 ) -> Settings:
-    """Return the settings with those of sampling that a caller named."""
+    """Return the settings, with the sampling values that the caller gave."""
     given: dict[str, Any] = {
         "planner_sample_count": samples,
         "planner_temperature": temperature,
@@ -93,12 +93,12 @@ def sampling_as(
     }
     asked = {name: value for name, value in given.items() if value is not None}
     if temperature is not None:
-        asked["llama_temperature"] = None  # who names a temperature means this one
+        asked["llama_temperature"] = None  # the given temperature takes precedence
     return replace(settings, **asked)
 
 
 def sampled_as(planning: Planning, settings: Settings) -> Settings:
-    """Return the settings with which a planning was sampled, for plans that feedback asks for."""
+    """Return the settings that a planning was sampled with, for plans made after feedback."""
     return replace(
         settings,
         planner_sample_count=planning.wanted or settings.planner_sample_count,

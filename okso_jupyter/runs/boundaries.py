@@ -34,10 +34,10 @@ from okso_jupyter.workspace import Workspace
 
 
 def open_boundary(recorder: RunRecorder, settings: Settings, root: Path) -> Boundary:
-    """Return the boundary of a run: one that is played back where OKSO_REPLAY names a recording.
+    """Return the boundary of a run: it replays a recording if OKSO_REPLAY names one.
 
     Raises:
-        UsageError: A recording is to be played back and made at once.
+        UsageError: Both OKSO_RECORD and OKSO_REPLAY are set.
         RecordingError: It cannot be read.
     """
     places = Places.here(root, settings.home)
@@ -50,7 +50,7 @@ def open_boundary(recorder: RunRecorder, settings: Settings, root: Path) -> Boun
 
 
 def recorded_policy(policy: Policy, boundary: Boundary) -> Policy:
-    """Return who decides: what is played back decides itself, but never against a "deny"."""
+    """Return the policy: in a replay the recorded decisions, unless the policy is "deny"."""
     if isinstance(boundary, ReplayBoundary) and policy != "deny":
         return ReplayedDecisions(boundary)
     return policy
@@ -58,31 +58,31 @@ def recorded_policy(policy: Policy, boundary: Boundary) -> Policy:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedResults(RecordedResults):
-    """What a boundary knows of a run.
+    """Recorded results of a run's calls.
 
     Attributes:
-        boundary: One that is played back, or one that knows nothing.
+        boundary: A replay, or a live boundary, which has no recorded results.
     """
 
     boundary: Boundary
 
     def observed(self, call: ToolCall) -> Observation | None:
-        """Return what a call came to; see `RecordedResults.observed`."""
+        """Return the recorded result of a call; see `RecordedResults.observed`."""
         return self.boundary.observed(call)
 
     def timed(self, remark: Observation) -> Observation:
-        """Return a remark with the time that it was made at; see `RecordedResults.timed`."""
+        """Return a remark with its recorded time; see `RecordedResults.timed`."""
         return self.boundary.timed(remark)
 
 
 @dataclass(slots=True, kw_only=True)
 class RecordedModels:
-    """Gives the model of a role, each opened once in a run, none where it is played back.
+    """Returns the model of a role; opens each once per run, and none in a replay.
 
     Attributes:
-        models: Names and opens them.
-        boundary: Writes down what they say, or plays it back.
-        redactor: Takes secrets out of what they are asked.
+        models: Opens the models.
+        boundary: Records their completions, or replays them.
+        redactor: Removes secrets from their prompts.
     """
 
     models: Models
@@ -105,10 +105,10 @@ class RecordedModels:
 
 @dataclass(frozen=True, slots=True)
 class RecordedEnvironment(Environment):
-    """What planning takes from outside, by way of a boundary.
+    """Planning's environment behind a boundary.
 
     Attributes:
-        boundary: Writes down or plays back.
+        boundary: Records the answers, or replays them.
     """
 
     boundary: Boundary
@@ -120,7 +120,7 @@ class RecordedEnvironment(Environment):
         workspace: Workspace | None,
         tables: Mapping[str, Sequence[str]] | None = None,
     ) -> Facts:
-        """Return what a request names; see `Environment.facts`."""
+        """Return the facts about what a request names; see `Environment.facts`."""
         given = {name: list(columns) for name, columns in (tables or {}).items()}
         gave = self.boundary.take(
             "facts",
@@ -133,7 +133,7 @@ class RecordedEnvironment(Environment):
     def flaws(
         self, plan: Plan, tools: Mapping[str, Tool], workspace: Workspace | None
     ) -> tuple[Flaw, ...]:
-        """Return what makes a plan fail as the folder is, or was; see `Environment.flaws`."""
+        """Return the flaws of a plan in the present or recorded folder; see `Environment.flaws`."""
         return flaws_found(
             plan, self.boundary.found, lambda: Environment.flaws(self, plan, tools, workspace)
         )
@@ -146,10 +146,10 @@ class RecordedEnvironment(Environment):
         )
 
     def is_in_time(self, *, is_by_clock: bool) -> bool:
-        """Say whether there is, or was, time left."""
+        """Return whether time is left, or was left in the recording."""
         place = next(self._looks)
         return not self.boundary.happened("time was up", {"look": place}, live=not is_by_clock)
 
     def seed(self) -> int:
-        """Draw the seed of a first candidate."""
+        """Return a random seed for the first candidate."""
         return int(self.boundary.take("seed", {}, lambda: Environment.seed(self)))

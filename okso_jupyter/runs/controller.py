@@ -71,26 +71,26 @@ OnSampling = Callable[[Sampling], None]
 
 @dataclass(slots=True, kw_only=True)
 class RunController:
-    """Conducts one run; a context manager that ends what it started.
+    """Controls one run; a context manager that closes the run's resources.
 
     Attributes:
         settings: The settings.
         tools: The catalogue.
-        model: Gives the model of a role.
+        model: Returns the model of a role.
         recorder: The run's journal.
-        boundary: Through it goes what the run takes from outside.
+        boundary: Records or replays everything that the run takes from outside.
         request_keys: Counts the runs of one request.
         root: Folder that the tools work in.
-        redactor: Takes out secrets.
-        notebook_variables: What goes from the notebook into Python, and what comes back.
-        pool: Where tools run.
-        on_sampling: Told how far a model is whenever one is asked; what it raises ends the run.
-        halt: Done when another thread wants the run to stop.
-        judges: Whether the validator's model is one that can judge answers.
-        life: Where the run stands.
-        pause: Knows whether the run is to pause.
-        watch: Tells somebody where the run stands.
-        may_replace: Paths, as a caller writes them, whose content any policy may let go.
+        redactor: Removes secrets.
+        notebook_variables: Variables copied from the notebook into Python, and back.
+        pool: The pool that tools run in.
+        on_sampling: Called with the progress of every model call; an exception ends the run.
+        halt: Future that another thread sets to stop the run.
+        judges: Whether the validator's model can judge answers.
+        life: The state of the run.
+        pause: Tells whether a pause was requested.
+        watch: Reports the state of the run to a listener.
+        may_replace: Paths, as the caller wrote them, whose content any policy may replace.
     """
 
     settings: Settings
@@ -113,7 +113,7 @@ class RunController:
     _resources: RunResources | None = None
 
     def __post_init__(self) -> None:
-        """Begin as a draft."""
+        """Start in the state draft."""
         self.life = Lifecycle(self.recorder)
 
     def __enter__(self) -> Self:
@@ -138,14 +138,14 @@ class RunController:
 
     @property
     def resources(self) -> RunResources:
-        """What the calls of this run share."""
+        """The resources that the calls of this run share."""
         if self._resources is None:
             msg = "a run controller works inside its with block only"
             raise UsageError(msg)
         return self._resources
 
     def plan(self, request: str, *, approve: Approve | None = None) -> Planning:
-        """Begin the run and plan its request; see `Session.plan`."""
+        """Start the run and plan its request; see `Session.plan`."""
         request, policy = checked_request(request), self._policy(approve)
         debug_log = DebugLog(self.settings.debug_log, self.redactor)
         debug_log.check()
@@ -156,11 +156,11 @@ class RunController:
             return planning
 
     def _policy(self, approve: Approve | None) -> Policy:
-        """Return who decides."""
+        """Return the policy of the run, recorded or replayed by its boundary."""
         return recorded_policy(policy_of(approve, self.settings), self.boundary)
 
     def _begin(self, request: str, plan: Plan | None = None) -> None:
-        """Open the run in the journal."""
+        """Record the start of the run in the journal."""
         record_start(
             self.recorder,
             request=request,
@@ -216,7 +216,7 @@ class RunController:
         if policy == "ask" and isinstance(wanted, Planning) and wanted.reply:
             policy = "ask" if self.settings.force_confirm else "auto"  # nothing is run
         alternatives = Alternatives.of(wanted) if isinstance(wanted, Planning) else Alternatives()
-        # outside: a run that has ended stays as it ended
+        # before `ending_on_error`: the state of a run that has ended must not change
         check_first_time(self.recorder, alternatives.doubt)
         with self.life.ending_on_error():
             if not isinstance(wanted, Planning):
@@ -240,7 +240,7 @@ class RunController:
         on_event: OnEvent | None = None,
         on_planning: OnPlanning | None = None,
     ) -> Run:
-        """Go on with an interrupted run; see `Session.resume`."""
+        """Resume an interrupted run; see `Session.resume`."""
         check_tools_again(found, self.tools)
         plan = with_open_slots(found.plan, self.tools)
         self.life.state, self.life.is_resumed = found.state, True
@@ -290,7 +290,7 @@ class RunController:
         )
 
     def _approval_loop(self, decisions: Decisions, on_planning: OnPlanning | None) -> ApprovalLoop:
-        """Return what gets a plan approved."""
+        """Return the loop that has a plan approved."""
         return ApprovalLoop(
             life=self.life,
             recorder=self.recorder,
@@ -303,7 +303,7 @@ class RunController:
     def _plan_anew(
         self, request: str, policy: Policy, turned_down: tuple[RejectedPlan, ...], so_far: str = ""
     ) -> Planning:
-        """Return another planning that heeds feedback, or what a run has done so far."""
+        """Return a new planning that takes feedback, or the run's progress, into account."""
         planning = self._plan(request, policy, turned_down, so_far)
         DebugLog(self.settings.debug_log, self.redactor).write(planning.sampled)
         return planning
@@ -315,7 +315,7 @@ class RunController:
         telling: ProgressReporter,
         so_far: PlanProgress | None = None,
     ) -> None:
-        """Run an approved plan, and those that it leads to, to the end; write down the answer."""
+        """Run an approved plan and its new versions to the end; record the answer."""
         is_resumed = self.life.state in {RunState.PAUSED, RunState.FAILED}
         self.life.move(RunEvent.RESUME if is_resumed else RunEvent.START)
         replanner = Replanner(
@@ -358,7 +358,7 @@ class RunController:
     def _executor(
         self, plan: Plan, decisions: Decisions, telling: ProgressReporter, progress: PlanProgress
     ) -> Executor:
-        """Return what walks over one version of a plan."""
+        """Return the executor of one version of a plan."""
         model_calls = ModelCalls(
             model=self.model,
             settings=self.settings,
@@ -398,7 +398,7 @@ class RunController:
         )
 
     def _validator(self, model_calls: ModelCalls, plan: Plan) -> Validator | None:
-        """Return what checks the answer; nothing for a reply, or without a request."""
+        """Return the validator of the answer; None for a direct reply or without a request."""
         if not self.settings.enable_answer_validation or not model_calls.request:
             return None
         if is_reply(plan, self.recorder):

@@ -1,4 +1,4 @@
-"""Requests that are answered without running anything: what can be done, small talk, refusals."""
+"""Direct replies: requests answered without a plan (capabilities, small talk, refusals)."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ _ENTRY: Final = "reply"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DirectReplies:
-    """Says of a request whether it is answered without a plan, and how.
+    """Decides whether a request is answered without a plan, and gives the reply.
 
     Attributes:
         settings: The settings.
-        model: Gives the model of a role.
-        request_builder: Has the tools and what they are lent.
-        data: Variables of the notebook that Python gets.
-        environment: The names in the folder.
-        found: Through it goes the reply, which depends on the folder and on what is set up.
+        model: Returns the model of a role.
+        request_builder: Holds the tools and their resources.
+        data: Variables of the notebook that are copied into Python.
+        environment: Looks up the names in the folder.
+        found: Records or replays the reply, which depends on the folder and the set-up.
     """
 
     settings: Settings
@@ -55,14 +55,14 @@ class DirectReplies:
     found: Take = call_live
 
     def instead_of_planning(self, request: str) -> Planning | None:
-        """Return the reply to a request that needs no plan; None where it is to be planned."""
+        """Return the reply to a request that needs no plan; None if it has to be planned."""
         reply = self._reply(request, "any model", reply_of_all)
         if reply is None and self._is_small():
             reply = self._reply(request, "a small model", reply_of_small)
         return None if reply is None else self._replied(request, reply)
 
     def instead_of(self, planning: Planning) -> Planning:
-        """Return the refusal that takes the place of a plan which calls no tool, if one does."""
+        """Return the planning, or a refusal in place of a plan without calls, where one applies."""
         if planning.reply or not all(step.is_final for step in planning.plan.steps):
             return planning
         judge = partial(reply_to_no_calls, is_small=self._is_small())
@@ -89,7 +89,7 @@ class DirectReplies:
         return None if gave is None else Reply(**gave)
 
     def _replied(self, request: str, reply: Reply) -> Planning:
-        """Return a planning of the one step that says the reply."""
+        """Return a planning with a single step, which gives the reply."""
         planning = unsampled(
             request,
             answer=reply.text,
@@ -100,12 +100,12 @@ class DirectReplies:
         return replace(planning, reply=reply.text)
 
     def _is_small(self) -> bool:
-        """Say whether the model that plans copies well and knows nothing."""
+        """Return whether the planning model is small: it copies well but has little knowledge."""
         role: Role = "planner" if self.settings.plan_enabled else "executor"
         try:
             return self.model(role).identity.is_small
         except ModelUnavailableError:
-            return False  # planning says why, or does without
+            return False  # planning reports it, or uses no model
 
     def _here(self, request: str) -> Here:
         variables = Variables(self.data)
@@ -120,7 +120,7 @@ class DirectReplies:
         )
 
     def _lacking(self) -> Iterable[tuple[str, str]]:
-        """Yield the tools that cannot work here, each with the reason."""
+        """Yield the tools that do not work on this machine, each with the reason."""
         checks: Mapping[str, Callable[[], object]] = {
             _SEARCH: self.request_builder.resources.search.open,
             _PYTHON: check_system,
@@ -135,12 +135,12 @@ class DirectReplies:
 
 
 def _said(text: str) -> dict[str, Any]:
-    """Return the step that says a text."""
+    """Return the step that gives a text as the answer."""
     return {"tool": FINAL_TOOL, "args": {"input": text}}
 
 
 def is_reply(plan: Plan, recorder: RunRecorder) -> bool:
-    """Say whether a plan does nothing but give a reply that was made for its run."""
+    """Return whether a plan only gives a direct reply that was made for its run."""
     if len(plan.steps) != 1 or not plan.steps[0].is_final:
         return False
     chosen = recorder.journal.events(recorder.run_id, CandidateChosen)

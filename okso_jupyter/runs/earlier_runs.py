@@ -1,4 +1,4 @@
-"""What earlier requests of this kernel came to, in short, for the planner (PLAN_CLEAR_CONTEXT)."""
+"""Summary of this kernel's earlier runs for the planner's prompt (PLAN_CLEAR_CONTEXT)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from okso_jupyter.journal.events import RunStarted
 from okso_jupyter.journal.store import Journal, now
 from okso_jupyter.results import read_run
 
-#: A process id may have been another process's before this one began.
+#: Start of this process: earlier records with its id belong to another process.
 _BEGUN: Final = now()
 _MOST_RUNS: Final = 3
 _REQUEST_CHARS: Final = 200
@@ -21,11 +21,12 @@ _ANSWER_CHARS: Final = 300
 def earlier_runs(journal: Journal, run_id: str) -> str:
     """Return the last few runs of this process as text, the newest last; empty without any.
 
-    The journal holds no secrets, and what tools gave stands between marks that it cannot forge.
+    The journal holds no secrets. The text stands between marks with its hash, so that output of
+    tools within it cannot forge them.
 
     Args:
         journal: The journal.
-        run_id: The run that is being planned.
+        run_id: The run that is being planned, which is left out.
     """
     ours = [
         record.run_id
@@ -40,7 +41,7 @@ def earlier_runs(journal: Journal, run_id: str) -> str:
 
 
 def _told(journal: Journal, run_id: str) -> str:
-    """Return request and answer of a run, or how it stands, in a line each."""
+    """Return one line with the request of a run and its answer, or its state if it has none."""
     run = read_run(journal, run_id)
     came_of_it = f"({run.state}: {run.shortfall})" if run.answer is None else run.answer
     return f"{_short(run.request, _REQUEST_CHARS)} -> {_short(came_of_it, _ANSWER_CHARS)}"

@@ -1,4 +1,4 @@
-"""A request that names what is not there, with the nearest name that is there in its place."""
+"""Fuzzy file names: replaces missing names in a request by the most similar existing ones."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from okso_jupyter.plan.plan import Step
 
 #: Names, paths, addresses and options in a text, as opposed to its plain words.
 NAME: Final = re.compile(r"[\w./:@~-]*[./:@~\d_-][\w./:@~-]*\w")
-#: How alike two names are at least, from 0 to 1, for one to be meant by the other.
+#: Least similarity of a missing name to the existing one that replaces it, from 0 to 1.
 _ALIKE: Final = 0.7
 
 
 @dataclass(frozen=True, slots=True)
 class NearestNames:
-    """A request in names that are there.
+    """A request with existing names.
 
     Attributes:
         request: The request.
-        notes: In words, which name stands for which; nothing where all were there.
+        notes: The replacements in words; empty if there were none.
     """
 
     request: str
@@ -30,15 +30,14 @@ class NearestNames:
 
 
 def nearest_names(request: str, failed: Iterable[Step], files: Sequence[str]) -> NearestNames:
-    """Return a request in which files that failed steps did not find are others like them.
+    """Return a request in which files that failed steps did not find are replaced by similar ones.
 
-    A model that plans is offered what the request names; a name that leads nowhere would lead
-    there again.
+    The planner is offered the names in the request, so a missing name would be planned again.
 
     Args:
         request: The request in plain words.
         failed: The steps that failed.
-        files: The names that are there.
+        files: The existing names.
     """
     notes = []
     for name in dict.fromkeys(text for step in failed for text in texts_in(step.args)):

@@ -1,4 +1,4 @@
-"""Where a run stands: written down first, then so; and how it ends when an error ends it."""
+"""Lifecycle: the state of a run; records each transition before making it, and ends on errors."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, advance
 from okso_jupyter.resume.reconcile import record_lost_calls
 
-#: How a run ends when an error ends it, by the state it was in. A paused one does not: whoever is
-#: asked again and does not answer has lost nothing.
+#: Last event of a run that an error ends, by state. A paused run stays paused, so that a question
+#: which is not answered after a resume loses nothing.
 _LAST_EVENT: Final[Mapping[RunState, RunEvent]] = {
     RunState.DRAFT: RunEvent.REFUSED,
     RunState.AWAITING_APPROVAL: RunEvent.CANCEL,
     RunState.APPROVED: RunEvent.CANCEL,
     RunState.EXECUTING: RunEvent.FAIL,
 }
-#: The same for *Stop*: before the approval it is final, and what runs can be gone on with.
+#: The same for *Stop*: it is final before approval; an executing run can be resumed.
 _STOPPED: Final[Mapping[RunState, RunEvent]] = {
     **dict.fromkeys(_LAST_EVENT, RunEvent.CANCEL),
     RunState.EXECUTING: RunEvent.PAUSE,
 }
-#: The same for a question that nobody could answer once a run is gone on with: it waits on.
+#: The same for a question of a resumed run that could not be answered: the run stays open.
 _UNANSWERED: Final[Mapping[RunState, RunEvent | None]] = {
     RunState.AWAITING_APPROVAL: None,
     RunState.EXECUTING: RunEvent.PAUSE,
@@ -35,11 +35,11 @@ _UNANSWERED: Final[Mapping[RunState, RunEvent | None]] = {
 
 
 def check_first_time(recorder: RunRecorder, doubt: str) -> None:
-    """Raise UsageError if a run was shown or ended before: a planning runs once.
+    """Raise UsageError if a run was shown or has ended before: a planning runs once.
 
     Args:
         recorder: The run's journal.
-        doubt: Why no policy may decide about what was planned; empty where one may.
+        doubt: Why no policy may decide about the plan; empty if one may.
     """
     if recorder.journal.records(recorder.run_id, RunMoved):
         msg = f"run {recorder.run_id} was decided before, or waits for a decision"
@@ -53,8 +53,8 @@ class Lifecycle:
 
     Attributes:
         recorder: The run's journal.
-        state: Where the run stands.
-        is_resumed: Whether it was begun before: where nobody can decide, it waits as before.
+        state: The state of the run.
+        is_resumed: Whether the run was resumed: it stays open if no approver is available.
     """
 
     recorder: RunRecorder
@@ -62,10 +62,10 @@ class Lifecycle:
     is_resumed: bool = False
 
     def move(self, event: RunEvent) -> None:
-        """Change the state.
+        """Record a transition and change the state.
 
         Raises:
-            IllegalTransitionError: The table of states has no such move.
+            IllegalTransitionError: The transition table has no such transition.
         """
         after = advance(RUN_TRANSITIONS, self.state, event)
         self.recorder.record(RunMoved(before=self.state, event=event, after=after))
@@ -73,7 +73,7 @@ class Lifecycle:
 
     @contextmanager
     def ending_on_error(self) -> Iterator[None]:
-        """Write down how the run ended when an exception ends it, and let that go on."""
+        """Record how the run ended if an exception ends it, and re-raise the exception."""
         try:
             yield
         except BaseException as error:
@@ -87,7 +87,7 @@ class Lifecycle:
             raise
 
     def _last_event(self, error: BaseException) -> RunEvent | None:
-        """Return how the run ends with an error; None where it stays as it is."""
+        """Return the event that ends the run on an error; None where its state does not change."""
         if isinstance(error, KeyboardInterrupt):
             return _STOPPED.get(self.state)
         if self.is_resumed and isinstance(error, ApprovalError):

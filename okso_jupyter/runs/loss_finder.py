@@ -1,4 +1,4 @@
-"""What the plans that are sampled would do to files: each is tried once, on a forecast."""
+"""LossFinder: the file content that sampled plans would lose; rehearses each plan once."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from okso_jupyter.toolkit.rehearsal import Rehearser
 
 @dataclass(frozen=True, slots=True)
 class LossFinder:
-    """Tells what content of files the steps of a plan would lose.
+    """Finds the file content that the steps of a plan would lose.
 
     Attributes:
-        request_builder: Knows the tools and the folder.
-        found: Through it goes what is found, so that it is written down, and can be played back.
+        request_builder: Holds the tools and their resources.
+        found: Records the result, or replays it.
     """
 
     request_builder: RequestBuilder
@@ -28,7 +28,7 @@ class LossFinder:
     _known: dict[str, dict[int, Sequence[FileEffect]] | None] = field(default_factory=dict)
 
     def losses_of(self, plan: Plan) -> dict[int, Sequence[FileEffect]] | None:
-        """Return the losses by step id; None where an older recording does not tell."""
+        """Return the losses by step id; None where an older recording does not hold them."""
         steps = [step.to_dict() for step in plan.steps]
         key = digest({"steps": steps})
         if key not in self._known:

@@ -1,4 +1,4 @@
-"""Which model answers for a role: the one that a session was given, else that of the settings."""
+"""Models of a session by role: the model given to the session, else the one in the settings."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class Models:
 
     Attributes:
         settings: The settings.
-        given: A model for every role, or its spec; None for what the settings say.
+        given: A model for every role, or its spec; None means the settings.
     """
 
     settings: Settings
     given: str | LanguageModel | None = None
 
     def spec_of(self, role: Role) -> str:
-        """Return what names the model of a role.
+        """Return the spec of the model of a role.
 
         Raises:
             UsageError: There is no such role.
@@ -38,7 +38,7 @@ class Models:
         return self.given if isinstance(self.given, str) else self.given.identity.spec
 
     def open(self, role: Role) -> LanguageModel:
-        """Return the model of a role, loaded if it is not.
+        """Return the model of a role; load it if necessary.
 
         Raises:
             UsageError: There is no such role.
@@ -54,6 +54,6 @@ class Models:
 
     @property
     def judge(self) -> bool:
-        """Whether one was chosen that can judge answers: the bundled one cannot."""
+        """Whether the validator's model can judge answers: every model but the bundled one."""
         spec = self.settings.model_of("validator")[0]
         return (self.given if isinstance(self.given, str) else spec) != BUNDLED

@@ -1,4 +1,4 @@
-"""The recorder of a run: the journal, and the files that the settings name."""
+"""Opens the recorder of a run: the journal, and the files that the settings name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def open_recorder(
 
     Raises:
         SettingError: One of them cannot be written.
-        RecordingError: The recording cannot be.
+        RecordingError: The recording cannot be written.
     """
     recorder = RunRecorder(journal, run_id)
     if settings.okso_trace_dir:

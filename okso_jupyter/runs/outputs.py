@@ -1,4 +1,4 @@
-"""Taking variables back from Python at the end of a run: into the run's folder, and the journal."""
+"""Outputs: Python variables read back at the end of a run, kept in its folder and its journal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from okso_jupyter.toolkit.notebook_variables import described
 
 
 def take_outputs(resources: RunResources, recorder: RunRecorder, take: Take = call_live) -> None:
-    """Keep every variable that was asked for; what cannot be had is recorded with the reason."""
+    """Save every requested variable; record the reason for each that cannot be read."""
     for name in resources.notebook_variables.data.outputs:
         try:
             taken = take("output", {"name": name}, partial(_taken, resources, name))
@@ -30,6 +30,6 @@ def take_outputs(resources: RunResources, recorder: RunRecorder, take: Take = ca
 
 
 def _taken(resources: RunResources, name: str) -> dict[str, Any]:
-    """Return a variable, encoded, and what is shown of it."""
+    """Return an encoded variable and its description for display."""
     body, value = resources.take(name)
     return {"body": body, "about": asdict(described(name, value, body))}

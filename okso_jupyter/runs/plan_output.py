@@ -1,4 +1,4 @@
-"""OKSO_PLAN_OUTPUT: the plan as it was proposed, then as it was decided about, in one file."""
+"""OKSO_PLAN_OUTPUT: one file with the proposed plan, then with the decision about it."""
 
 from __future__ import annotations
 
@@ -32,32 +32,32 @@ _DECIDED: Final[Mapping[str, str]] = {
 
 @dataclass(slots=True)
 class PlanOutput:
-    """Writes one file, replaced as a whole, private and without secrets.
+    """Writes the file: replaced as a whole, private and without secrets.
 
     Attributes:
         file: The file.
         run_id: The run.
-        redactor: Takes out secrets.
+        redactor: Removes secrets.
     """
 
     file: Path
     run_id: str
     redactor: Redactor
     _plan: Mapping[str, Any] = field(default_factory=dict)
-    #: Whether what was shown last is a whole plan, and not a step on its own.
+    #: Whether the last approval request was about a whole plan, not a single step.
     _is_open: bool = False
 
     @classmethod
     def open(cls, name: str, recorder: RunRecorder, redactor: Redactor) -> Self:
-        """Return the file, known to be writable; what is there stays until a plan is shown.
+        """Return the output, checked to be writable; an old file stays until a plan is shown.
 
         Args:
             name: OKSO_PLAN_OUTPUT.
-            recorder: The run's journal, which may know its plan already.
-            redactor: Takes out secrets.
+            recorder: The run's journal, which may already hold its plan.
+            redactor: Removes secrets.
 
         Raises:
-            SettingError: It cannot be written.
+            SettingError: The file cannot be written.
         """
         output = cls(Path(name).expanduser(), recorder.run_id, redactor)
         try:
@@ -72,7 +72,7 @@ class PlanOutput:
         return output
 
     def __call__(self, event: Event) -> None:
-        """Take in an event and write what it changes.
+        """Process an event and write the file if it changes.
 
         Raises:
             SettingError: The file cannot be written; nothing of the plan has run.
@@ -95,7 +95,7 @@ class PlanOutput:
                 )
 
     def _take_in(self, event: Recorded | UnknownEvent) -> None:
-        """Keep the plan of an event that holds one which is about to be shown."""
+        """Keep the plan of an event; it is about to be shown."""
         match event:
             case PlanMade(plan=plan) | PlanProposed(plan=plan):
                 self._plan = plan

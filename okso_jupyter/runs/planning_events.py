@@ -1,4 +1,4 @@
-"""What the journal is told of a run's beginning and of its planning."""
+"""Journal records of a run's start and of its planning."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from okso_jupyter.replay.recorded_entries import head_of
 from okso_jupyter.runs.request_keys import RequestKeys
 from okso_jupyter.settings import Settings
 
-#: Packages whose version may change what is planned or shown.
+#: Packages whose version may affect plans or their display.
 _PACKAGES: Final = ("okso-jupyter", "llguidance", "pandas")
 
 
-def record_start(  # noqa: PLR0913  one argument per thing that tells two runs apart
+def record_start(  # noqa: PLR0913  one argument per property that distinguishes runs
     recorder: RunRecorder,
     *,
     request: str,
@@ -54,12 +54,12 @@ def record_start(  # noqa: PLR0913  one argument per thing that tells two runs a
     request_keys: RequestKeys,
     plan: Plan | None = None,
 ) -> None:
-    """Write down everything that a later reader needs to tell two runs apart.
+    """Record the start of a run, with everything needed to distinguish two runs.
 
-    A plan is given where it was not made for the run.
+    `plan` is given only if it was not made for the run.
 
-    Where the journal is full the oldest runs make room, and those that are older than KEEP_DAYS
-    leave it; that is written down too.
+    If the journal is full, the oldest runs are removed, and so are those older than KEEP_DAYS;
+    the record names the removed runs.
     """
     dropped = make_room(recorder.journal)
     dropped += expire(recorder.journal, settings.keep_days).runs
@@ -85,13 +85,13 @@ def record_start(  # noqa: PLR0913  one argument per thing that tells two runs a
 
 
 def record_background(recorder: RunRecorder, background: Background) -> None:
-    """Write down what is known of a request before plans are sampled."""
+    """Record the background of a request, found before plans are sampled."""
     recorder.record(BackgroundFound(**asdict(background)))
     LOGGER.debug("intent", extra={"detail": str(background.intent)})
 
 
 def recorded_background(recorder: RunRecorder) -> Background | None:
-    """Return what was written down of it, so that a run asks and searches once; None at first."""
+    """Return the recorded background, so that a run searches once; None if there is none yet."""
     for found in recorder.journal.events(recorder.run_id, BackgroundFound):
         return Background(
             intent=Intent(**{**found.intent, "groups": tuple(found.intent["groups"])}),
@@ -102,7 +102,7 @@ def recorded_background(recorder: RunRecorder) -> Background | None:
 
 
 def record_task(recorder: RunRecorder, asked: PlanningTask) -> None:
-    """Write down what a planner's prompt had no room for, and every completion."""
+    """Record the parts that did not fit in the planner's prompt, and every completion."""
     if asked.left_out:
         recorder.record(PromptCut(role="planner", parts=asked.left_out))
     for completion in asked.completions:
@@ -110,7 +110,7 @@ def record_task(recorder: RunRecorder, asked: PlanningTask) -> None:
 
 
 def record_planning(recorder: RunRecorder, planning: Planning, settings: Settings) -> None:
-    """Write down the candidates, their tree, how well the tools fit, and which candidate won."""
+    """Record the candidates, their tree, the ranking of the tools and the chosen candidate."""
     if planning.grown is not None:
         recorder.record(TreeGrown(tree=planning.grown))
     for candidate in planning.sampled:
@@ -133,7 +133,7 @@ def record_planning(recorder: RunRecorder, planning: Planning, settings: Setting
 
 
 def _chosen(planning: Planning) -> dict[str, Any]:
-    """Return which candidate won, in a few words for the log."""
+    """Return a summary of the chosen candidate for the log."""
     return {
         "candidate": planning.chosen.index,
         "of": len(planning.sampled),

@@ -1,4 +1,4 @@
-"""Making plans for one run: what is known beforehand, the samples, and the journal's share."""
+"""Planning stage of a run: finds the background, samples plans, chooses one, records it all."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ _HOW_WITHOUT: Final = "one call, without planning"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanningStage:
-    """Makes the plans of one run and writes down how.
+    """Makes the plans of one run and records how.
 
     Attributes:
         settings: The settings.
-        model: Gives the model of a role.
+        model: Returns the model of a role.
         recorder: The run's journal.
-        notebook_variables: What goes from the notebook into Python, and what comes back.
-        on_sampling: Told how far a model is.
-        redactor: Takes secrets out of what is searched for.
-        policy: Who consents to a search of the web.
-        request_builder: Makes of a search what is shown.
-        environment: The names in the folder, the clock, chance.
-        take: Through it is taken what the web and the past say.
-        found: Through it goes the reply to a request that is answered without a plan.
+        notebook_variables: Variables copied from the notebook into Python, and back.
+        on_sampling: Called with the progress of model calls.
+        redactor: Removes secrets from search terms.
+        policy: The policy that decides about a web search.
+        request_builder: Builds the approval request for a search.
+        environment: Gives the names in the folder, the time and random seeds.
+        take: Records or replays the web search and the summary of earlier runs.
+        found: Records or replays direct replies and the losses of plans.
     """
 
     settings: Settings
@@ -71,7 +71,7 @@ class PlanningStage:
     found: Take = call_live
 
     def replied(self, request: str) -> Planning | None:
-        """Return the reply to a request that needs no plan, and write it down; None for others."""
+        """Record and return the reply to a request that needs no plan; None for others."""
         planning = self._replier.instead_of_planning(request)
         if planning is None:
             return None
@@ -82,10 +82,10 @@ class PlanningStage:
         return planning
 
     def background(self, request: str) -> Background:
-        """Return what is known of a request before plans are sampled; found out once in a run.
+        """Return the background of a request, needed before sampling; found once per run.
 
         Raises:
-            ApprovalError: A function that was asked about a search answered something else.
+            ApprovalError: The approver of a search returned something that is not a decision.
         """
         known = recorded_background(self.recorder)
         if known is not None:
@@ -110,7 +110,7 @@ class PlanningStage:
         return background
 
     def ask(self, question: CompletionRequest) -> Completion:
-        """Put one question to the model of its role, and write both down.
+        """Send one request to the model of its role; record it with the completion.
 
         Raises:
             ModelError: There is no such model, or it cannot answer.
@@ -127,7 +127,7 @@ class PlanningStage:
         """Return plans for a request, one of them chosen.
 
         Raises:
-            ModelError: No model, and PLANNER_FALLBACK is stop; or none of its samples is a plan.
+            ModelError: There is no model and PLANNER_FALLBACK is stop, or no sample is a plan.
         """
         with self.recorder.span("plan", turned_down=len(turned_down)):
             try:
@@ -148,7 +148,7 @@ class PlanningStage:
 
     @property
     def _replier(self) -> DirectReplies:
-        """What knows which requests are answered without a plan."""
+        """The stage that answers requests without a plan."""
         return DirectReplies(
             settings=self.settings,
             model=self.model,
@@ -159,7 +159,7 @@ class PlanningStage:
         )
 
     def _remark(self, request: str, plan: Plan) -> str:
-        """Return why the request does not suit the mode, and say so; nothing where it does."""
+        """Return and log why the request does not suit the mode; empty where it does."""
         if not self.settings.plan_auto_detect:
             return ""
         said = remark(request, plan, self.request_builder.tools, self.settings)
@@ -187,7 +187,7 @@ class PlanningStage:
         self.recorder.record(ModelUsed(role="planner", **asdict(known)))
         with self.recorder.span("chat", role="planner"):
             asked = planner.ask(request, turned_down)
-        if model.identity != known:  # a server tells its build with its first answer
+        if model.identity != known:  # a server reports its build with its first answer
             self.recorder.record(ModelUsed(role="planner", **asdict(model.identity)))
         record_task(self.recorder, asked)
         planning = planner.choose(request, asked, turned_down)
@@ -197,10 +197,10 @@ class PlanningStage:
     def _without_model(
         self, request: str, turned_down: tuple[RejectedPlan, ...], error: ModelUnavailableError
     ) -> Planning:
-        """Return the plan of PLANNER_FALLBACK.
+        """Return the planning of PLANNER_FALLBACK.
 
         Raises:
-            ModelUnavailableError: It is stop; the ways out are named.
+            ModelUnavailableError: PLANNER_FALLBACK is stop; the hint names alternatives.
         """
         fallback = self.settings.fallback
         if fallback == "stop":
@@ -222,7 +222,7 @@ class PlanningStage:
 
 
 def _first_call(planning: Planning) -> Planning:
-    """Return a planning of one call: whatever a model wrote beyond that is left out."""
+    """Return a planning of one call: further steps of the model's plan are left out."""
     steps = planning.plan.steps
     calls = [replace(s, depends_on=(), condition="") for s in steps if not s.is_final][:1]
     ends = [replace(s, depends_on=(), condition="") for s in steps if s.is_final]
@@ -231,7 +231,7 @@ def _first_call(planning: Planning) -> Planning:
 
 
 def _one_call(settings: Settings) -> Settings:
-    """Return the settings of PLAN_ENABLED=false: a model is asked once, for one call."""
+    """Return the settings of PLAN_ENABLED=false: one sample, with one call."""
     return replace(
         settings,
         planner_sample_count=1,

@@ -1,4 +1,4 @@
-"""Progress of a run over its plan, told to whoever wants to hear."""
+"""ProgressReporter: reports the progress of a plan's steps to a listener."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ _DONE: Final = frozenset({StepState.COMPLETED, StepState.SKIPPED})
 
 @dataclass(slots=True)
 class ProgressReporter:
-    """Turns changes of steps into events: one before and one after each step, however it ends.
+    """Turns step changes into events: one before and one after each step, however it ends.
 
-    A step that is skipped never begins and has the one that says so.
-    A listener that fails is a line in the log and changes nothing about the run; Stop is heard.
+    A skipped step does not start and has one event.
+    An error of the listener is logged once and does not affect the run; a Stop in it does.
 
     Attributes:
         plan: The plan that runs.
-        on_event: Gets plan (its version), step (id), title, total and completed (steps),
-            progress (0 to 1; steps that were skipped, and failed ones that others made up for,
-            count as done), status and reason.
+        on_event: Called with plan (its version), step (id), title, total and completed (steps),
+            progress (0 to 1; skipped steps count as done, and so do failed ones that other steps
+            replaced), status and reason.
     """
 
     plan: Plan
     on_event: Callable[[Mapping[str, Any]], object] | None
     _states: dict[int, StepState] = field(default_factory=dict)
     _has_failed: bool = False
-    #: How many steps of which plan stand where: to count them anew at each change takes long.
+    #: Number of steps per state of `_counted`, updated at each change: a recount takes long.
     _counts: Counter[StepState | None] = field(default_factory=Counter)
     _counted: Plan | None = None
     _failed: set[int] = field(default_factory=set)
     _stand_ins: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
     def step(self, step: Step, state: StepState, reason: str) -> None:
-        """Take in that a step changed, and tell."""
+        """Record a step change and report it."""
         before, self._states[step.id] = self._states.get(step.id), state
         if self._counted is self.plan:
             self._counts[before] -= 1
@@ -55,14 +55,14 @@ class ProgressReporter:
         self._tell(step, state, reason)
 
     def _count(self) -> None:
-        """Count the steps of another version of the plan."""
+        """Count the steps of a new version of the plan."""
         self._counts = Counter(self._states.get(one.id) for one in self.plan.steps)
         self._failed = {one.id for one in self.plan.steps if self._states.get(one.id) in FAILED}
         self._stand_ins = stand_ins(self.plan)
         self._counted = self.plan
 
     def _done(self) -> int:
-        """Return how many steps are done, or failed and were made up for."""
+        """Return how many steps are done, or failed and were replaced by others."""
 
         def state_of(step_id: int) -> StepState:
             return self._states.get(step_id, StepState.PENDING)
@@ -72,7 +72,7 @@ class ProgressReporter:
 
     @contextmanager
     def to_the_end(self) -> Iterator[None]:
-        """Tell of the steps that an exception ends, too, before it goes on."""
+        """Report the running steps as ended if an exception ends them, and re-raise it."""
         try:
             yield
         except BaseException as error:

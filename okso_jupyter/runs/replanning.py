@@ -1,4 +1,4 @@
-"""The rest of a run, planned anew: asked for, put together, shown and decided; or why not."""
+"""Replanner: replaces the rest of a run's plan by an approved new version, or records why not."""
 
 from __future__ import annotations
 
@@ -41,29 +41,29 @@ from okso_jupyter.workspace.names_in_folder import names_in
 
 _E = TypeVar("_E", bound=Recorded)
 
-#: Plans that feedback may ask for, one after another.
+#: Most plans that are made in a row after feedback.
 _MAX_ROUNDS: Final = 10
-#: Words that a reason names.
+#: Most words that a reason quotes.
 _MOST_NAMED: Final = 3
 
 
 class PlanRest(Protocol):
-    """Plans a request once more."""
+    """Plans a request again."""
 
     def __call__(
         self, request: str, policy: Policy, turned_down: tuple[RejectedPlan, ...], so_far: str
     ) -> Planning:
-        """Return another planning; ModelError where there is none."""
+        """Return a new planning; ModelError if none can be made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replanned:
-    """What asking for another plan came to.
+    """Result of a request for a new plan.
 
     Attributes:
         plan: The approved plan, or None.
-        is_rejected: Whether a new plan was made and turned down.
-        reason: Why there is no new plan; empty where there is one.
+        is_rejected: Whether a new plan was made and rejected.
+        reason: Why there is no new plan; empty if there is one.
     """
 
     plan: Plan | None = None
@@ -73,16 +73,16 @@ class Replanned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replanner:
-    """Plans the rest of one run anew, as often as it may.
+    """Replans the rest of one run, at most PLAN_MAX_REPLANS times.
 
     Attributes:
         settings: PLAN_MAX_REPLANS and PLAN_REPLAN_APPROVAL.
         tools: The catalogue.
-        workspace: Looked at for names that are near to one that is not there.
-        recorder: The run's journal; it also knows how many new plans there were.
-        decisions: Gets the approval.
-        plan_again: Plans.
-        take: Through it the names are taken that are in the folder.
+        workspace: Searched for names that are similar to a missing one.
+        recorder: The run's journal, which also holds the number of new plans.
+        decisions: Obtains the approval.
+        plan_again: Makes a new planning.
+        take: Records or replays the names in the folder.
     """
 
     settings: Settings
@@ -96,15 +96,15 @@ class Replanner:
     def conduct(
         self, plan: Plan, progress: PlanProgress, walk: Callable[[Plan], Outcome]
     ) -> Outcome:
-        """Walk over a plan and over the plans that take its place, to the end.
+        """Execute a plan, and the plans that replace it, to the end.
 
         Args:
             plan: The approved plan.
-            progress: How far it is; the walks go on from it.
-            walk: Walks over one version.
+            progress: The progress of the run; each execution continues from it.
+            walk: Executes one version.
 
         Returns:
-            How the last walk ended; it is still due where a new plan was turned down.
+            The outcome of the last execution; its `due` is still set if a new plan was rejected.
         """
         outcome = walk(plan)
         while outcome.due is not None and not outcome.paused:
@@ -113,7 +113,7 @@ class Replanner:
             elif outcome.due.cause == "validation":
                 replanned = self._for_a_better_answer(plan, progress, outcome.due)
                 if replanned.plan is None:
-                    return replace(outcome, due=None)  # an answer that will not do beats none
+                    return replace(outcome, due=None)  # better an invalid answer than none
             else:
                 replanned = self.replan(plan, progress, outcome.due)
             if replanned.is_rejected:
@@ -125,7 +125,7 @@ class Replanner:
         return replace(outcome, answer="\n".join([outcome.answer, *self._why_not()]))
 
     def _about_the_rest(self, plan: Plan, progress: PlanProgress) -> Replanned:
-        """Return the rest of a plan that was approved up to a step, once it is approved too."""
+        """Return the rest of a plan approved up to a step, once the rest is approved too."""
         decided = self.decisions.about_plan(
             plan,
             "approved up to here; this is the rest",
@@ -142,7 +142,7 @@ class Replanner:
         return self._decided(decided.plan, progress, due)
 
     def _adopt(self, plan: Plan) -> None:
-        """Write down that what a person made of a plan is the plan from now on."""
+        """Record the approved plan, with a person's edits, as the current version."""
         proposed = self._events(PlanProposed)[-1]
         made = PlanMade(
             plan=plan.to_dict(),
@@ -153,22 +153,22 @@ class Replanner:
         self.recorder.record(made)
 
     def _for_a_better_answer(self, plan: Plan, progress: PlanProgress, due: ReplanDue) -> Replanned:
-        """Return another plan for an answer that will not do; without one the answer stands."""
+        """Return a new plan after an invalid answer; if there is none, the answer is kept."""
         try:
             return self.replan(plan, progress, due)
         except ApprovalError as error:
             return self._without(error.message)
 
     def replan(self, plan: Plan, progress: PlanProgress, due: ReplanDue) -> Replanned:
-        """Return the approved new version of a plan; without one nothing has changed.
+        """Return the approved new version of a plan, or the reason why there is none.
 
         Args:
             plan: The newest version.
-            progress: How far it is; told that its failures are answered.
-            due: Why another plan is due.
+            progress: The progress of the run; its failures are marked as answered.
+            due: Why a new plan is due.
 
         Raises:
-            ApprovalError: Nobody can decide about the new plan.
+            ApprovalError: No approver is available for the new plan.
         """
         progress.answered(due)
         most = self.settings.plan_max_replans
@@ -185,12 +185,12 @@ class Replanner:
         return self._decided(plan, progress, due)
 
     def _why_not(self) -> list[str]:
-        """Return in words why there were no new plans, or no more of them, each reason once."""
+        """Return the reasons why there was no new plan, or no further one, each once."""
         reasons = dict.fromkeys(failed.reason for failed in self._events(ReplanFailed))
         return [f"No new plan: {reason}" for reason in reasons]
 
     def _decided(self, plan: Plan, progress: PlanProgress, due: ReplanDue) -> Replanned:
-        """Show proposals until one is approved or turned down for good."""
+        """Show new plans until one is approved or rejected."""
         turned_down: tuple[RejectedPlan, ...] = (RejectedPlan(plan, ""),)
         for _ in range(_MAX_ROUNDS):
             try:
@@ -227,8 +227,8 @@ class Replanner:
         """Return a new version of the plan, the names it was planned with, and its planning.
 
         Raises:
-            ModelError: No plan could be had.
-            PlanError: The proposal is not good for this run.
+            ModelError: No plan could be made.
+            PlanError: The new plan does not fit this run.
         """
         request = plan.request or plan.title or outline(plan)
         failed = [plan.step(lost) for lost in due.steps]
@@ -250,11 +250,12 @@ class Replanner:
     def _doubtful(
         self, newer: Plan, older: Plan, progress: PlanProgress, near: NearestNames, due: ReplanDue
     ) -> dict[int, str]:
-        """Return the steps of a new plan that no policy may decide about, and why in words.
+        """Return the steps of a new plan that no policy may decide about, with the reason.
 
-        Those that do more than read what was not named in so many words, or for the sake of an
-        answer, which a model judged by what tools gave; those with a value that only tools gave,
-        which is no instruction; and those that may do a second time what a lost call has done.
+        These are: steps with an effect beyond reading, if a file name was replaced by a similar
+        one or the plan is due to a rejected answer, which a model judged by tool output; steps
+        with a value that occurs only in tool output, which is not an instruction; and steps that
+        may repeat the effect of a lost call.
         """
         observed = words_in([seen.text, seen.error] for seen in progress.observations)
         foreign = observed - self._said(older, near)
@@ -275,7 +276,7 @@ class Replanner:
         return doubts
 
     def _said(self, plan: Plan, near: NearestNames) -> frozenset[str]:
-        """Return the words of the request, of feedback, and of all steps that were approved."""
+        """Return the words of the request, the feedback and all approved steps."""
         shown: dict[int, Any] = {}
         said: list[object] = [plan.request, near.request]
         for event in self._events(ProposalShown, DecisionMade):
@@ -289,7 +290,7 @@ class Replanner:
         return words_in(said)
 
     def _not_known(self, plan: Plan, progress: PlanProgress) -> dict[str, str]:
-        """Return in words, by tool, which calls may or may not have had their effect."""
+        """Return a sentence, by tool, for each call whose effect is uncertain."""
         lost = [step for step in plan.steps if progress.state(step.id) is StepState.UNCERTAIN]
         return {
             step.tool: f"whether step {step.id} ({step.tool}) took effect is not known"
@@ -298,11 +299,11 @@ class Replanner:
         }
 
     def _is_free_to_read(self) -> bool:
-        """Say whether a rule lets new plans pass that only read; FORCE_CONFIRM beats it."""
+        """Return whether new plans that only read need no approval; FORCE_CONFIRM overrides it."""
         return self.settings.plan_replan_approval == "auto" and not self.settings.force_confirm
 
     def _names(self) -> list[str]:
-        """Return the files beneath the root that can be named."""
+        """Return the names of the files beneath the root."""
         return list(self.take("names", {}, lambda: list(names_in(self.workspace))))
 
     def _plans(self) -> list[Mapping[str, Any]]:
@@ -312,18 +313,18 @@ class Replanner:
         return [one.plan for one in made] + [one.plan for one in proposed]
 
     def _events(self, *kinds: type[_E]) -> list[_E]:
-        """Return the events of some kinds that the journal holds of the run."""
+        """Return the run's events of these kinds from the journal."""
         return self.recorder.journal.events(self.recorder.run_id, *kinds)
 
     def _without(self, reason: str) -> Replanned:
-        """Say why there is no new plan."""
+        """Record and log why there is no new plan; return that result."""
         self.recorder.record(ReplanFailed(reason=reason))
         LOGGER.warning("there is no new plan", extra={"detail": reason})
         return Replanned(reason=reason)
 
 
 def _ended(plan: Plan, progress: PlanProgress) -> dict[int, Ended]:
-    """Return how the steps came out that were begun."""
+    """Return the outcome of every step that was started, by step id."""
     texts = {seen.call.step_id: seen.text or seen.error for seen in progress.observations}
     states = {step.id: progress.state(step.id) for step in plan.steps}
     return {
@@ -334,7 +335,7 @@ def _ended(plan: Plan, progress: PlanProgress) -> dict[int, Ended]:
 
 
 def _so_far(plan: Plan, progress: PlanProgress, due: ReplanDue) -> str:
-    """Return in words what is done, what failed and what was still to come."""
+    """Return the prompt text about what is done, what failed and what was left."""
 
     def listed(state: StepState) -> str:
         steps = [s for s in plan.steps if not s.is_final and progress.state(s.id) is state]

@@ -1,4 +1,4 @@
-"""RequestKeys: which of several runs of one request this is, for recordings to tell them apart."""
+"""RequestKeys: numbers the runs of the same request, so that recordings can distinguish them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 class RequestKeys:
     """Counts the runs of each request.
 
-    A cell that is run again is the same occurrence, where the front end says which cell it is.
+    Running a cell again is the same occurrence, where the front end gives the id of the cell.
 
     Attributes:
-        cell: The cell that runs; empty where that is not known.
+        cell: The id of the cell that runs; empty where it is unknown.
     """
 
     cell: str = ""
     _seen: dict[str, list[str]] = field(default_factory=dict)
 
     def count(self, key: str) -> int:
-        """Return the number of an occurrence of what has this key, from 1."""
+        """Return the number of this occurrence of a request, from 1; `key` is the request's."""
         seen = self._seen.setdefault(key, [])
         if self.cell and self.cell in seen:
             return seen.index(self.cell) + 1

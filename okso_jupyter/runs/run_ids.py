@@ -1,4 +1,4 @@
-"""Ids of runs: given by OKSO_RUN_ID, or of time and chance."""
+"""Ids of runs: OKSO_RUN_ID, or the time with a random suffix."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def new_run_id(settings: Settings, journal: Journal) -> str:
     """Return an id for a new run.
 
     Raises:
-        SettingError: OKSO_RUN_ID is no plain name.
-        JournalError: OKSO_RUN_ID names a run that is there already.
+        SettingError: OKSO_RUN_ID is not a plain name.
+        JournalError: OKSO_RUN_ID names an existing run.
     """
     wanted = settings.okso_run_id
     if wanted is None:

@@ -1,4 +1,4 @@
-"""A search of the web before planning: whether, for what, with whose consent, and what it gave."""
+"""Search stage: a web search before planning, with its terms, its consent and its result."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from okso_jupyter.toolkit.handler_threads import result_within, start
 
 _TOOL: Final = "web_search"
 _PAGES: Final = 5
-#: Times that a person may ask for other words.
+#: Most times that other search terms may be given.
 _MAX_ROUNDS: Final = 5
 _GRACE_S: Final = 1.0
 _RULES: Final = "consents.json"
@@ -39,16 +39,16 @@ _ASKED: Final = "asked"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchStage:
-    """Searches the web for one planning call, as far as somebody consents.
+    """Searches the web for one planning call, if consent is given.
 
     Attributes:
         settings: The settings.
-        request_builder: Makes of the searches what is shown.
+        request_builder: Builds the approval request for the searches.
         recorder: The run's journal.
-        redactor: Takes secrets out of what is sent.
-        policy: Who consents.
-        ask: Asks the model that words searches.
-        take: Through it is taken what the world says: who is searched, who consents, what is found.
+        redactor: Removes secrets from the search terms.
+        policy: The policy that decides about consent.
+        ask: Calls the model that writes search terms.
+        take: Records or replays what comes from outside: search engine, consent, pages.
     """
 
     settings: Settings
@@ -60,10 +60,10 @@ class SearchStage:
     take: Take = call_live
 
     def search(self, request: str, intent: Intent) -> WebContext:
-        """Return what the web says; where it is not searched, why.
+        """Return the result of the search, or the reason why there was none.
 
         Raises:
-            ApprovalError: A function answered something else than an approver may.
+            ApprovalError: The approver returned something that is not a decision.
             KeyboardInterrupt: The user stopped the cell.
         """
         if self.settings.intent_disable_search or not wants_search(intent, request):
@@ -98,7 +98,7 @@ class SearchStage:
         return self._searched(terms, destination, agreed.by)
 
     def _leave(self, destination: str, rules: Rules) -> str:
-        """Return whether somebody consented for good, or can be asked; else why nobody can."""
+        """Return whether there is a standing consent, or an approver; else why there is none."""
         if self.policy == "ask" and not self.settings.force_confirm and destination in rules:
             return _RULED
         if can_ask(self.policy):
@@ -106,7 +106,7 @@ class SearchStage:
         return "the policy is deny" if self.policy == "deny" else "nobody could be asked"
 
     def _proposal(self, request: str, terms: Sequence[str], destination: str) -> ApprovalRequest:
-        """Return searches as they are shown, with whom they go to."""
+        """Return the approval request for the searches, which names their destination."""
         steps = [{"tool": _TOOL, "args": {"query": term}} for term in terms]
         plan = Plan.from_dict(
             {"title": "Search the web before planning", "request": request, "steps": steps}
@@ -116,10 +116,10 @@ class SearchStage:
         )
 
     def _destination(self) -> str:
-        """Return whom the words would go to: the search engine, or a tool in place of the built-in.
+        """Return the destination of the terms: the search engine, or the user's own search tool.
 
         Raises:
-            ToolRefusedError: There is no tool that searches, or no search engine.
+            ToolRefusedError: There is no search tool, or no search engine.
         """
         from okso_jupyter.tools.web_search import web_search  # noqa: PLC0415  see session.offering
 
@@ -132,13 +132,13 @@ class SearchStage:
         return self.request_builder.resources.search.open().destination
 
     def _worded(self, terms: Sequence[str]) -> tuple[str, ...]:
-        """Return the words of searches without secrets."""
+        """Return the search terms without secrets."""
         return tuple(self.redactor.text(term) for term in terms)
 
     def _agree(
         self, request: str, terms: tuple[str, ...], destination: str, rules: Rules
     ) -> tuple[tuple[str, ...], Consent]:
-        """Show the searches until somebody decides; return those that were shown last."""
+        """Ask for consent until there is a decision; return it with the terms shown last."""
         agreed = Consent(given=False, by="nobody")
         for _ in range(_MAX_ROUNDS):
             asking = partial(
@@ -158,7 +158,7 @@ class SearchStage:
         return terms, agreed
 
     def _searched(self, terms: tuple[str, ...], destination: str, by: str) -> WebContext:
-        """Send the searches and return what they found; one that fails costs the others nothing."""
+        """Run the searches and return the pages found; one that fails does not affect the rest."""
         found: dict[str, Sequence[Mapping[str, Any]]] = {}
         problems = []
         for term in terms:
@@ -175,10 +175,10 @@ class SearchStage:
         return WebContext(terms=terms, text=found_text(found), note=note)
 
     def _pages(self, term: str) -> Sequence[Mapping[str, Any]]:
-        """Return the pages that one search finds, in a thread so that Stop is heard.
+        """Return the pages that one search finds; it runs in a thread, so that Stop can end it.
 
         Raises:
-            ToolError: The search engine refused, or did not answer in time.
+            ToolError: The search failed or did not finish in time.
         """
         timeout_s = self.settings.web_http_timeout + _GRACE_S
         context = ToolContext(run=self.request_builder.resources, timeout_s=timeout_s)
@@ -205,7 +205,7 @@ class SearchStage:
 
 
 def _name_of(handler: object) -> str:
-    """Return where a function is from, so that consent for good is about no other one."""
+    """Return module and name of a function, so that a standing consent covers no other one."""
     kind = handler if hasattr(handler, "__qualname__") else type(handler)
     return f"{getattr(kind, '__module__', '')}.{getattr(kind, '__qualname__', '')}"
 

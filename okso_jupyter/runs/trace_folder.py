@@ -1,4 +1,4 @@
-"""OKSO_TRACE_DIR: what the journal is told of a run, as files that any program can read."""
+"""OKSO_TRACE_DIR: the records of a run as JSON files for other programs."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.redaction.redactor import Redactor
 
-#: What `run.json` takes over of how the run began.
+#: Fields of `RunStarted` that are copied to `run.json`.
 _OF_THE_RUN: Final = (
     "request", "root", "settings", "tools", "versions", "python", "machine", "process_id",
 )  # fmt: skip
-#: Kinds of records that later files need.
+#: Kinds of events whose content later files include.
 _TAKEN_IN: Final[tuple[type[KnownEvent], ...]] = (
     RunStarted,
     AnswerGiven,
@@ -49,13 +49,13 @@ _TAKEN_IN: Final[tuple[type[KnownEvent], ...]] = (
 class TraceFolder:
     """Writes the files of one run: `run.json`, `plan-vN.json`, `step-NNN.json`.
 
-    Every file is replaced as a whole, private and without secrets. The journal is what counts: a
-    file that cannot be written once the run has begun is a warning and ends nothing.
+    Every file is replaced as a whole, private and without secrets. A file that cannot be written
+    once the run has begun is a warning and does not end the run, since the journal is complete.
 
     Attributes:
         folder: The run's own folder.
         run_id: The run.
-        redactor: Takes out secrets.
+        redactor: Removes secrets.
     """
 
     folder: Path
@@ -66,15 +66,15 @@ class TraceFolder:
 
     @classmethod
     def open(cls, base: str, recorder: RunRecorder, redactor: Redactor) -> Self:
-        """Return the folder of a run, made and known to be writable.
+        """Return the trace of a run, with its folder created and checked to be writable.
 
         Args:
             base: OKSO_TRACE_DIR.
-            recorder: The run's journal; what it holds already is taken in.
-            redactor: Takes out secrets.
+            recorder: The run's journal; its existing records are read.
+            redactor: Removes secrets.
 
         Raises:
-            SettingError: Nothing can be written there.
+            SettingError: The folder cannot be written.
         """
         parent = Path(base).expanduser()
         folder = parent / recorder.run_id
@@ -92,7 +92,7 @@ class TraceFolder:
         return trace
 
     def __call__(self, event: Event) -> None:
-        """Take in an event and write what it changes."""
+        """Process an event and write the files that it changes."""
         at = now()
         self._take_in(event, at)
         match event:
@@ -107,7 +107,7 @@ class TraceFolder:
                 self._write("run", {**self._run, "updated_at": at})
 
     def _take_in(self, event: Event, at: str) -> None:
-        """Keep what later files need of an event."""
+        """Keep the content of an event that later files include."""
         match event:
             case RunStarted():
                 self._run |= {"run": self.run_id, "started_at": at}
@@ -124,7 +124,7 @@ class TraceFolder:
                 self._transcript.append(_told(seen))
 
     def _step(self, seen: Observation) -> dict[str, Any]:
-        """Return the latest attempt at a step with what came before it."""
+        """Return the latest attempt at a step, with the transcript of the run so far."""
         raw = seen.raw if isinstance(seen.raw, Mapping) else {}
         told = to_json(seen)
         return {

@@ -1,4 +1,4 @@
-"""Watching: somebody is told where a run stands, from what its journal is told."""
+"""RunWatch: reports the live state of a run to a listener, from the events of its journal."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from okso_jupyter.kernel import interrupt
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.live import Live
 
-#: Given the state of a run whenever it changes, and several times a second while steps run.
+#: Called with the state of a run at every change, and several times a second while steps run.
 OnLive = Callable[[Live], object]
 
 
 @dataclass(slots=True)
 class RunWatch:
-    """Tells of one run.
+    """Reports one run.
 
-    A listener that fails is a line in the log and changes nothing about the run. Its Stop
-    (KeyboardInterrupt) ends the run, but never between a record and what it stands for: it is
-    kept until the walk waits or is over.
+    An error of the listener is logged once and does not affect the run. A Stop
+    (KeyboardInterrupt) in it ends the run, but never between a record and its effect: it is
+    deferred until the executor waits or has finished.
 
     Attributes:
         on_live: The listener.
-        live: The state that it was told last.
+        live: The state that was reported last.
     """
 
     on_live: OnLive
@@ -39,17 +39,17 @@ class RunWatch:
 
     @classmethod
     def open(cls, recorder: RunRecorder, on_live: OnLive) -> Self:
-        """Return the watch of a run, which begins with what the journal holds already."""
+        """Return the watch of a run; it starts from the existing records of the journal."""
         known = live_of(recorder.run_id, recorder.journal.records(recorder.run_id))
         watch = cls(on_live, known)
         recorder.listeners.append(watch._hear)
         return watch
 
     def wait(self, tails: Mapping[int, str]) -> None:
-        """Tell how the running steps are; called while the walk has nothing else to do.
+        """Report the output of the running steps; called while the executor waits.
 
         Args:
-            tails: The last lines that each of them has put out so far, by step id.
+            tails: The last lines of output of each running step, by step id.
 
         Raises:
             KeyboardInterrupt: The listener wants the run to stop.
