@@ -1,5 +1,5 @@
-"""Resuming an interrupted run: which can be resumed, how far they are, what is uncertain.
+"""Resuming an interrupted run: lists, checks and rebuilds runs, and settles uncertain calls.
 
-In: the journal of a run. Out: its rebuilt state; calls of unknown outcome are settled or asked
-about. `runs` and `session` import it.
+In: the journal of a run. Out: its rebuilt state; calls of unknown outcome are settled, or a person
+is asked. `runs` and `session` import it.
 """

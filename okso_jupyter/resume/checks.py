@@ -1,4 +1,4 @@
-"""Checks before a run is resumed: owner, settings, tools and files as at its start."""
+"""Checks before a run is resumed: its folder, state, settings and inputs."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from okso_jupyter.toolkit.notebook_variables import NotebookVariables, pack
 
 
 def owner_of(run: Run) -> str:
-    """Return the folder that a run worked in; empty where the journal does not say."""
+    """Return the folder that a run worked in; empty if the journal does not hold it."""
     return str(run.started.get("root", ""))
 
 
 def check_owner(run: Run, root: Path) -> None:
-    """Raise UsageError for a run of another folder: nothing is done there from here."""
+    """Raise UsageError for a run of another folder: a session acts only on its own folder."""
     owner = owner_of(run)
     if owner != str(root):
         msg = f"run {run.id} belongs to the folder {owner or '(unknown)'}, and this is {root}"
@@ -32,7 +32,7 @@ def check_owner(run: Run, root: Path) -> None:
 
 
 def check_resumable(run: Run, root: Path) -> None:
-    """Raise UsageError if there is nothing to go on with, or not here.
+    """Raise UsageError if a run cannot be resumed, or not by this session.
 
     Args:
         run: The run.
@@ -54,7 +54,7 @@ def check_resumable(run: Run, root: Path) -> None:
         raise UsageError(msg, hint="resume it when the call has ended, or restart the kernel")
 
 
-#: What is the session's business and not the run's: who decides, where things are, what is said.
+#: Settings taken from the session, not from the run: approval, paths, logging, feedback, keys.
 _OF_THE_SESSION: Final = frozenset(
     "okso_approve approve_all plan_require_approval force_confirm okso_approve_timeout_s "
     "keep_going okso_home okso_run_id keep_days verbosity planner_debug_log workflows_dir "
@@ -64,9 +64,9 @@ _OF_THE_SESSION: Final = frozenset(
 
 
 def _settings_of(run: Run, settings: Settings) -> Settings:
-    """Return the settings that a run was started with, but for what is the session's business.
+    """Return the settings that a run was started with, except those taken from the session.
 
-    A value that this version does not take any more is the session's too.
+    A value that this version no longer accepts is taken from the session too.
     """
     recorded = {name.lower(): value for name, value in run.started.get("settings", {}).items()}
     for spec in fields(Settings):
@@ -79,10 +79,10 @@ def _settings_of(run: Run, settings: Settings) -> Settings:
 
 
 def _same_variables(run: Run, inputs: Mapping[str, object] | None) -> NotebookVariables:
-    """Return what goes into Python and comes back, the same as when the run began.
+    """Return the variables copied into Python and back, checked to be those of the run's start.
 
     Raises:
-        UsageError: An input is missing, one too many, or not what it was.
+        UsageError: An input is missing, additional or changed.
     """
     inserted = tuple(TemplateVariable(**value) for value in run.data.get("inserted", ()))
     notebook_variables = pack(inputs, run.data.get("outputs", ())).beside(inserted)
@@ -104,12 +104,12 @@ def _names(names: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ready:
-    """A run that can be gone on with, and what it was begun with.
+    """A run that can be resumed, with its settings and variables.
 
     Attributes:
-        found: What the journal knows of it.
+        found: Its rebuilt state.
         settings: Its settings.
-        notebook_variables: What goes into Python and comes back.
+        notebook_variables: Variables copied from the notebook into Python, and back.
     """
 
     found: RebuiltRun
@@ -120,16 +120,16 @@ class Ready:
 def ready_to_resume(
     run: Run, root: Path, settings: Settings, inputs: Mapping[str, object] | None
 ) -> Ready:
-    """Return what is needed to go on with a run.
+    """Return everything needed to resume a run.
 
     Args:
-        run: The run, which nobody else runs.
+        run: The run; the caller holds its lease.
         root: Folder that the tools of this session work in.
         settings: The settings of this session.
-        inputs: The values that python_repl had a copy of.
+        inputs: The values that were copied into python_repl.
 
     Raises:
-        UsageError: It has ended, belongs to another folder, lacks its plan or its inputs.
+        UsageError: It has ended, belongs to another folder, or lacks its plan or inputs.
         PlanError: Its plan cannot be read.
     """
     check_resumable(run, root)

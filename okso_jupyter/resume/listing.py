@@ -1,4 +1,4 @@
-"""Listing of the runs that can be resumed, with the reason why each did not end."""
+"""Lists the runs that can be resumed, with the reason why each has not ended."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _DONE: Final = frozenset({StepState.COMPLETED, StepState.SKIPPED})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resumable:
-    """A run that can be gone on with.
+    """A run that can be resumed.
 
     Attributes:
-        id: The run.
-        request: What was asked for.
-        state: Where it stands.
-        done: Steps that are done, skipped ones included.
-        steps: Steps of its plan.
-        when: When it was last heard of, ISO 8601 in UTC.
-        why: Why it did not end, in words.
+        id: The id of the run.
+        request: Its request.
+        state: Its state.
+        done: Number of completed and skipped steps.
+        steps: Number of steps in its plan.
+        when: Time of its last record, ISO 8601 in UTC.
+        why: Why it has not ended, in words.
     """
 
     id: str
@@ -44,9 +44,9 @@ class Resumable:
 
 
 def resumable_runs(journal: Journal, root: Path) -> list[Resumable]:
-    """Return the runs of a folder that nobody runs and that did not end, the newest first.
+    """Return the runs of a folder that have not ended and are not running, the newest first.
 
-    One that cannot be read is left out and named in the log: it hides no other.
+    A run that cannot be read is left out and logged; the others are still listed.
     """
     states = OPEN | {RunState.FAILED}
     waiting = [r.run_id for r, move in journal.last_of_each(RunMoved) if move.after in states]
@@ -61,7 +61,7 @@ def _resumable(journal: Journal, run_id: str, root: Path) -> Resumable | None:
         run = read_run(journal, run_id)
         check_resumable(run, root)
     except UsageError:
-        return None  # of another folder, or only a rehearsal
+        return None  # it belongs to another folder or was a dry run
     except JournalError as error:
         _say_unreadable(run_id, error)
         return None

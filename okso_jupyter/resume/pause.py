@@ -1,7 +1,7 @@
-"""Pausing: a request in the journal, so that any kernel, terminal or thread can make it.
+"""Pause requests: written to the journal, so that any kernel, terminal or thread can make one.
 
-A cell that runs keeps its kernel busy. What it looks at before each step is the journal, which
-everybody with the same OKSO_HOME can write to.
+A running cell keeps its kernel busy. It reads the journal before each step, and every process with
+the same OKSO_HOME can write to that journal.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from okso_jupyter.journal.store import Journal
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.results import read_run
 
-#: Before a run waits for its approval nothing of it can be left for later.
+#: States in which a run can be paused: before it waits for approval, nothing can be resumed.
 _PAUSABLE: Final = frozenset({RunState.AWAITING_APPROVAL, RunState.APPROVED, RunState.EXECUTING})
 
 
 @dataclass(slots=True)
 class PauseWatch:
-    """Says whether a pause was asked for; looks at each record once.
+    """Checks whether a pause was requested; reads each record once.
 
     Attributes:
         journal: The journal.
         run_id: The run.
-        seen: Place in the journal up to which nothing counts, as before a resume.
+        seen: Sequence number of the last record to ignore, such as the last one before a resume.
     """
 
     journal: Journal
@@ -37,14 +37,14 @@ class PauseWatch:
     _asked: bool = False
 
     def __call__(self) -> bool:
-        """Say whether to pause."""
+        """Return whether a pause was requested."""
         self.seen, kinds = self.journal.kinds_since(self.run_id, self.seen)
         self._asked = self._asked or PauseRequested.kind in kinds
         return self._asked
 
 
 def ask_to_pause(journal: Journal, run_id: str | None) -> str:
-    """Ask a run to pause before its next step, and return its id.
+    """Request a run to pause before its next step, and return its id.
 
     Args:
         journal: The journal that the run writes to.
@@ -52,7 +52,7 @@ def ask_to_pause(journal: Journal, run_id: str | None) -> str:
 
     Raises:
         JournalError: There is no such run.
-        UsageError: It is not running, or none or several are and none was named.
+        UsageError: It is not running, or no id was given and not exactly one run is running.
     """
     chosen = _only_one(running(journal)) if run_id is None else run_id
     state = read_run(journal, chosen).state
@@ -64,7 +64,7 @@ def ask_to_pause(journal: Journal, run_id: str | None) -> str:
 
 
 def running(journal: Journal) -> list[str]:
-    """Return the ids of the runs that somebody is running now, the newest one first."""
+    """Return the ids of the runs that are running now, the newest first."""
     return [
         record.run_id
         for record, move in journal.last_of_each(RunMoved)

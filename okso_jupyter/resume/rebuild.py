@@ -1,6 +1,6 @@
-"""Rebuilds the state of an interrupted run from its journal: what is done, what is uncertain.
+"""Rebuilds the state of an interrupted run from its journal: completed and uncertain steps.
 
-Pure: records in, a `RebuiltRun` out; nothing is written, asked or run.
+Pure functions: records in, a `RebuiltRun` out. Nothing is recorded, asked or run.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ class InterruptedStep:
 
     Attributes:
         step_id: The step.
-        seen: How its last call came out, if that was written down.
-        call: A call that may have had its effect, and of which nothing is known since; None where
-            there is none, so that the step can simply run again.
+        seen: The result of its last call, if it was recorded.
+        call: A call that may have had its effect and has no recorded result; None if there is
+            none, so that the step can simply run again.
     """
 
     step_id: int
@@ -56,18 +56,18 @@ class InterruptedStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RebuiltRun:
-    """How far a run is.
+    """State of an interrupted run.
 
     Attributes:
         run: The run.
-        state: Where it stands.
+        state: Its state.
         plan: Its newest approved plan; before an approval, the newest one.
-        progress: What a walk starts from.
+        progress: The progress that execution starts from.
         interrupted: The steps that were running.
-        folder: Where the terminal was left, as an absolute path; empty for where it begins.
-        used_python: Whether Python ran, whose variables are gone.
-        decided: The decision about the plan that was written down, and not yet acted upon.
-        turned_down: Earlier plans with what was said of them.
+        folder: Last folder of the terminal, as an absolute path; empty for the initial one.
+        used_python: Whether Python ran; its variables are lost.
+        decided: The decision about the plan that was recorded but has not taken effect.
+        turned_down: Earlier plans with the feedback about them.
     """
 
     run: Run
@@ -81,10 +81,10 @@ class RebuiltRun:
     turned_down: tuple[RejectedPlan, ...] = ()
 
     def folder_beneath(self, root: Path) -> str:
-        """Return the folder where the terminal was left, relative to the root.
+        """Return the last folder of the terminal, relative to the root.
 
         Raises:
-            UsageError: It was left outside, which cannot be.
+            UsageError: The folder is not in the root.
         """
         if not self.folder:
             return "."
@@ -98,7 +98,7 @@ class RebuiltRun:
 
 
 def check_tools_again(found: RebuiltRun, tools: ToolCatalog) -> None:
-    """Raise PlanError, naming what to do, if a run cannot go on with the tools of this session."""
+    """Raise PlanError, with a hint, if a run cannot be resumed with the tools of this session."""
     missing = sorted({step.tool for step in found.plan.steps} - set(tools))
     try:
         check_tools(found.plan, tools)
@@ -110,10 +110,10 @@ def check_tools_again(found: RebuiltRun, tools: ToolCatalog) -> None:
 
 
 def rebuilt(run: Run) -> RebuiltRun:
-    """Return what the journal knows of a run.
+    """Return the state of a run, rebuilt from its records.
 
     Raises:
-        UsageError: No plan of it is there.
+        UsageError: The journal holds no plan of it.
         PlanError: Its plan cannot be read.
     """
     plan = _plan(run)
@@ -136,7 +136,7 @@ def rebuilt(run: Run) -> RebuiltRun:
 
 
 def _plan(run: Run) -> Plan:
-    """Return the plan that was approved last; where none was, the one that was made last."""
+    """Return the plan that was approved last; if none was, the one that was made last."""
     proposed: Mapping[str, Any] | None = None
     approved: Mapping[str, Any] | None = None
     shown: ProposalShown | None = None
@@ -172,7 +172,7 @@ def _approves(made: DecisionMade, shown: ProposalShown | None) -> bool:
 
 
 def _decided(run: Run) -> Approval | None:
-    """Return the decision that a run waits for no more, if it died before it acted upon it."""
+    """Return the decision that was recorded but has not taken effect, if there is one."""
     last = _decided_last(run.records)
     return last.approval if last is not None else None
 
@@ -190,7 +190,7 @@ def _decided_last(records: Sequence[Record]) -> DecisionMade | None:
 
 
 def _turned_down(records: Sequence[Record]) -> tuple[RejectedPlan, ...]:
-    """Return the plans that feedback was given about, but for the one that comes last of all."""
+    """Return the plans with feedback, without the last if its feedback has not taken effect."""
     found: list[RejectedPlan] = []
     newest: Mapping[str, Any] = {}
     for event in events_of(records, PlanMade, DecisionMade):
@@ -203,7 +203,7 @@ def _turned_down(records: Sequence[Record]) -> tuple[RejectedPlan, ...]:
 
 
 def _progress(records: Sequence[Record], plan: Plan) -> PlanProgress:
-    """Return what a walk over the plan starts from."""
+    """Return the progress that execution of the plan starts from."""
     progress = PlanProgress()
     asked_for: ReplanDue | None = None
     kinds = (StepMoved, ObservationMade, ArgumentsFilled, ReplanRequested, PlanMade, ReplanFailed)
@@ -218,7 +218,7 @@ def _progress(records: Sequence[Record], plan: Plan) -> PlanProgress:
             case ReplanRequested() as requested:
                 asked_for = _due(requested)
             case PlanMade() | ReplanFailed() if asked_for is not None:
-                progress.answered(asked_for)  # one that was broken off is asked for again
+                progress.answered(asked_for)  # an interrupted replan is requested again
                 asked_for = None
     causes = {requested.cause for requested in events_of(records, ReplanRequested)}
     progress.realigned, progress.validated = "divergence" in causes, "validation" in causes
@@ -237,7 +237,7 @@ def _due(requested: ReplanRequested) -> ReplanDue:
 
 
 def _not_taken(plan: Plan, states: dict[int, StepState]) -> set[int]:
-    """Return the steps that were skipped since their condition was not met."""
+    """Return the steps that were skipped because their condition was not met."""
     skipped = [step for step in plan.steps if states.get(step.id) is StepState.SKIPPED]
     return {
         step.id
@@ -252,9 +252,9 @@ def _is_met(condition: Condition, states: dict[int, StepState]) -> bool:
 
 
 def _attempts(records: Sequence[Record]) -> dict[int, int]:
-    """Return how many attempts each step has used up.
+    """Return the number of attempts used, by step id.
 
-    One that was interrupted counts only if it may have had an effect.
+    An interrupted attempt counts only if it may have had an effect.
     """
     used: dict[int, int] = {}
     for event in events_of(records, ObservationMade, CallStarted):
@@ -270,7 +270,7 @@ def _attempts(records: Sequence[Record]) -> dict[int, int]:
 
 
 def _interrupted(step_id: int, records: Sequence[Record]) -> InterruptedStep:
-    """Return what is known of a step that was running."""
+    """Return the recorded result of a step that was running, or its call without a result."""
     seen: Observation | None = None
     call: ToolCall | None = None
     for event in events_of(records, StepMoved, CallStarted, ObservationMade):
@@ -285,7 +285,7 @@ def _interrupted(step_id: int, records: Sequence[Record]) -> InterruptedStep:
 
 
 def lost_calls(records: Iterable[Record]) -> list[ToolCall]:
-    """Return the calls that may have had their effect, and whose end was not written down."""
+    """Return the calls that may have had their effect and have no recorded result."""
     begun: dict[int, ToolCall] = {}
     for event in events_of(records, CallStarted, ObservationMade):
         match event:
@@ -297,7 +297,7 @@ def lost_calls(records: Iterable[Record]) -> list[ToolCall]:
 
 
 def _terminal_folder(observations: Sequence[Observation]) -> str:
-    """Return where the last command left the terminal; it may have said `cd`."""
+    """Return the folder after the last terminal command, which may have been `cd`."""
     for seen in reversed(observations):
         if seen.call.tool == _TERMINAL and isinstance(seen.raw, dict) and "cwd" in seen.raw:
             return str(seen.raw["cwd"])

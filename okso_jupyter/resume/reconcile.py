@@ -1,8 +1,8 @@
-"""Reconciles calls that an interruption left open: settles them, or asks.
+"""Reconciles the steps that an interruption left open: settles each, or asks a person.
 
-Nothing that took effect is done again: a step that died in the middle of an effect is uncertain,
-and runs again only if a person who had a look says so. Approvals hold as far as they can be read
-back to the letter; what they cannot cover any more is asked about before anything runs.
+No effect is repeated: a step that was interrupted during an effect is uncertain, and runs again
+only if a person decides so. Approvals hold if they can be restored exactly from the journal; for
+all other steps approval is asked for again before anything runs.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _OLDER: Final = "an earlier version planned it, where file_write without a mode 
 _NOT_COVERED: Final = "its approval was not given, or is used up"
 
 
-def reconciled(  # noqa: PLR0913  all but the first are what its run has
+def reconciled(  # noqa: PLR0913  all but the first are objects of its run
     found: RebuiltRun,
     plan: Plan,
     decisions: Decisions,
@@ -48,19 +48,19 @@ def reconciled(  # noqa: PLR0913  all but the first are what its run has
     *,
     said: Mapping[int, Approver],
 ) -> bool:
-    """Make an interrupted run ready to go on; return whether it may.
+    """Prepare an interrupted run for execution; return whether it may be resumed.
 
     Args:
-        found: What the journal knows of it.
-        plan: The plan that is gone on with.
-        decisions: Gets decisions; knows those that were taken.
+        found: Its rebuilt state.
+        plan: The plan to resume.
+        decisions: Obtains decisions, and holds the earlier ones.
         settings: The settings of the run.
         recorder: The run's journal.
-        said: Answers for uncertain steps that were given beforehand, by step id.
+        said: Answers for uncertain steps that were given in advance, by step id.
 
     Raises:
-        UsageError: One was given for a step that is not uncertain.
-        ApprovalError: Nobody could decide, or did in time; nothing has run.
+        UsageError: An answer was given for a step that is not uncertain.
+        ApprovalError: No approver was available, or none decided in time; nothing has run.
     """
     settling = _Settling(
         plan=plan,
@@ -75,9 +75,9 @@ def reconciled(  # noqa: PLR0913  all but the first are what its run has
 
 
 def record_lost_calls(recorder: RunRecorder) -> None:
-    """Write down as uncertain every call of a broken-off run whose end was not written down.
+    """Record as uncertain every call of an interrupted run that has no recorded result.
 
-    An interrupt may fall between an effect and the record of it.
+    An interrupt may come between an effect and its record.
     """
     found = rebuilt(read_run(recorder.journal, recorder.run_id))
     step_log = _silent_step_log(recorder, found.progress, found.plan)
@@ -89,7 +89,7 @@ def record_lost_calls(recorder: RunRecorder) -> None:
 
 
 def _silent_step_log(recorder: RunRecorder, progress: PlanProgress, plan: Plan) -> StepLog:
-    """Return what takes down the steps of a plan and tells nobody."""
+    """Return a step log that records the steps of a plan without reporting them."""
     return StepLog(
         recorder=recorder,
         progress=progress,
@@ -99,20 +99,20 @@ def _silent_step_log(recorder: RunRecorder, progress: PlanProgress, plan: Plan) 
 
 
 def _lose(step_log: StepLog, step: Step, call: ToolCall) -> None:
-    """Take down that nobody knows what became of a call."""
+    """Record that the outcome of a call is unknown."""
     step_log.progress.observed(step_log.remark(call, "uncertain", _NOT_SAID))
     step_log.move(step, StepEvent.LOSE, _NOT_SAID)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Settling:
-    """Makes a run ready to go on.
+    """Prepares a run for execution.
 
     Attributes:
-        plan: The plan that is gone on with.
-        found: What the journal knows of it.
-        decisions: Gets decisions; knows those that were taken.
-        step_log: Takes down what becomes of each step.
+        plan: The plan to resume.
+        found: The rebuilt state of the run.
+        decisions: Obtains decisions, and holds the earlier ones.
+        step_log: Records the changes of each step.
         settings: The settings of the run.
     """
 
@@ -123,7 +123,7 @@ class _Settling:
     settings: Settings
 
     def settle(self) -> None:
-        """Give every step that was running the state that it is in, as far as that is known."""
+        """Move every step that was running to its actual state, as far as that is known."""
         for interrupted in self.found.interrupted:
             step = self.plan.step(interrupted.step_id)
             if interrupted.call is not None:
@@ -133,7 +133,7 @@ class _Settling:
         self._let_run_again()
 
     def _let_run_again(self) -> None:
-        """Let what was stopped run again; in a run that failed, what failed and what hung on it."""
+        """Reset stopped steps to run again; in a failed run also failed steps and dependents."""
         progress, anew = self.step_log.progress, set[int]()
         those = stand_ins(self.plan)
         is_failed = self.found.state is RunState.FAILED
@@ -150,7 +150,7 @@ class _Settling:
         progress.forget(anew)
 
     def _is_tried_again(self, step: Step, state: StepState, lost: Container[int]) -> bool:
-        """Say whether a step of a run that failed is looked at once more."""
+        """Return whether a step of a failed run is tried again."""
         if state is StepState.SKIPPED:
             named = step.condition and Condition.parse(step.condition, step=step.id).step_id
             return not named or step.id not in self.step_log.progress.not_taken or named in lost
@@ -159,7 +159,7 @@ class _Settling:
         return state is StepState.FAILED and step.id in lost
 
     def _may_have_had_effect(self, step: Step) -> bool:
-        """Say whether a step was stopped within a call that leaves something behind."""
+        """Return whether a step was stopped during a call with a lasting effect."""
         seen = self._last_seen(step)
         return (
             seen is not None
@@ -168,19 +168,19 @@ class _Settling:
         )
 
     def _last_seen(self, step: Step) -> Observation | None:
-        """Return how the last attempt at a step came out."""
+        """Return the observation of the last attempt at a step."""
         seen = self.step_log.progress.observations
         return next((one for one in reversed(seen) if one.call.step_id == step.id), None)
 
     def settle_uncertain(self, said: Mapping[int, Approver]) -> None:
-        """Have somebody say of every uncertain step what became of it, or is to become of it.
+        """Ask for every uncertain step whether it was done, runs again or is left out.
 
         Args:
-            said: What was said beforehand, by step id.
+            said: Answers that were given in advance, by step id.
 
         Raises:
-            UsageError: It was said of a step that is not uncertain.
-            ApprovalError: Nobody could decide, or did in time; nothing has run.
+            UsageError: An answer was given for a step that is not uncertain.
+            ApprovalError: No approver was available, or none decided in time; nothing has run.
         """
         progress = self.step_log.progress
         steps = [s for s in self.plan.steps if progress.state(s.id) is StepState.UNCERTAIN]
@@ -195,7 +195,7 @@ class _Settling:
             self._settle_as(step, answer_of(deciding.about_uncertain(self.plan, step, _UNCERTAIN)))
 
     def _settle_as(self, step: Step, answer: Answer) -> None:
-        """Take down what was said of an uncertain step."""
+        """Record the answer about an uncertain step."""
         if answer.what == "again":
             self.step_log.move(step, StepEvent.RESUME, "a person lets it run again")
         elif answer.what == "leave out":
@@ -208,10 +208,10 @@ class _Settling:
             self.step_log.move(step, StepEvent.SUCCEED, "a person found it done")
 
     def ask(self) -> bool:
-        """Ask about every step that cannot simply go on; return whether the run may.
+        """Ask about every step that needs a new approval; return whether the run may be resumed.
 
         Raises:
-            ApprovalError: Nobody could decide, or did in time; nothing has run.
+            ApprovalError: No approver was available, or none decided in time; nothing has run.
         """
         return all(
             self._asked(step, doubt, needs_person=doubt in {_SECRET_GONE, _HAS_CHANGED})
@@ -227,14 +227,14 @@ class _Settling:
         )
 
     def _doubt(self, step: Step) -> str:
-        """Return why the approval of a pending step does not hold any more, or an empty text."""
+        """Return why the approval of a pending step no longer holds; empty if it does."""
         if not self.decisions.gate.is_good(step.id):
             if REDACTED in str(dict(step.args)):
                 return _SECRET_GONE
             seen = self._last_seen(step)
             if seen is not None and seen.changes.details:
                 return _HAS_CHANGED
-            # one that is held is asked about with the rest, when the run comes to it
+            # a held step is asked about with the rest of the plan, when the run reaches it
             if step.id in self.decisions.held:
                 return ""
             begun = self.found.run.beginning
@@ -243,7 +243,7 @@ class _Settling:
         return _NO_VARIABLES if lost and step.tool == "python_repl" else ""
 
     def _event(self, step: Step, interrupted: InterruptedStep) -> StepEvent:
-        """Return what became of a step whose last call left nothing unknown."""
+        """Return the event for a step whose last call has a known outcome."""
         seen = interrupted.seen
         if seen is None or self._may_try_again(step, seen):
             return StepEvent.RESUME
@@ -254,7 +254,7 @@ class _Settling:
         }.get(seen.status, StepEvent.FAIL)
 
     def _may_try_again(self, step: Step, seen: Observation) -> bool:
-        """Say whether a failed step has an attempt left that may help."""
+        """Return whether a failed step has an attempt left that may succeed."""
         return (
             seen.status == "failed"
             and seen.error_class == "transient"

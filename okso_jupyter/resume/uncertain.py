@@ -1,4 +1,4 @@
-"""What is said of a step of which nobody knows whether it took effect: done, again, or left out."""
+"""Answers about an uncertain step, whose effect is not known: done, again, or leave out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from okso_jupyter.plan.records import Approval, Feedback
 
 What = Literal["done", "again", "leave out", "open"]
 
-#: What is asked; how it is answered depends on where.
+#: The question; the form of the answer depends on the front end.
 QUESTION: Final = "was it done, is it to run again, or to be left out?"
 _DONE: Final = "done"
 _ANSWERS: Final = ("done", "done: RESULT", "again", "leave out")
@@ -21,11 +21,11 @@ _PERSONS: Final = frozenset({"user", "callable"})
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is said of one step.
+    """Answer about one step.
 
     Attributes:
-        what: What is to become of it; "open" where nothing that holds was said.
-        result: What it gave, for one that is done.
+        what: What to do with the step; "open" if there was no valid answer.
+        result: The result of a step that was done.
     """
 
     what: What
@@ -33,7 +33,7 @@ class Answer:
 
 
 def answer_of(approval: Approval) -> Answer:
-    """Return what a decision about an uncertain step says; a policy's "no" leaves it open."""
+    """Return the answer in a decision about an uncertain step; a policy's "no" leaves it open."""
     if approval.decision == "approve":
         return Answer("again")
     if approval.decision == "reject":
@@ -45,10 +45,10 @@ def answer_of(approval: Approval) -> Answer:
 
 
 def approvers(said: Mapping[int, str] | None) -> dict[int, Approver]:
-    """Return who gives the answers that a program has given beforehand, by step id.
+    """Return approvers that give the answers of a program, by step id.
 
     Raises:
-        UsageError: One is none of the answers.
+        UsageError: An answer is not a valid one.
     """
     return {step_id: _approver(step_id, answer) for step_id, answer in (said or {}).items()}
 
@@ -65,13 +65,13 @@ def _approver(step_id: int, answer: object) -> Approver:
 
 
 def read_answers(words: Sequence[str]) -> dict[int, str]:
-    """Return the answers that stand behind the id of a run, by step id.
+    """Return the answers in the words after the id of a run, by step id.
 
     Args:
         words: Such as 2=again, 3=done: RESULT and 4=leave out.
 
     Raises:
-        UsageError: One names no step, or a step twice; or its answer is none.
+        UsageError: A word names no step, a step is named twice, or an answer is not valid.
     """
     said: dict[int, str] = {}
     for word in words:

@@ -1,4 +1,4 @@
-"""Runs that can be resumed, read from few records: fast enough for `%load_ext`."""
+"""Runs that can be resumed, found by reading few records: fast enough for `%load_ext`."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _MAX_REQUEST_CHARS: Final = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingRun:
-    """A run that nobody runs and that has not ended.
+    """A run that has not ended and is not running.
 
     Attributes:
-        id: The run.
-        request: What was asked for.
-        state: Where it stands.
+        id: The id of the run.
+        request: Its request.
+        state: Its state.
     """
 
     id: str
@@ -47,7 +47,7 @@ class WaitingRun:
 
 
 def waiting_runs(journal: Journal, root: Path) -> Iterator[WaitingRun]:
-    """Yield the runs of a folder that can be gone on with, the newest first.
+    """Yield the runs of a folder that can be resumed, the newest first.
 
     Args:
         journal: The journal.
@@ -65,10 +65,10 @@ def waiting_runs(journal: Journal, root: Path) -> Iterator[WaitingRun]:
 
 
 def notice(home: Path, root: Path) -> str:
-    """Return one line about what can be gone on with in a folder; empty where there is nothing.
+    """Return one line about the runs of a folder that can be resumed; empty if there are none.
 
     Args:
-        home: OKSO_HOME; nothing is made in it.
+        home: OKSO_HOME; no file is created in it.
         root: The folder.
 
     Raises:
