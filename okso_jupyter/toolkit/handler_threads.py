@@ -63,7 +63,7 @@ class _Worker(threading.Thread):
         self._idle, self._closed = idle, closed
 
     def _is_dismissed(self) -> bool:
-        """Return whether no more work will come; false if a job was just assigned."""
+        """Return whether no more work will come; false if a job has just been assigned."""
         if not self._closed.is_set():
             return False
         try:
