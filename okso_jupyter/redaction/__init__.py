@@ -1,5 +1,5 @@
-"""Redaction: secrets are removed from text before it is shown, logged or sent.
+"""Redaction: removes secrets from text before it is shown, logged or sent.
 
-In: any text. Out: the text with marks in place of secrets. `redactor.py` is what others import;
-the other modules find secrets by their form, their command line or their name.
+In: any text. Out: the text with marks in place of secrets. Other packages import `redactor.py`; the
+other modules find secrets by their form, their command line or their name.
 """

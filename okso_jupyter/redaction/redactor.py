@@ -1,7 +1,7 @@
-"""Secrets are taken out here, and only here, before anything is shown, logged or asked.
+"""Redactor: the only place where secrets are removed before text is shown, logged or sent.
 
-First the values of the environment's and the config's own secrets, as written and as encoded; then
-what its name or form gives away (`secret_forms`, `secret_names`).
+It removes the values of secrets in the environment and the config, as written and as encoded; then
+values whose name or form reveals a secret (`secret_forms`, `secret_names`).
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from okso_jupyter.redaction.secret_names import (
 )
 
 REDACTED: Final = "[redacted]"
-#: Shorter values are words like "true" that would be cut out of everything.
+#: Shorter values may be words like "true", which would be removed everywhere.
 _LEAST_CHARACTERS: Final = 8
-#: A line of a key in PEM form is a secret on its own: lines are what diffs and greps show.
+#: Each line of a key in PEM form is also a secret: diffs and greps show single lines.
 _LEAST_LINE_CHARACTERS: Final = 32
-#: Shorter texts come again and again: names, states, titles.
+#: Shorter texts are cached, since they recur: names, states, titles.
 _MOST_REMEMBERED_CHARACTERS: Final = 200
-#: Texts of this length are remembered for a while, so that several sinks cost what one does.
+#: Texts from this length are cached briefly, so that several sinks cost as much as one.
 _LEAST_LONG_CHARACTERS: Final = 2000
 _MOST_LONG_CHARACTERS: Final = 4_000_000
-#: Search engines of one's own have an id that the log does not need to know.
+#: Ids of personal search engines, which should not be logged either.
 _ALSO_SECRET: Final = re.compile(r"(?i)(?:^|_)(?:search_cx|cse_id)$")
 _NUMBERS: Final = (int, float)
 _LISTS: Final = (list, tuple)
-#: A dict comes first: to ask whether something is a Mapping takes ten times as long.
+#: dict comes first: an isinstance check against Mapping takes ten times as long.
 _MAPPINGS: Final = (dict, Mapping)
 _USER_AND_PASSWORD = re.compile(r"://[^\s/:@]*:([^\s/@\"'<>(),;&]{4,})@")
-#: A text of one word has no breaks.
+#: A text with fewer parts has no breaks.
 _LEAST_PARTS: Final = 2
-#: Separates the words of a command that is a list; for patterns it is a blank.
+#: Separator when the words of a command are joined; patterns treat it as a blank.
 _BETWEEN_WORDS: Final = "\x1f"
-#: What may stand inside a value that is spaced out or broken over lines, as in a diff.
+#: Matches what may separate the characters of a value that is spaced out or wrapped, as in diffs.
 _BREAK: Final = r"(?:\s|\\[nrt])*[-+>|*]?(?:\s|\\[nrt])*"
 _BROKEN_LINES: Final = re.compile(r"\n[-+>|*]")
 _ESCAPED_BREAKS: Final = re.compile(r"\\[nrt]")
@@ -55,18 +55,18 @@ _ESCAPED_BREAKS: Final = re.compile(r"\\[nrt]")
 
 @dataclass(frozen=True)
 class Redactor:
-    """Takes known secrets out of text and JSON values."""
+    """Removes known secrets from text and JSON values."""
 
     secrets: tuple[str, ...] = ()
 
     @classmethod
     def from_environment(cls, *sources: Mapping[str, str], also: Iterable[str] = ()) -> Redactor:
-        """Know every value whose name says that it is a secret, as written and as encoded.
+        """Return a redactor for all values whose name suggests a secret, as written and as encoded.
 
         Args:
-            sources: The environment, and files of assignments: what one of them hides from
-                another is a secret all the same.
-            also: Secrets that are known as such.
+            sources: The environment, and files of assignments; if a name is in several of them, all
+                its values are redacted.
+            also: Further secrets.
         """
         values = {
             value
@@ -102,7 +102,7 @@ class Redactor:
         return text
 
     def json(self, value: Any) -> Any:  # noqa: ANN401  any JSON value
-        """Return a JSON value without secrets, keys and numbers included."""
+        """Return a JSON value without secrets, also in keys and numbers."""
         if isinstance(value, str):
             return self.text(value)
         if value is None or isinstance(value, bool):
@@ -120,24 +120,24 @@ class Redactor:
         return value
 
     def _member(self, name: str, value: Any) -> Any:  # noqa: ANN401  any JSON value
-        """Return what stands under a name in a JSON object, without secrets."""
+        """Return the value of a member of a JSON object without secrets."""
         if isinstance(value, str) and _is_told_in_full(name, value):
             return REDACTED
         return self.json(value)
 
     def _list(self, items: Sequence[Any]) -> list[Any]:
-        """Return the items without secrets, those after an option for a secret included."""
+        """Return the items without secrets, including those after an option that takes a secret."""
         return [self.json(item) for item in _without_options(items)]
 
 
 @lru_cache(maxsize=8)
 def _long_text(redactor: Redactor, text: str) -> str:
-    """Return a long text without secrets; an output goes to journal, trace and page in a row."""
+    """Return a long text without secrets; cached, as outputs go to journal, trace and page."""
     return redactor._clean(text)  # noqa: SLF001  the half of `text` that takes time
 
 
 def _joined(text: str) -> list[str]:
-    """Return the text without its blanks and ends of lines, and once more without line marks."""
+    """Return the text without whitespace, and, if it has lines, also without diff marks."""
     flat = _ESCAPED_BREAKS.sub("\n", text) if "\\" in text else text
     parts = flat.split()
     if len(parts) < _LEAST_PARTS:
@@ -147,7 +147,7 @@ def _joined(text: str) -> list[str]:
 
 
 def _spans(text: str) -> list[Span]:
-    """Return where secrets stand by their form."""
+    """Return the spans of secrets found by their form."""
     if len(text) > _MOST_REMEMBERED_CHARACTERS:
         return secret_spans(text)
     return _spans_of_short(text)
@@ -159,7 +159,7 @@ def _spans_of_short(text: str) -> list[Span]:
 
 
 def _without(text: str, spans: Sequence[Span]) -> str:
-    """Return a text with a mark in place of each span."""
+    """Return a text with each span replaced by a mark."""
     if not spans:
         return text
     parts: list[str] = []
@@ -171,7 +171,7 @@ def _without(text: str, spans: Sequence[Span]) -> str:
 
 
 def _as_command(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return a call of a command with its words read together: `curl` tells what `-u` is."""
+    """Return a command call with its words redacted together: `curl` determines what `-u` means."""
     command, words = value.get("command"), value.get("args")
     if not isinstance(command, str) or not isinstance(words, list):
         return value
@@ -180,14 +180,14 @@ def _as_command(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
 
 
 def _without_options(items: Sequence[Any]) -> Sequence[Any]:
-    """Return a list in which the words after options for secrets are gone, if it is a command."""
+    """Return a list without the secrets after options, if it is a command."""
     if not any(isinstance(item, str) and item.startswith("-") for item in items):
         return items
     return _without_in_command(list(items))
 
 
 def _without_in_command(words: list[Any]) -> list[Any]:
-    """Return the words of a command without secrets that only another word gives away."""
+    """Return the words of a command without secrets that only another word reveals."""
     if not all(isinstance(word, str) for word in words):
         return words
     line = _BETWEEN_WORDS.join(words)
@@ -200,40 +200,40 @@ def _without_in_command(words: list[Any]) -> list[Any]:
 
 
 def _takes_secret(option: str, word: str) -> bool:
-    """Say whether a word of a command is the secret that an option in front of it takes."""
+    """Return whether a word of a command is the secret that the option before it takes."""
     if not option.startswith("-") or word.startswith("-") or REDACTED in word:
         return False
     return is_told_by_option(option.lstrip("-"), word)
 
 
 def _is_told_in_full(name: str, value: str) -> bool:
-    """Say whether a name says that the whole of its value is a secret."""
+    """Return whether a name marks its whole value as a secret."""
     return REDACTED not in value and is_told(name, value, is_written=True)
 
 
 @lru_cache(maxsize=1024)
 def _name(secrets: tuple[str, ...], key: str) -> str:
-    """Return a key without secrets; records have the same few keys again and again."""
+    """Return a key without secrets; cached, since records repeat the same few keys."""
     return Redactor(secrets).text(key)
 
 
 class _Known:
-    """What this process knows to be secret."""
+    """Holder of the redactor with this process's secrets."""
 
     redactor = Redactor()
 
 
 def remember(redactor: Redactor) -> None:
-    """Let everything that this process shows from now on be without these secrets.
+    """Set the redactor for everything that this process shows from now on.
 
-    The environment belongs to the process and not to a session, and what is shown (messages,
-    forms, tables) comes from too many places to hand a redactor to each of them.
+    The environment belongs to the process, not to a session, and messages, forms and tables are
+    shown from too many places to pass a redactor to each.
     """
     _Known.redactor = redactor
 
 
 def remembered() -> Redactor:
-    """Return what takes out the secrets of this process."""
+    """Return the redactor of this process's secrets."""
     return _Known.redactor
 
 
@@ -243,7 +243,7 @@ def redact(text: str) -> str:
 
 
 def _secret_parts(name: str, value: str) -> Iterator[str]:
-    """Yield what is secret in a named value: all of it, its lines, the password in an address."""
+    """Yield the secrets in a named value: all of it, its lines, the password in an address."""
     for match in _USER_AND_PASSWORD.finditer(value):
         yield match[1]
     if not _is_secret_name(name):
@@ -256,7 +256,7 @@ def _secret_parts(name: str, value: str) -> Iterator[str]:
 
 
 def is_secret(name: str, value: str) -> bool:
-    """Say whether a value is a secret as far as its name tells."""
+    """Return whether a value is a secret, judged by its name and form."""
     return _is_secret_name(name) and _is_long_enough(value)
 
 
@@ -269,7 +269,7 @@ def _is_long_enough(value: str) -> bool:
 
 
 def _spellings(value: str) -> Iterator[str]:
-    """Yield a secret as it is and in the ways in which it is usually encoded."""
+    """Yield a secret as it is and in its usual encodings."""
     data = value.encode("utf-8", "surrogateescape")
     yield value
     for encoded in (quote(data, safe=""), quote(data), quote_plus(data)):
@@ -291,11 +291,11 @@ def _spellings(value: str) -> Iterator[str]:
 
 
 def _base64_middle(data: bytes, before: int) -> str:
-    """Return the characters of a Base64 text that only the data decide.
+    """Return the characters of a Base64 text that depend on the data alone.
 
     Args:
-        data: What is encoded, maybe with other bytes around it.
-        before: How many bytes of the first group of three come before the data.
+        data: The encoded data, which may have other bytes around it.
+        before: How many bytes of the first group of three precede the data.
     """
     first = -(-before * 8 // 6)
     last = (before + len(data)) * 8 // 6
@@ -303,7 +303,7 @@ def _base64_middle(data: bytes, before: int) -> str:
 
 
 def _base32(data: bytes) -> Iterator[str]:
-    """Yield the characters of Base32 texts that only the data decide, large and small."""
+    """Yield the characters of Base32 texts that depend on the data alone, in both cases."""
     for before in range(5):
         first, last = -(-before * 8 // 5), (before + len(data)) * 8 // 5
         middle = base64.b32encode(bytes(before) + data).decode()[first:last]

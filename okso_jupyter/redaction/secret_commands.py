@@ -1,7 +1,7 @@
-"""Secrets that commands take, and those that give themselves away by how they begin.
+"""Rules for secrets on command lines, and for keys that are recognized by their prefix.
 
-In: a text and the place of an anchor in it. Out: the places of secrets there. `secret_forms` knows
-which anchor leads to which rule.
+In: a text and the position of an anchor in it. Out: the spans of secrets there. `secret_forms` maps
+anchors to rules.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PAIR: Final = re.compile(
 _GROUPS: Final = frozenset(
     "root staff users wheel adm www-data nogroup nobody docker admin sudo daemon".split()
 )
-#: Commands with an option for a password that is the name of something else elsewhere.
+#: Commands with a password option whose name means something else for other commands.
 COMMANDS: Final[dict[str, str]] = {
     "docker": r"\b(?:docker|podman)\s+login\b.{0,300}?\s-p[\s=]*",
     "podman": r"\bpodman\s+login\b.{0,300}?\s-p[\s=]*",
@@ -55,7 +55,7 @@ def pair(text: str, place: int) -> Iterator[Span]:
 
 
 def command(name: str) -> Callable[[str, int], Iterator[Span]]:
-    """Return the rule of one command."""
+    """Return the rule for one command."""
     pattern = _COMMAND_RULES[name]
 
     def spans(text: str, place: int) -> Iterator[Span]:
@@ -67,7 +67,7 @@ def command(name: str) -> Callable[[str, int], Iterator[Span]]:
     return spans
 
 
-# ------------------------------------------------------------------ forms of their own
+# ------------------------------------------------------------------ recognizable forms
 _PEM: Final = re.compile(
     r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
     r"(?:(?:\s|\\n|[+|>])*[A-Za-z-]{1,40}: [^\n\\]{0,200})*[A-Za-z0-9+/=\s\\|>]{0,20000}"
@@ -100,7 +100,7 @@ OWN_FORMS: Final[dict[str, str]] = {
 
 
 def own_form(anchor: str) -> Callable[[str, int], Iterator[Span]]:
-    """Return the rule of keys that give themselves away by how they begin."""
+    """Return the rule for keys with a recognizable prefix."""
     pattern = re.compile(OWN_FORMS[anchor])
 
     def spans(text: str, place: int) -> Iterator[Span]:
@@ -112,7 +112,7 @@ def own_form(anchor: str) -> Callable[[str, int], Iterator[Span]]:
 
 
 def private_key(text: str, place: int) -> Iterator[Span]:
-    """Yield a private key in its armour."""
+    """Yield a private key in PEM form."""
     match = _PEM.match(text, place)
     if match is not None:
         yield match.span()

@@ -1,8 +1,8 @@
-"""Where secrets stand in a text that nobody told us about: by the names and forms around them.
+"""Finder of unknown secrets in a text, by the names and forms around them.
 
-In: a text. Out: the places (start and end) of what has to go. A text is searched for a few literal
-anchors first (`token`, `://`, `ghp_`), which costs hardly more than a copy of it; the rules read
-only what stands around an anchor.
+In: a text. Out: the spans (start and end) to redact. A text is first searched for a few literal
+anchors (`token`, `://`, `ghp_`), which costs hardly more than copying it; the rules examine only
+the surroundings of an anchor.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ _MAX_VALUE_CHARS: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class _Anchored:
-    """A rule that is read where its anchor stands.
+    """A rule that is applied at each occurrence of its anchors.
 
     Attributes:
-        anchors: Texts in small letters, one of which has to be there.
-        spans: Gives the places of secrets around an anchor, from the text and the anchor's place.
+        anchors: Lower-case texts, one of which must occur.
+        spans: Yields the spans of secrets, given the text and the position of the anchor.
     """
 
     anchors: tuple[str, ...]
@@ -50,7 +50,7 @@ class _Anchored:
 
 
 def secret_spans(text: str) -> list[Span]:
-    """Return the places of secrets, in order and apart from each other."""
+    """Return the spans of secrets, ordered and disjoint."""
     small = _in_small_letters(text)
     found: list[Span] = []
     for rule in _RULES:
@@ -63,7 +63,7 @@ def secret_spans(text: str) -> list[Span]:
 
 
 def _in_small_letters(text: str) -> str:
-    """Return the text in small letters, each at its place."""
+    """Return the text in lower case, with every character at the same position."""
     small = text.lower()
     if len(small) == len(text):
         return small
@@ -71,7 +71,7 @@ def _in_small_letters(text: str) -> str:
 
 
 def _merged(spans: list[Span]) -> list[Span]:
-    """Return spans in order, those that touch each other as one."""
+    """Return the spans in order, with touching ones merged."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if merged and start <= merged[-1][1]:
@@ -83,7 +83,7 @@ def _merged(spans: list[Span]) -> list[Span]:
 
 # ------------------------------------------------------------------ a name and its value
 _REST_OF_NAME: Final = re.compile(r"[\w.-]*", re.ASCII)
-#: What stands between a name and its value.
+#: Separator between a name and its value.
 _EQUALS: Final = re.compile(
     r"\\*(?P<mark>[\"'`]?)\]?(?P<gap>[ \t]{0,40})(?P<sign>:=|=>|={1,2}|:)[ \t]{0,8}"
 )
@@ -111,18 +111,18 @@ _LINE_HEAD: Final = re.compile(
     r"(?:^|[\n\r\x1f]|\\[nr])[ \t]*(?:[-+>*|][ \t]*)?(?:export[ \t]+|set[ \t]+|env[ \t]+)?\Z"
 )
 _HEADERS: Final = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie"})
-#: A line of so many words is prose.
+#: A line of more words than this is prose.
 _MOST_WORDS: Final = 4
 
 
 def _name_around(text: str, place: int) -> Span:
-    """Return where the name begins and ends that an anchor is a part of."""
+    """Return the start and end of the name that contains an anchor."""
     since = max(0, place - _MAX_NAME_CHARS)
     start = since + len(text[since:place].rstrip(NAME_CHARS))
     rest = _REST_OF_NAME.match(text, place, place + _MAX_NAME_CHARS)
     end = rest.end() if rest else place
     if start > 0 and text[start - 1] == "\\" and text[start] in "nrt":
-        start += 1  # the end of a line, written as an escape
+        start += 1  # skip a line end that is written as an escape
     while start < end and text[start] in "-.":
         start += 1
     while start < end and text[end - 1] in "-.":
@@ -131,7 +131,7 @@ def _name_around(text: str, place: int) -> Span:
 
 
 def _named(text: str, place: int) -> Iterator[Span]:
-    """Yield the value of a name that an anchor is a part of."""
+    """Yield the value of the name that contains an anchor."""
     start, end = _name_around(text, place)
     name = text[start:end]
     if name.casefold() in _HEADERS:
@@ -150,7 +150,7 @@ _Reading = Callable[[str, int, int, int], Span | None]
 
 
 def _readings(text: str, start: int, end: int) -> Iterator[tuple[int, _Reading]]:
-    """Yield where the value may begin, and how it is read there."""
+    """Yield where the value may begin, and the function that reads it there."""
     before = text[start - 1 : start]
     if before == "-" and (match := _OPTION_GAP.match(text, end)):
         yield match.end(), _option_value
@@ -176,14 +176,14 @@ def _spoken(text: str, start: int, end: int) -> Iterator[tuple[int, _Reading]]:
 
 
 def _is_told_of(text: str, start: int, end: int) -> bool:
-    """Say whether what is in front of a name makes the next word its value."""
+    """Return whether the text before a name makes the next word its value."""
     if text[start:end] in {"password", "passwd", "pass"}:
         return _AFTER_LOGIN.search(text, max(0, start - 200), start) is not None
     return text.endswith(" set ", 0, start) and suspicion(text[start:end]) is Suspicion.SURE
 
 
 def _quoted(text: str, place: int) -> Span | None:
-    """Return where a value in quotes stands, without them."""
+    """Return the span of a quoted value, without its quotes."""
     match = _QUOTED.match(text, place, place + _MAX_VALUE_CHARS + 16)
     if match is None:
         return None
@@ -198,7 +198,7 @@ def _if_told(text: str, name: Span, value: Span | None, *, is_written: bool) -> 
 
 
 def _assigned_value(text: str, start: int, end: int, place: int) -> Span | None:
-    """Return a value behind a sign of assignment: in quotes, a line's rest or a word."""
+    """Return a value after an assignment sign: a quoted text, the rest of the line or a word."""
     name = start, end
     if (quoted := _quoted(text, place)) is not None:
         return _if_told(text, name, quoted, is_written=True)
@@ -219,13 +219,13 @@ def _assigned_value(text: str, start: int, end: int, place: int) -> Span | None:
 
 
 def _is_prose(text: str, start: int, end: int) -> bool:
-    """Say whether what follows a colon or sign is a sentence, or more of a list of assignments."""
+    """Return whether the text after a sign is a sentence, or continues a list of assignments."""
     line = text[start:end]
     return len(line.split()) > _MOST_WORDS or bool(re.search(r"[,;&]\s*[\w. -]{1,40}[=:]", line))
 
 
 def _stripped(text: str, span: Span) -> Span:
-    """Return a span without the blanks at its ends."""
+    """Return a span without trailing whitespace."""
     start, end = span
     while end > start and text[end - 1].isspace():
         end -= 1
@@ -233,7 +233,7 @@ def _stripped(text: str, span: Span) -> Span:
 
 
 def _option_value(text: str, start: int, end: int, place: int) -> Span | None:
-    """Return the value of an option of a command line."""
+    """Return the value of a command-line option."""
     value = _quoted(text, place)
     if value is None:
         match = _BARE_TO_SPACE.match(text, place)
@@ -260,7 +260,7 @@ def _parameter_value(text: str, start: int, end: int, place: int) -> Span | None
 
 
 def _mixed_value(text: str, start: int, end: int, place: int) -> Span | None:
-    """Return a value that a sentence tells, if it cannot be a word of it."""
+    """Return a value stated in a sentence, if it cannot be one of the sentence's words."""
     quoted = _quoted(text, place)
     if quoted is None:
         match = re.compile(r"[^\s,;\"']{1,200}").match(text, place)
@@ -272,7 +272,7 @@ def _mixed_value(text: str, start: int, end: int, place: int) -> Span | None:
 
 
 def _single_value(text: str, start: int, end: int, place: int) -> Span | None:
-    """Return a value of SQL: one word in single quotes."""
+    """Return a value in SQL: one word in single quotes."""
     value = _quoted(text, place)
     if value is None or suspicion(text[start:end]) is not Suspicion.SURE:
         return None
@@ -280,7 +280,7 @@ def _single_value(text: str, start: int, end: int, place: int) -> Span | None:
 
 
 def _of_header(text: str, end: int, name: str) -> Iterator[Span]:
-    """Yield what follows the name of a header whose whole value is a secret."""
+    """Yield the value of a header that is a secret as a whole."""
     gap = _EQUALS.match(text, end) or _HEADER_GAP.match(text, end)
     if gap is None:
         return
@@ -304,7 +304,7 @@ _SCHEMES_VALUE: Final = re.compile(
 
 
 def _after_scheme(text: str, place: int) -> Iterator[Span]:
-    """Yield what follows `Bearer` or `Basic`, if it is no word."""
+    """Yield the value after `Bearer` or `Basic`, if it is not a word."""
     match = _SCHEMES_VALUE.match(text, place)
     if match is not None and is_random(match["v"]):
         yield match.span("v")
@@ -325,7 +325,7 @@ _HOOK: Final = re.compile(
 
 
 def _in_address(text: str, place: int) -> Iterator[Span]:
-    """Yield password, token or the secret path of an address."""
+    """Yield the password, token or secret path of an address."""
     match = _USER_INFO.match(text, place) or _HOOK.match(text, place)
     if match is None:
         match = _TOKEN_INFO.match(text, place)

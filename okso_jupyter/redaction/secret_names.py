@@ -1,8 +1,8 @@
-"""Which names stand for secrets, and which values under such a name can be one.
+"""Rules for which names denote secrets, and which values under such a name can be one.
 
-A name is split into its words (`DB_PASSWORD_2`, `accessToken`, `X-API-Key`). As in English the last
-word says what the thing is: `TOKEN_COUNT` is a count, `MAX_TOKENS` tells by its first word that the
-tokens are counted ones, `SORT_KEY` that the key opens nothing.
+A name is split into its words (`DB_PASSWORD_2`, `accessToken`, `X-API-Key`). As in English, the
+last word says what the value is: `TOKEN_COUNT` is a count. Other words may make it harmless:
+`MAX_TOKENS` counts tokens, and a `SORT_KEY` opens nothing.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ NAME_CHARS: Final = f"{string.ascii_letters}{string.digits}_.-"
 
 
 class Suspicion(enum.IntEnum):
-    """How much a name says about its value."""
+    """How strongly a name suggests that its value is a secret."""
 
-    #: Nothing: the value is shown.
+    #: Not a secret: the value is shown.
     NONE = 0
-    #: A secret where the value looks like one: `token`, `auth`, `merge_key`.
+    #: A secret if the value looks like one: `token`, `auth`, `merge_key`.
     SOME = 1
-    #: A secret whatever it looks like, if it is no placeholder: `password`, `API_KEY`.
+    #: A secret whatever it looks like, unless it is a placeholder: `password`, `API_KEY`.
     SURE = 2
 
 
@@ -36,22 +36,22 @@ _SURE: Final = frozenset(
 _SOME: Final = frozenset(
     "token tokens auth cookie cookies salt pass pat pin otp sig signature key keys bearer".split()
 )
-#: Of these the ones that say enough when they stand alone as the name of a constant.
+#: Those of `_SOME` that are sure if they alone are the name of a constant.
 _SURE_ALONE: Final = frozenset({"token", "tokens", "cookie", "salt"})
-#: Of these the ones that mean so many things that their value has to look random.
+#: Those of `_SOME` with so many meanings that the value must look random.
 _VAGUE: Final = frozenset({"key", "keys", "pass", "pat", "pin", "sig", "signature"})
-#: What such a word says at the end of a longer one: `PGPASSWORD`, `dbpasswd`.
+#: Endings that make a longer word a sure name: `PGPASSWORD`, `dbpasswd`.
 _SURE_ENDS: Final = (
     *("password", "passwd", "passphrase", "passcode", "apikey", "accesskey", "secretkey"),
     *("accesstoken", "authtoken", "refreshtoken", "sessiontoken", "clientsecret"),
 )
-#: What makes a key or a token one that opens something.
+#: Words before a key or token that say it gives access to something.
 _OPENERS: Final = frozenset(
     "api access secret private account auth encryption encrypt signing sign master shared storage "
     "service client subscription license deploy consumer app application admin root session "
     "security bearer refresh oauth bot personal user jwt aes rsa hmac ssh gpg pgp".split()
 )
-#: What makes a key one of data, keyboards, maps or music, and a token one that is counted.
+#: Words with which a key belongs to data, keyboards, maps or music, or tokens are counted.
 _HARMLESS_COMPANIONS: Final = frozenset(
     "sort sorting primary foreign partition group grouping join merge index order cache public row "
     "unique composite natural surrogate lookup map hot short shortcut arrow up down left right "
@@ -63,7 +63,7 @@ _HARMLESS_COMPANIONS: Final = frozenset(
     "low high band all by boarding accept consent banner third party no without is has "
     "num needs require requires show hide forgot keyword".split()
 )
-#: Last words that say that the thing is about a secret and none itself.
+#: Last words of names for something about a secret that is not itself secret.
 _HARMLESS_HEADS: Final = frozenset(
     "count counts limit limits size sizes length lengths len type types name names file files path "
     "paths dir folder url uri endpoint host port id ids ttl expiry expires expiration expire age "
@@ -77,28 +77,28 @@ _HARMLESS_HEADS: Final = frozenset(
     "view model check checks validator encoding total sum mean consent error code codes exists "
     "yield samesite secure httponly change changed".split()
 )
-#: Last words that only tell which one of several it is, or how it is written.
+#: Last words that only number a secret or tell its variant or encoding.
 _SERIAL: Final = re.compile(
     r"\d+|prod|production|dev|test|staging|stage|live|old|new|value|string|raw|hex|b64|base64"
     r"|primary|secondary|default|main|backup"
 )
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-#: Names of folders, which would be cut out of every path.
+#: Names of folders, which would otherwise be removed from every path.
 _FOLDERS: Final = frozenset({"PWD", "OLDPWD"})
 _LEAST_MIXED_CHARACTERS: Final = 6
 _LEAST_RANDOM_CHARACTERS: Final = 8
-#: A number of so many digits may be a code that somebody chose.
+#: A number with at least this many digits may be a chosen code.
 _LEAST_DIGITS: Final = 4
 _LEAST_CHARACTERS: Final = 3
 
 
 @lru_cache(maxsize=4096)
 def suspicion(name: str) -> Suspicion:
-    """Say how much a name tells about its value."""
+    """Return how strongly a name suggests that its value is a secret."""
     if name in _FOLDERS:
         return Suspicion.NONE
     if name == "pwd":
-        return Suspicion.SOME  # also a command, whose name stands before what it says
+        return Suspicion.SOME  # also a command, whose output follows its name
     words = [word.casefold() for word in _WORD.findall(name)]
     while len(words) > 1 and _SERIAL.fullmatch(words[-1]):
         words.pop()
@@ -114,9 +114,9 @@ def suspicion(name: str) -> Suspicion:
 
 
 def _about(before: list[str], head: str) -> Suspicion:
-    """Return what a name says that ends with something about a secret."""
+    """Return the suspicion of a name whose last word is something about a secret."""
     if head in {"url", "uri", "endpoint"} and "webhook" in before:
-        return Suspicion.SURE  # who knows the address may post
+        return Suspicion.SURE  # knowing the address is enough to post
     if head == "id" and before[-2:] == ["access", "key"]:
         return Suspicion.SOME
     return Suspicion.NONE
@@ -144,10 +144,10 @@ _PLACEHOLDER: Final = re.compile(
     r"| enabled | disabled | strict | basic | bearer | digest | oauth2? | default | not | hidden"
     r"| invalid.* | incorrect | wrong | expired | changed | reset"
 )
-#: What a manual gives as an example of a key, although it looks like one.
+#: Example keys in manuals that look like real ones.
 _DOCUMENTED: Final = frozenset({"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"})
 _EXAMPLE: Final = re.compile(r"(?i)example")
-#: What may stand beside "example": words, and a short number.
+#: What may accompany "example": words, and a short number.
 _BESIDE_EXAMPLE: Final = re.compile(r"(?:[a-z]+|[A-Z]+|(?:[A-Z]?[a-z]{2,})+)?\d{0,4}")
 #: Code that computes the value: a call, an index, an attribute, a type, alternatives.
 _CODE: Final = re.compile(
@@ -155,7 +155,7 @@ _CODE: Final = re.compile(
     r"|(?:str|int|bool|bytes|Optional|SecretStr|None)\b\s*[|=\[].*|f?\"\"?|''?|->.*",
     re.DOTALL,
 )
-#: Words in one kind of letters, with what stands between words.
+#: Words in consistent letter case, with the separators of words.
 _PHRASE: Final = re.compile(r"[A-Z]?[a-z]+(?:[,;:.]?[ _-]?(?:(?<=[^a-z])[A-Z])?[a-z]+)*[.!?]?")
 _FILE: Final = re.compile(
     r"(?:~|\.{1,2})?/(?:[\w.+@-]+/)*[\w+@-]*\.\w{1,8}"
@@ -165,12 +165,12 @@ _AMOUNT: Final = re.compile(r"[\d.,_+\-\s]*[\d][\d.,_+\-\s]*(?:[kKmM%]|px|s|ms|h
 
 
 def is_told(name: str, value: str, *, is_written: bool = False) -> bool:
-    """Say whether a value is a secret as far as its name and its look tell.
+    """Return whether a value is a secret, judged by its name and its look.
 
     Args:
         name: Its name.
         value: The value without quotes.
-        is_written: It stands in quotes, so that it cannot be a name or code.
+        is_written: Whether it is quoted, so that it cannot be a name or code.
     """
     found = suspicion(name)
     value = value.strip()
@@ -186,7 +186,7 @@ def is_told(name: str, value: str, *, is_written: bool = False) -> bool:
 
 
 def _is_example(value: str) -> bool:
-    """Say whether a value is called an example, and holds nothing random beside that word."""
+    """Return whether a value is marked as an example, with nothing random beside that word."""
     if value in _DOCUMENTED:
         return True
     if not _EXAMPLE.search(value):
@@ -196,10 +196,10 @@ def _is_example(value: str) -> bool:
 
 
 def is_told_by_option(name: str, value: str) -> bool:
-    """Say whether the value of an option of a command line is a secret.
+    """Return whether the value of a command-line option is a secret.
 
     Args:
-        name: The name of the option, without dashes; `--key 2` of sort tells nothing.
+        name: The name of the option, without dashes; `--key 2` of sort is not a secret.
         value: Its value without quotes.
     """
     if suspicion(name) is not Suspicion.SOME or _last_word(name) in _VAGUE:
@@ -212,24 +212,24 @@ def _last_word(name: str) -> str:
 
 
 def _is_reference(value: str) -> bool:
-    """Say whether a bare word names a variable that holds the secret, as in `token=auth_token`."""
+    """Return whether a bare word is a variable holding the secret, as in `token=auth_token`."""
     return value.isidentifier() and value.islower() and suspicion(value) is not Suspicion.NONE
 
 
 def _is_like_one(name: str, value: str) -> bool:
-    """Say whether a value looks like a secret, where the name alone does not decide."""
+    """Return whether a value looks like a secret, if the name alone does not decide."""
     if _last_word(name) in _VAGUE:
         return is_random(value) and not set("_/").intersection(value)
     return is_mixed(value) and not _is_words(value)
 
 
 def is_mixed(value: str) -> bool:
-    """Say whether a value mixes letters with digits or signs, as words do not."""
+    """Return whether a value mixes letters with digits or signs, unlike a word."""
     return len(value) >= _LEAST_MIXED_CHARACTERS and not value.isalpha() and not value.isdigit()
 
 
 def is_random(value: str) -> bool:
-    """Say whether a value has letters and digits, or letters of both kinds out of their order."""
+    """Return whether a value is long enough, has no blanks, and has both letters and digits."""
     if len(value) < _LEAST_RANDOM_CHARACTERS or " " in value:
         return False
     letters = any(character.isalpha() for character in value)
@@ -237,5 +237,5 @@ def is_random(value: str) -> bool:
 
 
 def _is_words(value: str) -> bool:
-    """Say whether a value is a phrase or a list of words."""
+    """Return whether a value is a phrase or a list of words."""
     return _PHRASE.fullmatch(value) is not None

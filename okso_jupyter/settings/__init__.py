@@ -1,8 +1,8 @@
-"""Every setting once: its name, default, range, unit and meaning.
+"""Settings: every setting is declared once, with its name, default, range, unit and meaning.
 
 In: the environment, `config.env`, `%config` and cell options. Out: one frozen, checked `Settings`.
-`table` has the rows, with `planner_rows` and `run_rows`; `ranges` what a value may be; `layers`
-where values come from. Nothing else reads the environment. Any room may import this.
+`table`, `planner_rows` and `run_rows` declare the settings, `ranges` their allowed values, and
+`sources` where values come from. Nothing else reads the environment. Any room may import this.
 """
 
 from okso_jupyter.settings.ranges import aliases_of, describe_range

@@ -1,4 +1,4 @@
-"""The rows of the settings that are about planning; see `table`."""
+"""Declarations of the settings for planning; see `table`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from okso_jupyter.settings.ranges import setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannerRows:
-    """How plans are made."""
+    """Settings for how plans are made."""
 
     # Planner
     planner_model_spec: str = setting(

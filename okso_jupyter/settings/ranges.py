@@ -1,4 +1,4 @@
-"""What one setting may be: its kind, its range, and the words for both."""
+"""Type and range of a setting: declaration, check and description in words."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def setting(  # noqa: PLR0913  one argument per column of the table
     unset: str = "",
     secret: bool = False,
 ) -> Any:  # noqa: ANN401  what `field` gives
-    """Return a dataclass field that is one row of the table; a secret one is never shown.
+    """Return a dataclass field that declares one setting; a secret one is never shown.
 
-    Beside its choices, `files` are words that "=" and the name of a file follow.
-    An optional one may be left empty, or be the word `unset`, which means the same. A switch is
-    an older name that is true or false, with what false and true mean here.
+    `files` are words that are allowed besides `choices` if "=" and a file name follow them. An
+    optional setting may be empty or the word `unset`, which both mean None. `switches` are older
+    boolean names, each with the values that false and true stand for.
     """
     metadata = {
         "meaning": meaning,
@@ -56,7 +56,7 @@ def aliases_of(spec: Field[Any]) -> tuple[str, ...]:
 
 
 def switched(spec: Field[Any], name: str, value: Any) -> Any:  # noqa: ANN401  any kind
-    """Return what a value means that stands under a name; a switch's true and false are words.
+    """Return the value of a setting given under a name; a switch's boolean is translated.
 
     Raises:
         SettingError: The name is a switch, and the value is neither true nor false.
@@ -85,10 +85,10 @@ _WORDS: Final[Mapping[str, str]] = {
 
 
 def checked(name: str, value: Any, metadata: Mapping[str, Any], kind: Any) -> Any:  # noqa: ANN401
-    """Return a value as its field wants it.
+    """Return a value converted to its field's type.
 
     Raises:
-        SettingError: It is of another kind or out of range; the range is named.
+        SettingError: It has another type or is out of range; the message names the range.
     """
     optional = metadata.get("optional", False)
     if value is None or (optional and _means_none(value, metadata)):
@@ -115,7 +115,7 @@ def _means_none(value: Any, metadata: Mapping[str, Any]) -> bool:  # noqa: ANN40
 
 
 def _fits(value: Any, base: str, metadata: Mapping[str, Any]) -> bool:  # noqa: ANN401  any kind
-    """Say whether a value is of the kind and in the range."""
+    """Return whether a value has the right type and is in range."""
     if base == "Mapping[str, float]":
         return isinstance(value, Mapping) and all(
             isinstance(k, str)
@@ -136,7 +136,7 @@ def _fits(value: Any, base: str, metadata: Mapping[str, Any]) -> bool:  # noqa: 
 
 
 def _names_file(value: Any, metadata: Mapping[str, Any]) -> bool:  # noqa: ANN401  any kind
-    """Say whether a value is one of the words that a file's name follows."""
+    """Return whether a value is one of the words in `files`, followed by "=" and a file name."""
     words = metadata.get("files", ())
     return any(value.startswith(f"{word}=") and value != f"{word}=" for word in words)
 
@@ -147,7 +147,7 @@ def _complaint(name: str, value: Any, metadata: Mapping[str, Any], kind: Any) ->
 
 
 def describe_range(metadata: Mapping[str, Any], kind: Any) -> str:  # noqa: ANN401  a field's type
-    """Return in words what a setting may be, such as "a whole number from 1 to 64"."""
+    """Return the allowed values in words, such as "a whole number from 1 to 64"."""
     if metadata.get("choices"):
         named = (f"{word}=FILE" for word in metadata.get("files", ()))
         return " or ".join([*metadata["choices"], *named])

@@ -1,4 +1,4 @@
-"""The rows of the settings that are about approving and running plans; see `table`."""
+"""Declarations of the settings for approving and running plans; see `table`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from okso_jupyter.settings.ranges import setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRows(PlannerRows):
-    """How plans are approved and run."""
+    """Settings for how plans are approved and run."""
 
     # Approval
     okso_approve: str = setting(

@@ -1,4 +1,4 @@
-"""Where values come from, and which names are known there."""
+"""Sources of settings: the environment, `config.env` and `.env`, and the names allowed there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from okso_jupyter.config_file import read_config, read_leniently
 from okso_jupyter.errors import SettingError
 from okso_jupyter.settings.ranges import aliases_of, checked, switched
 
-#: All that a `.env` may say.
+#: The only names that are read from a `.env` file.
 _ENV_KEYS: Final = frozenset(
     "GOOGLE_SEARCH_API_KEY GOOGLE_SEARCH_CX OKSO_GOOGLE_CSE_API_KEY OKSO_GOOGLE_CSE_ID".split()
 )
@@ -24,12 +24,12 @@ _ENV_LINE = re.compile(r"\s*(?:export\s+)?([A-Z_]+)\s*=(.*)")
 _MAX_ENV_BYTES: Final = 65_536
 
 
-#: How a message calls a place, where that is not its name.
+#: Wording of a source in messages, if it differs from its name.
 _IN_WORDS: Final[Mapping[str, str]] = {"environment": "the environment"}
 
 
 def names_of(specs: Sequence[Field[Any]]) -> dict[str, str]:
-    """Return every name in capitals that may be set, aliases included, with its field."""
+    """Return every allowed name in upper case, aliases included, with its field."""
     found = {}
     for spec in specs:
         for name in (spec.name.upper(), *aliases_of(spec)):
@@ -43,15 +43,15 @@ def known_values(
     """Return the values of one layer by field name.
 
     Args:
-        specs: The rows.
+        specs: The declared settings.
         layer: Values by name.
-        place: Where the layer stands, for messages.
-        strict: Refuse names that are no setting; the environment has many that are not ours.
+        place: Source of the layer, for messages.
+        strict: Reject unknown names; the environment has many names of other programs.
     """
     known = names_of(specs)
     if strict:
         _refuse_strangers(layer, known)
-    # Where a setting stands under its name and an older one, the name itself wins.
+    # If a setting is given under its name and an older one, its name wins.
     found = {setting: name for name, setting in reversed(known.items()) if name in layer}
     values = {}
     for setting, name in found.items():
@@ -72,12 +72,12 @@ def places(
     config_file: Path | None = None,
     folder: Path | None = None,
 ) -> list[tuple[str, Mapping[str, str]]]:
-    """Return where values come from outside this process, the weakest first, and what is there.
+    """Return the sources of values outside this process with their values, weakest first.
 
     Args:
-        environ: The environment; the process's own where none is given.
-        config_file: A `config.env`; the user's own where none is given.
-        folder: Where a `.env` may be; the working folder where none is given.
+        environ: The environment; by default that of the process.
+        config_file: A `config.env`; by default the user's own.
+        folder: Folder of a `.env`; by default the working folder.
 
     Raises:
         SettingError: `config.env` cannot be read.
@@ -92,15 +92,15 @@ def places(
 
 
 def standing_values(name: str) -> list[str]:
-    """Return what the environment and `config.env` say of a setting: it holds for every folder."""
+    """Return a setting's values in the environment and `config.env`, valid for every folder."""
     sources: list[Mapping[str, str]] = [os.environ]
-    with suppress(SettingError):  # settings that cannot be read do not hold
+    with suppress(SettingError):  # an unreadable file sets nothing
         sources.append(read_config(config_path()))
     return [source[name] for source in sources if name in source]
 
 
 def _refuse_strangers(layer: object, known: Mapping[str, str]) -> None:
-    """Raise SettingError for a layer that is no mapping, or has a name that is no setting."""
+    """Raise SettingError for a layer that is not a mapping, or has an unknown name."""
     if not isinstance(layer, Mapping):
         msg = f"settings are a mapping of names to values, not {layer!r}"
         raise SettingError(msg)
@@ -113,10 +113,10 @@ def _refuse_strangers(layer: object, known: Mapping[str, str]) -> None:
 
 
 def keys_beside(folder: Path | None) -> dict[str, str]:
-    """Return the search keys of the `.env` in a folder; whatever else it says is not honoured.
+    """Return the search keys of the `.env` in a folder; everything else in it is ignored.
 
-    The file comes with the notebook and is written for other programs, so that lines which this
-    project cannot read are none of its business.
+    The file comes with the notebook and is written for other programs, so lines that this project
+    cannot parse are not errors.
     """
     file = (folder or working_folder()) / ".env"
     try:
@@ -135,7 +135,7 @@ def keys_beside(folder: Path | None) -> dict[str, str]:
 
 
 def _unquoted(text: str) -> str:
-    """Return a value without quotes and comment; an unclosed quote is part of it."""
+    """Return a value without quotes and comment; an unclosed quote is kept as part of it."""
     try:
         return "".join(shlex.split(text, comments=True))
     except ValueError:
@@ -143,28 +143,28 @@ def _unquoted(text: str) -> str:
 
 
 def config_path(environ: Mapping[str, str] = os.environ) -> Path:
-    """Return the user's `config.env`."""
+    """Return the path of the user's `config.env`."""
     base = environ.get("XDG_CONFIG_HOME")
     return (Path(base) if base else Path.home() / ".config") / "okso" / "config.env"
 
 
 def working_folder() -> Path:
-    """Return the folder that a session works in: the notebook's."""
+    """Return the folder that a session works in, which is the notebook's."""
     return Path.cwd()
 
 
 def environment() -> dict[str, str]:
-    """Return a copy of the process's environment, for programs that are started from here."""
+    """Return a copy of the process's environment, for child processes."""
     return dict(os.environ)
 
 
 def secret_sources(folder: Path | None = None) -> list[dict[str, str]]:
     """Return the named values that may be secrets: the environment, `config.env` and `.env`.
 
-    A line that is no assignment hides no other one.
+    A line that is not an assignment does not hide the others.
 
     Args:
-        folder: Where a session works; its `.env` counts beside that of the working folder.
+        folder: Folder of a session; its `.env` is read besides that of the working folder.
     """
     files = [config_path(), working_folder() / ".env", (folder or working_folder()) / ".env"]
     pairs = (pair for file in dict.fromkeys(files) for pair in read_leniently(file))

@@ -1,4 +1,4 @@
-"""The rows: a field's name in capitals is the name in the environment and after `--set`.
+"""Table of settings: a field's name in upper case is its name in the environment and for `--set`.
 
 Precedence: cell option > Session or %config > environment > config.env > default.
 """
@@ -18,11 +18,11 @@ from okso_jupyter.settings.ranges import checked, setting
 from okso_jupyter.settings.run_rows import RunRows
 from okso_jupyter.settings.sources import config_path, known_values, names_of, places
 
-#: What is shown in place of a secret.
+#: Shown in place of a secret.
 HIDDEN: Final = "(set)"
-#: How much two names have in common, of 1, if one may be the other misspelt.
+#: Minimum similarity, from 0 to 1, at which a name is taken for a misspelt setting.
 _NEAR: Final = 0.85
-#: How the settings call the roles of a model.
+#: Prefix of a model role's settings.
 _SPEC_PREFIXES: Final[Mapping[str, str]] = {
     "planner": "planner",
     "executor": "executor",
@@ -34,9 +34,9 @@ _SPEC_PREFIXES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings(RunRows):
-    """All settings, checked; see the README for the same as a table.
+    """All settings, checked; the README has them as a table.
 
-    A dataclass has its base's rows first, so that those of planning come before those of runs.
+    Fields of the base classes come first, so planning comes before running.
     """
 
     # Web
@@ -153,7 +153,7 @@ class Settings(RunRows):
     )
 
     def __post_init__(self) -> None:
-        """Check every value, so that no Settings out of range can exist."""
+        """Check every value, so that no invalid Settings can exist."""
         for spec in fields(self):
             value = checked(spec.name, getattr(self, spec.name), spec.metadata, spec.type)
             object.__setattr__(self, spec.name, value)
@@ -166,16 +166,16 @@ class Settings(RunRows):
         config_file: Path | None = None,
         folder: Path | None = None,
     ) -> Self:
-        """Read the settings from everywhere, later layers first.
+        """Read the settings from all sources; later layers override earlier ones.
 
         Args:
-            layers: Mappings of names in capitals to values, the strongest one last.
-            environ: The environment; the process's own where none is given.
-            config_file: A `config.env`; the user's own where none is given.
-            folder: Where a `.env` with search keys may be; the working folder where none is given.
+            layers: Mappings of names in upper case to values, strongest last.
+            environ: The environment; by default that of the process.
+            config_file: A `config.env`; by default the user's own.
+            folder: Folder of a `.env` with search keys; by default the working folder.
 
         Raises:
-            SettingError: A name is unknown or a value out of range, and where it stands.
+            SettingError: A name is unknown or a value out of range; the message names its source.
         """
         values: dict[str, Any] = {}
         for place, layer in places(environ, config_file, folder):
@@ -186,7 +186,7 @@ class Settings(RunRows):
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """Return the defaults with these values, by name in capitals; nothing else is read.
+        """Return the defaults with these values, by name in upper case; no other source is read.
 
         Raises:
             SettingError: A name is unknown or a value out of range.
@@ -195,19 +195,19 @@ class Settings(RunRows):
 
     @property
     def home(self) -> Path:
-        """Folder of journal and logs."""
+        """Folder of the journal and the logs."""
         if self.okso_home:
             return Path(self.okso_home).expanduser()
         return Path(platformdirs.user_state_path("okso"))
 
     @property
     def cache(self) -> Path:
-        """Folder of what can be made again on this machine, whichever home is used."""
+        """Folder of files that can be recreated on this machine, independent of `home`."""
         return Path(platformdirs.user_cache_path("okso"))
 
     @property
     def after_failure(self) -> str:
-        """What a fatal failure does: what ON_FAILURE says, unless the run is to be aborted."""
+        """What to do after a fatal failure: ON_FAILURE unless PLAN_ABORT_ON_STEP_FAILURE is set."""
         return "stop" if self.plan_abort_on_step_failure else self.on_failure
 
     @property
@@ -218,7 +218,7 @@ class Settings(RunRows):
         return self.home / "planner_candidates.jsonl"
 
     def temperature_for(self, samples: int) -> float:
-        """Return the temperature to sample that many plans with."""
+        """Return the sampling temperature for this many plans."""
         for temperature in (self.llama_temperature, self.planner_temperature):
             if temperature is not None:
                 return temperature
@@ -226,17 +226,17 @@ class Settings(RunRows):
 
     @property
     def fallback(self) -> str:
-        """What becomes of planning where there is no model."""
+        """How to plan if there is no model."""
         return "keyword" if self.testing_passthrough else self.planner_fallback
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The values that must never be shown, wherever they were set."""
+        """The values of all secret settings, which must never be shown."""
         values = (getattr(self, spec.name) for spec in fields(self) if spec.metadata.get("secret"))
         return tuple(value for value in values if value)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every setting under its name in capitals; of a secret, only that it is set."""
+        """Return every setting by its name in upper case; a secret one is replaced by a mark."""
         return {
             spec.name.upper(): HIDDEN if value and spec.metadata.get("secret") else value
             for spec in fields(self)
@@ -244,7 +244,7 @@ class Settings(RunRows):
         }
 
     def model_of(self, role: str) -> tuple[str, str]:
-        """Return the model spec of a role and its revision, or those it falls back to."""
+        """Return the model spec and revision of a role, or of the role it falls back to."""
         prefix = _SPEC_PREFIXES[role]
         spec: str | None = getattr(self, f"{prefix}_model_spec")
         if spec is None:
@@ -253,17 +253,17 @@ class Settings(RunRows):
 
 
 def names() -> dict[str, str]:
-    """Return every name in capitals that may be set, aliases included, with its field."""
+    """Return every allowed name in upper case, aliases included, with its field."""
     return names_of(fields(Settings))
 
 
 def misspelt(config_file: Path | None = None) -> dict[str, str]:
-    """Return the names in `config.env` that are near a setting and none, with that setting.
+    """Return the names in `config.env` that look like a misspelt setting, with that setting.
 
-    Other names are no mistake: okso reads the same file.
+    Other unknown names are not mistakes: okso reads the same file.
 
     Args:
-        config_file: A `config.env`; the user's own where none is given.
+        config_file: A `config.env`; by default the user's own.
 
     Raises:
         SettingError: The file cannot be read.
@@ -275,10 +275,10 @@ def misspelt(config_file: Path | None = None) -> dict[str, str]:
 
 
 def sources(config: Mapping[str, Any]) -> dict[str, str]:
-    """Return where each setting that is not at its default comes from, by field name.
+    """Return the source of each setting that some source sets, by field name.
 
     Args:
-        config: What `%config` set, by name in capitals.
+        config: Values set with `%config`, by name in upper case.
 
     Raises:
         SettingError: `config.env` cannot be read.

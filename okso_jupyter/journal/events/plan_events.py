@@ -221,7 +221,7 @@ class CandidateScored(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleUnusable(Recorded):
-    """A sample is not a plan.
+    """A sample could not be used as a plan.
 
     Attributes:
         index: Place in the order of sampling, from 1.
@@ -312,7 +312,7 @@ class ProposalShown(Recorded):
     """A plan, a step or a part of a step was shown for approval.
 
     Attributes:
-        about: Which of these.
+        about: What was shown: the plan, a step or a part of one.
         run: The run; None in records of earlier versions.
         fingerprint: Hash of everything that was shown.
         anywhere: The same with the folder left out.

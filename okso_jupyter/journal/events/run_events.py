@@ -111,7 +111,7 @@ class PauseRequested(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerGiven(Recorded):
-    """The run has its answer.
+    """The run produced its answer.
 
     Attributes:
         text: The answer; for a dry run what would run, for a failed run the result of each step.
@@ -187,7 +187,7 @@ class OutsideAsked(Recorded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanEnded(Recorded):
-    """A timed piece of work ended.
+    """A timed span ended.
 
     Attributes:
         span_id: Number of the span within the run.

@@ -45,7 +45,7 @@ class CallStarted(Recorded):
         tool: The tool.
         args: Its arguments, all of them filled.
         args_sha256: Hash of the arguments, before secrets were redacted.
-        effects: What the call can do to the world.
+        effects: Effects that the call may have.
     """
 
     kind: ClassVar[str] = "call_started"
