@@ -1,5 +1,6 @@
-"""Effects: the vocabulary for what a call does to the world, and to which files.
+"""Effects: records of what a call does to the world, and to which files.
 
-In: declarations of tools and observed changes. Out: frozen records (`Effect`, `FileEffect`,
-`FileChange`, `NetChanges`, `Paths`). Any room may import it; it imports no other room's types.
+They are frozen dataclasses and enums (`Effect`, `FileEffect`, `FileChange`, `NetChanges`, `Paths`)
+for declarations of tools and for observed changes. Any package may import this one; it imports no
+other package's types.
 """

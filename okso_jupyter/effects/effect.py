@@ -1,4 +1,4 @@
-"""What a call does to the world: declared by tools, read by scorer, form and ledger."""
+"""Effect: the kinds of effects of a call; tools declare them, scorer, form and ledger read them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from okso_jupyter.errors import ToolDefinitionError
 
 
 class Effect(StrEnum):
-    """One kind of effect; a call may have several, and none at all is an empty set."""
+    """One kind of effect; a call may have several, and an empty set means none."""
 
     READS = "reads"
     WRITES = "writes"
@@ -25,12 +25,12 @@ Effects = frozenset[Effect]
 NO_EFFECTS: Final[Effects] = frozenset()
 UNDECLARED: Final[Effects] = frozenset({Effect.UNDECLARED})
 
-#: Effects that leave something behind: they count against a plan that hurries into them.
+#: Effects that leave changes behind: they count against a plan that starts with them.
 LASTING: Final[Effects] = frozenset({Effect.WRITES, Effect.IRREVERSIBLE})
-#: Effects after which a call is never repeated on its own.
+#: Effects after which a call is never repeated automatically.
 NOT_REPEATABLE: Final[Effects] = LASTING | {Effect.RUNS_CODE, Effect.UNDECLARED}
 
-#: What "anything may happen" does not say loudly enough.
+#: Effects that still need a mention beside "anything may happen".
 _STILL_NEWS: Final[Effects] = frozenset({Effect.IRREVERSIBLE})
 
 WORDS: Final[dict[Effect, str]] = {
@@ -52,7 +52,7 @@ ICONS: Final[dict[Effect, str]] = {
 
 
 def as_effects(declared: str | Effect | Iterable[str | Effect]) -> Effects:
-    """Return the set that a declaration means: a name, several names, or "none".
+    """Return the set of effects of a declaration: a name, several names, or "none".
 
     Raises:
         ToolDefinitionError: A name is not an effect.
@@ -67,11 +67,11 @@ def as_effects(declared: str | Effect | Iterable[str | Effect]) -> Effects:
 
 
 def in_words(effects: Effects) -> str:
-    """Return the effects as a person reads them, such as "reads files, runs code"."""
+    """Return the effects as readable text, such as "reads files, runs code"."""
     return ", ".join(WORDS[effect] for effect in Effect if effect in effects) or "no effect"
 
 
 def beyond(shown: Effects, real: Effects) -> Effects:
-    """Return the effects of a call that go beyond those that were shown."""
+    """Return the real effects of a call that were not shown."""
     more = real - shown
     return more & _STILL_NEWS if Effect.UNDECLARED in shown else more

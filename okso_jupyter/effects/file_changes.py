@@ -1,4 +1,4 @@
-"""File changes: what a call did to files, with what was there before and after."""
+"""File changes: what a call did to files, with their states before and after."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileState:
-    """What lay at a path at one moment.
+    """State of a path at one moment.
 
     Attributes:
         what: Its kind.
         size_bytes: Size of a file; None for everything else.
         sha256: Hash of a file's content; empty for everything else, and for a very large file.
-        mode: Permissions of a file or folder; None where they are not known.
-        target: Where a link points.
+        mode: Permissions of a file or folder; None if unknown.
+        target: Target of a link.
     """
 
     what: Literal["file", "folder", "link", "special"] = "file"
@@ -27,14 +27,14 @@ class FileState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileChange:
-    """What became of one path: enough to tell what was done, and to check before undoing it.
+    """Change of one path, with enough detail to describe it and to check before undoing it.
 
     Attributes:
         kind: What was done.
-        path: The path, relative to the root; of a move its target.
-        source: Where it was before a move.
-        before: What lay at `path` before, or None.
-        after: What lies there now, or None.
+        path: The path, relative to the root; for a move its target.
+        source: The path before a move.
+        before: State of `path` before, or None.
+        after: State of `path` now, or None.
     """
 
     kind: Literal["created", "overwritten", "deleted", "moved"]
@@ -45,21 +45,21 @@ class FileChange:
 
 
 def made_folder(path: str) -> FileChange:
-    """Return that a folder was made."""
+    """Return the change for a folder that was created."""
     return FileChange(kind="created", path=path, after=FileState(what="folder"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """What a call did, as the tool reports it; paths are relative to the root.
+    """Changes by a call, as the tool reports them; paths are relative to the root.
 
     Attributes:
         touched: Files that were read.
-        created: Paths that were made.
+        created: Paths that were created.
         updated: Paths whose content was changed.
         deleted: Paths that were removed.
         commands: Command lines that were run.
-        details: Each change with what was there before and after, in order.
+        details: Each change with the states before and after, in order.
     """
 
     touched: tuple[str, ...] = ()
@@ -71,5 +71,5 @@ class Changes:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Every path that the call touched, each once."""
+        """Every path that the call read or changed, each once."""
         return tuple(dict.fromkeys((*self.touched, *self.created, *self.updated, *self.deleted)))

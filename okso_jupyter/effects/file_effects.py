@@ -1,4 +1,4 @@
-"""File effects: what a call would do to the files that are there, and what of them is lost."""
+"""File effects: what a call would do to existing files, and which content would be lost."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, Self
 
 from okso_jupyter.amounts import counted, size_in_words
 
-#: What becomes of one path. "add" is more at the end, "change" another text for a part of it.
+#: Change of one path. "add" appends, "change" replaces a part of the content.
 FileEffectKind = Literal["create", "add", "change", "replace", "remove", "move"]
 
 _LOSING: Final = frozenset({"replace", "remove"})
@@ -16,18 +16,18 @@ _LOSING: Final = frozenset({"replace", "remove"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extent:
-    """How much a file holds.
+    """Amount of a file's content.
 
     Attributes:
-        size_bytes: Its size; None where it is not known yet.
-        lines: Number of lines of a text; None where it is no text or not known yet.
+        size_bytes: Its size; None if not known yet.
+        lines: Number of lines of a text; None if it is not a text or not known yet.
     """
 
     size_bytes: int | None = None
     lines: int | None = None
 
     def __str__(self) -> str:
-        """Return such as "160 lines (8.1 kB)"."""
+        """Return the extent in words, such as "160 lines (8.1 kB)"."""
         if self.size_bytes is None:
             return "what an earlier step gives"
         size = size_in_words(self.size_bytes)
@@ -36,14 +36,14 @@ class Extent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileEffect:
-    """What a call would do to one path.
+    """Expected effect of a call on one path.
 
     Attributes:
-        kind: What becomes of it.
+        kind: What the call does to the path.
         path: The path, relative to the root.
-        before: What lies there before; None for nothing, and for what is no file.
-        after: What lies there afterwards; None for nothing, and for what is no file.
-        is_own: Whether the run itself made what lies there.
+        before: Extent of the file before; None if there is none.
+        after: Extent of the file afterwards; None if there is none.
+        is_own: Whether the run itself created the existing content.
         is_same: Whether the content stays the same.
     """
 
@@ -56,7 +56,7 @@ class FileEffect:
 
     @property
     def is_loss(self) -> bool:
-        """Whether content is lost that the run did not make itself."""
+        """Whether content is lost that the run did not create itself."""
         holds_something = self.before is not None and self.before.size_bytes != 0
         return self.kind in _LOSING and holds_something and not self.is_own and not self.is_same
 
@@ -80,7 +80,7 @@ class FileEffect:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read what `dataclasses.asdict` gave."""
+        """Read the output of `dataclasses.asdict`."""
         extents = {
             side: None if data[side] is None else Extent(**data[side])
             for side in ("before", "after")
@@ -90,14 +90,15 @@ class FileEffect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rehearsal:
-    """What came of trying a call on a forecast of the folder; nothing was changed.
+    """Result of a call on a forecast of the folder, without any real change.
 
     Attributes:
         effects: What the call would do, path by path, in order.
-        looked: Fingerprints of the files that are really there and that it reads or changes, by
-            path; an empty one where nothing lies. See `fingerprint_of`.
-        touched: Every path that it reads or changes, also what only earlier steps make.
-        problem: Why the call would fail; empty where it would not.
+        looked: Fingerprints (`fingerprint_of`) of the existing files that it reads or changes, by
+            path; an empty one if there is no file.
+        touched: Every path that it reads or changes, including files that only earlier steps would
+            create.
+        problem: Why the call would fail; empty if it would not.
     """
 
     effects: tuple[FileEffect, ...] = ()
@@ -107,7 +108,7 @@ class Rehearsal:
 
     @property
     def losses(self) -> tuple[FileEffect, ...]:
-        """The effects by which content is lost."""
+        """The effects that lose content."""
         return losses_of(self.effects)
 
     @property
@@ -116,16 +117,16 @@ class Rehearsal:
         return frozenset(effect.path for effect in self.effects)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the rehearsal as JSON data that `from_dict` reads back."""
+        """Return the rehearsal as JSON data for `from_dict`."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` gave."""
+        """Read the output of `to_dict`."""
         effects = tuple(map(FileEffect.from_dict, data["effects"]))
         return cls(**{**data, "effects": effects, "touched": tuple(data["touched"])})
 
 
 def losses_of(effects: Iterable[FileEffect]) -> tuple[FileEffect, ...]:
-    """Return the effects by which content is lost."""
+    """Return the effects that lose content."""
     return tuple(effect for effect in effects if effect.is_loss)

@@ -1,6 +1,6 @@
-"""The files and folders that a call names: what it needs, what it makes and what it takes away.
+"""Paths named by a call: files and folders that it needs, makes and removes.
 
-A tool declares it by "x-ground", or by a function of its own; nothing is looked at for that.
+A tool declares them by "x-ground" or by its own function; the file system is not accessed.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from typing import Any, Final, Literal
 
 Kind = Literal["file", "folder", "place"]
 
-#: What an argument with this "x-ground" names, if it is to be there before the call.
+#: Kind of path by the "x-ground" of an argument, for paths that must exist before the call.
 NEEDED: Final[Mapping[str, Kind]] = {"file": "file", "folder": "folder", "place": "place"}
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Something that a call cannot do without.
+    """A path that must exist before a call.
 
     Attributes:
         argument: Name of the argument that names it.
-        path: Its path, as the argument has it.
-        kind: What it is to be; a place is either.
+        path: Its path, as given in the argument.
+        kind: The required kind; a place is either.
     """
 
     argument: str
@@ -32,14 +32,14 @@ class Need:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paths:
-    """What a call would need, make and take away, as far as its arguments tell.
+    """Paths that a call would need, make and remove, as far as its arguments show.
 
     Attributes:
-        needs: What has to be there before.
-        makes: Paths that are there afterwards, and may be anything.
-        takes: Paths that are not there any more afterwards.
-        folder: Folder that the next call of the tool starts in; None where it stays.
-        is_open: Whether it may make other paths besides.
+        needs: Paths that must exist before.
+        makes: Paths that exist afterwards, of any kind.
+        takes: Paths that no longer exist afterwards.
+        folder: Folder that the next call of the tool starts in; None if it does not change.
+        is_open: Whether it may make other paths, too.
     """
 
     needs: tuple[Need, ...] = ()
@@ -53,7 +53,7 @@ PathsOf = Callable[[Mapping[str, Any]], Paths]
 
 
 def grounded(properties: Mapping[str, Any], args: Mapping[str, Any], *, writes: bool) -> Paths:
-    """Return what arguments name by the "x-ground" of their schemas.
+    """Return the paths that arguments name, by the "x-ground" of their schemas.
 
     Args:
         properties: Schemas of the arguments, by name.
@@ -69,7 +69,7 @@ def grounded(properties: Mapping[str, Any], args: Mapping[str, Any], *, writes: 
             needs += [Need(name, text, NEEDED[ground]) for text in texts]
         elif ground == "path" and writes:
             makes += texts
-    # a tool that changes files and names none of them may make any
+    # a tool that changes files and names none of them may make any path
     return Paths(needs=tuple(needs), makes=tuple(makes), is_open=writes and not (needs or makes))
 
 

@@ -1,4 +1,4 @@
-"""Net changes: what is different in a folder after a run, or would be after its undo."""
+"""Net changes: differences of a folder after a run, or after its undo."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from okso_jupyter.effects.file_changes import Changes, FileState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetChanges:
-    """What is different in a folder after a run; a file that was made and removed is not.
+    """Differences of a folder after a run; a file that was created and removed is none.
 
     Attributes:
-        created: Paths that were not there before.
+        created: Paths that did not exist before.
         changed: Paths whose content was changed.
-        removed: Paths that are gone.
+        removed: Paths that no longer exist.
     """
 
     created: tuple[str, ...] = ()
@@ -47,20 +47,20 @@ class NetChanges:
 
     @property
     def words(self) -> str:
-        """All of it on one line, such as "created a.txt, b.txt; removed c.txt"."""
+        """All changes on one line, such as "created a.txt, b.txt; removed c.txt"."""
         parts = {"created": self.created, "changed": self.changed, "removed": self.removed}
         return "; ".join(f"{kind} {', '.join(paths)}" for kind, paths in parts.items() if paths)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathPreview:
-    """What would become of one path.
+    """Expected change of one path.
 
     Attributes:
         path: The path.
-        there: What lies there now, or None.
-        back: What would lie there afterwards, or None.
-        source: Where it would come from, of a move; else empty.
+        there: Its current state, or None.
+        back: Its state afterwards, or None.
+        source: The path it would be moved from; empty if it is not a move.
         diff: The difference of both contents as a unified diff, or in words.
     """
 
@@ -72,7 +72,7 @@ class PathPreview:
 
     @property
     def kind(self) -> str:
-        """What would become of the path, in the words of a `FileChange`."""
+        """The kind of change, as in `FileChange.kind`."""
         if self.source:
             return "moved"
         if self.back is None:

@@ -1,6 +1,6 @@
-"""The plan model: the words that every room speaks.
+"""The plan model: the records that all packages share.
 
-In: JSON data and the plan schema. Out: frozen records (Plan, Step, Candidate, Scorecard,
-Proposal, Approval, ToolCall, Observation) and the tables of states.
-Standard library and jsonschema only.
+They are frozen dataclasses (Plan, Step, Candidate, Scorecard, ApprovalRequest, Approval, ToolCall,
+Observation), read from JSON data, and the tables of states. The package depends only on the
+standard library and jsonschema.
 """

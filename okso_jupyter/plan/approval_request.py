@@ -1,4 +1,4 @@
-"""What is shown for approval, and the fingerprints that tie a decision to it."""
+"""ApprovalRequest: a plan as shown for approval, with the fingerprints that bind a decision."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.run_inputs import RunInputs
 
-#: Losses that a reason names.
+#: Most losses that a reason lists.
 _NAMED_LOSSES: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """How a step came out that ran already.
+    """Result of a step that has already run.
 
     Attributes:
         how: Its state, such as "completed".
-        observed: What came out of it, or why nothing did, as text.
+        observed: Its output, or why there is none, as text.
     """
 
     how: str
@@ -33,23 +33,24 @@ class Ended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownStep:
-    """One step as a person sees it.
+    """One step as it is shown.
 
     Attributes:
         step: The step.
-        effects: What its call does to the world.
-        preview: What would change, as text, such as a diff; empty when there is none.
-        safety: A note of the tool; empty when it has nothing to say.
-        timeout_s: Seconds that it may take; None when not known.
-        needs_person: Whether it touches what no policy may decide about, such as a protected name.
-        doubt: Why it needs a person, in words; empty where no more is known than that it does.
+        effects: Effects of its call.
+        preview: The expected changes as text, such as a diff; empty if there is none.
+        safety: A safety note of the tool; empty if it has none.
+        timeout_s: Seconds that it may take; None if unknown.
+        needs_person: Whether it touches something that no policy may decide about, such as a
+            protected name.
+        doubt: Why it needs a person, in words; empty if no reason is known.
         attempts: How often it may be tried.
-        ended: How the step came out, such as "completed", where it ran under an earlier version
-            of the plan; empty for one that is still to run.
-        observed: What came out of it, as text; empty for one that is still to run.
-        rehearsal: What the call does to files, on top of what the steps before it do; None for
-            a tool that cannot say.
-        may_replace: Paths whose content any policy may let go.
+        ended: State of the step, such as "completed", if it ran under an earlier version of the
+            plan; empty if it is still to run.
+        observed: Its output, as text; empty if it is still to run.
+        rehearsal: What the call does to files, after the steps before it; None for a tool without a
+            rehearsal.
+        may_replace: Paths whose content any policy may discard.
     """
 
     step: Step
@@ -67,12 +68,12 @@ class ShownStep:
 
     @property
     def losses(self) -> tuple[FileEffect, ...]:
-        """What content is lost that the run did not make itself."""
+        """Effects that lose content which the run did not create itself."""
         return () if self.ended or self.rehearsal is None else self.rehearsal.losses
 
     @property
     def person_reason(self) -> str:
-        """Why only a person may approve the step; empty when a policy may."""
+        """Why only a person may approve the step; empty if a policy may."""
         if self.ended:
             return ""
         if Effect.IRREVERSIBLE in self.effects:
@@ -91,16 +92,16 @@ class ApprovalRequest:
 
     Attributes:
         plan: The plan.
-        steps: Its steps with all that is shown of them, in the plan's order.
+        steps: Its steps with everything that is shown of them, in the plan's order.
         folder: The working folder, as shown.
-        request: What the user asked for.
+        request: The user's request.
         candidates_note: How the plan was chosen, such as "best of 3".
-        doubt: Why no policy may decide about the plan as a whole, in words; empty where one may.
-        data: What goes from the notebook into Python, and what comes back.
-        revision: What became of the steps of the version before; None for a first plan.
-        is_begun: Whether the run has begun, so that something may have run already.
-        is_uncertain: Whether it is asked what became of its one step, of which nobody knows.
-        run_id: The run that it belongs to; empty where there is none that could be resumed.
+        doubt: Why no policy may decide about the plan as a whole, in words; empty if one may.
+        data: Values that go from the notebook into Python, and names that are returned.
+        revision: Changes since the previous version; None for a first plan.
+        is_begun: Whether the run has begun, so that some steps may have run already.
+        is_uncertain: Whether it asks about its only step, of which the outcome is unknown.
+        run_id: The run that it belongs to; empty if there is none that could be resumed.
 
     Raises:
         ApprovalError: The steps shown are not the plan's.
@@ -119,29 +120,29 @@ class ApprovalRequest:
     run_id: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse to show one plan and approve another."""
+        """Check that the steps shown are the plan's, so that exactly those are approved."""
         if tuple(shown.step for shown in self.steps) != self.plan.steps:
             msg = "the steps shown are not the steps of the plan"
             raise ApprovalError(msg)
 
     @property
     def due(self) -> tuple[ShownStep, ...]:
-        """The steps that would run: all but those that have ended."""
+        """The steps that would run: all that have not ended."""
         return tuple(shown for shown in self.steps if not shown.ended)
 
     @property
     def is_for_person(self) -> bool:
-        """Whether no policy may approve it: the plan as a whole, or one of its steps."""
+        """Whether only a person may approve it: the plan as a whole, or one of its steps."""
         return bool(self.doubt) or any(shown.person_reason for shown in self.steps)
 
     @property
     def terms(self) -> dict[int, ApprovalScope]:
-        """What an approval would cover, by the id of every step that would run."""
+        """The scope of an approval, by the id of every step that would run."""
         return {shown.step.id: self._terms_of(shown) for shown in self.due}
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of all that would run, as 64 hexadecimal digits."""
+        """SHA-256 of everything that would run, as 64 hexadecimal digits."""
         return self.fingerprints[0]
 
     @property
@@ -151,9 +152,9 @@ class ApprovalRequest:
 
     @property
     def fingerprints(self) -> tuple[str, dict[int, str]]:
-        """Fingerprint of all that would run, and of every step that would, by its id.
+        """Fingerprint of everything that would run, and of every step that would run, by its id.
 
-        Made anew each time, and not kept: who decides could have changed what was shown.
+        Computed on every access and not cached: the approver could have changed what was shown.
         """
         prints = {step_id: terms.fingerprint for step_id, terms in self.terms.items()}
         document = {
@@ -166,10 +167,10 @@ class ApprovalRequest:
         return digest(document), prints
 
     def until(self, step_id: int | None, prints: Mapping[int, str]) -> dict[int, str]:
-        """Return the fingerprints of the steps that would run, up to one of them.
+        """Return the fingerprints of the steps that would run, up to a given one.
 
         Args:
-            step_id: The last one; None for all.
+            step_id: The last step; None for all.
             prints: Fingerprints by step id.
         """
         due = [shown.step.id for shown in self.due]
@@ -193,6 +194,6 @@ class ApprovalRequest:
 
 
 def inputs_sha256(data: RunInputs, effects: Effects) -> str:
-    """Return the hash of what goes into the code that a step runs; empty where it runs none."""
+    """Return the hash of the inputs of code that a step runs; empty if it runs none."""
     runs_code = Effect.RUNS_CODE in effects or Effect.UNDECLARED in effects
     return digest(asdict(data)) if runs_code else ""

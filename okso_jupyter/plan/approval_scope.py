@@ -1,4 +1,4 @@
-"""The terms of an approval: what exactly one step may do, and the fingerprint that says so.
+"""ApprovalScope: what exactly one approved step may do, and its fingerprint.
 
 A fingerprint is the SHA-256 of canonical JSON: keys sorted, no blanks, ASCII only. Open
 arguments count as holes: filling them changes nothing, closing or opening one does.
@@ -18,7 +18,7 @@ from okso_jupyter.plan.holes import fits, is_mark, surfaced
 from okso_jupyter.plan.plan import Step
 
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
-#: A dict comes first: to ask whether something is a Mapping takes ten times as long.
+#: A dict comes first: an isinstance check against Mapping takes ten times as long.
 _MAPPINGS: Final = (dict, Mapping)
 _LISTS: Final = (list, tuple)
 
@@ -30,16 +30,16 @@ class ApprovalScope:
     Attributes:
         step: The step as it was shown.
         plan_version: Version of the plan that it was shown in.
-        effects: What it does to the world.
-        needs_person: Whether no policy may decide about it.
+        effects: Effects of its call.
+        needs_person: Whether only a person may decide about it.
         attempts: How often it may be tried.
-        timeout_s: Seconds that one attempt may take; None when not known.
+        timeout_s: Seconds that one attempt may take; None if unknown.
         folder: The working folder.
-        inputs_sha256: Hash of what goes from the notebook into code that the step runs; empty
-            for a step that runs none.
-        preview_sha256: Hash of what would change; empty where nothing was previewed.
-        looked: Fingerprints of the files that the call reads or changes and that were there when
-            it was shown, by path; None for a tool that cannot say.
+        inputs_sha256: Hash of the values that go from the notebook into code that the step runs;
+            empty if it runs none.
+        preview_sha256: Hash of the preview; empty if there was none.
+        looked: Fingerprints of the files that the call reads or changes and that existed when it
+            was shown, by path; None for a tool without a rehearsal.
         losses: Paths whose content is lost.
     """
 
@@ -57,10 +57,10 @@ class ApprovalScope:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of all that the step would run, as 64 hexadecimal digits.
+        """SHA-256 of everything that the step would run, as 64 hexadecimal digits.
 
         Raises:
-            ApprovalError: An argument is no JSON value, so that nothing could vouch for it.
+            ApprovalError: An argument is not a JSON value, so that it has no canonical form.
         """
         try:
             return digest(self._document)
@@ -70,7 +70,7 @@ class ApprovalScope:
 
     @property
     def _document(self) -> dict[str, Any]:
-        """What the fingerprint is of."""
+        """The document that the fingerprint is computed from."""
         step = self.step
         return {
             "tool": step.tool,
@@ -87,18 +87,18 @@ class ApprovalScope:
             "folder": self.folder,
             "inputs": self.inputs_sha256,
             "preview": self.preview_sha256,
-            # an approval of before these were known stays one
+            # an approval from before these keys existed keeps its fingerprint
             **({"looked": dict(self.looked)} if self.looked is not None else {}),
             **({"losses": list(self.losses)} if self.losses else {}),
             **({"holed": holed} if (holed := _holed(step)) else {}),
         }
 
     def covers(self, tool: str, args: Mapping[str, Any]) -> bool:
-        """Say whether a call with filled arguments is what was shown; see `covers`."""
+        """Return whether the approval covers a call with filled arguments, as `covers` defines."""
         return covers(self.step, tool, args)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the terms as JSON data that `from_dict` reads back."""
+        """Return the scope as JSON data for `from_dict`."""
         plain = {
             name: getattr(self, name)
             for name in type(self).__dataclass_fields__
@@ -112,7 +112,7 @@ class ApprovalScope:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` gave."""
+        """Read the output of `to_dict`."""
         effects = frozenset(Effect(name) for name in data["effects"])
         losses = tuple(data.get("losses", ()))
         step = Step.from_dict(data["step"])
@@ -120,14 +120,14 @@ class ApprovalScope:
 
 
 def covers(approved: Step, tool: str, args: Mapping[str, Any]) -> bool:
-    """Say whether the approval of a step covers a call with filled arguments.
+    """Return whether the approval of a step covers a call with filled arguments.
 
     It does if the tool is the same, every closed argument is unchanged and every other one was
-    an open slot when the step was shown. An argument that was not shown at all is not covered.
+    open when the step was shown. An argument that was not shown is not covered.
 
     Args:
         approved: The step as it was approved.
-        tool: Name of the tool that is about to be called.
+        tool: Name of the tool to call.
         args: Its arguments, filled.
     """
     if tool != approved.tool:
@@ -146,23 +146,23 @@ def digest(document: Mapping[str, Any]) -> str:
 
 
 def digest_of_text(text: str) -> str:
-    """Return the SHA-256 of a text; of an empty one, an empty text."""
+    """Return the SHA-256 of a text; "" for an empty text."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if text else ""
 
 
 def _closed(step: Step) -> dict[str, Any]:
-    """Return the arguments that are no open slots."""
+    """Return the closed arguments."""
     return {name: value for name, value in step.args.items() if name not in step.open_args}
 
 
 def _holed(step: Step) -> dict[str, object]:
-    """Return the arguments that are open in part: what is known of them is approved."""
+    """Return the partly open arguments: their known part is approved."""
     parts = {name: step.args[name] for name in step.open_args}
     return {name: surfaced(part) for name, part in parts.items() if not is_mark(part)}
 
 
 def _check_json(step: Step) -> None:
-    """Raise ApprovalError naming the first argument that is no JSON value."""
+    """Raise ApprovalError naming the first argument that is not a JSON value."""
     for name, value in step.args.items():
         try:
             _canonical({name: value})
@@ -172,7 +172,7 @@ def _check_json(step: Step) -> None:
 
 
 def _canonical(value: object) -> str:
-    """Return the one JSON text of a value; TypeError if it is no JSON value."""
+    """Return the canonical JSON text of a value; TypeError if it is not a JSON value."""
     _refuse_odd_keys(value)
     return json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=_as_json
@@ -180,7 +180,7 @@ def _canonical(value: object) -> str:
 
 
 def _refuse_odd_keys(value: object) -> None:
-    """Raise TypeError for keys that are no text: JSON would write 1 and "1" alike."""
+    """Raise TypeError for a key that is not a string: JSON would write 1 and "1" alike."""
     if isinstance(value, _MAPPINGS):
         for key in value:
             if not isinstance(key, str):
@@ -192,12 +192,12 @@ def _refuse_odd_keys(value: object) -> None:
     else:
         return
     for part in parts:
-        if type(part) not in _PLAIN:  # nearly all of a plan is
+        if type(part) not in _PLAIN:  # skips the check for nearly all of a plan
             _refuse_odd_keys(part)
 
 
 def _as_json(value: object) -> dict[str, Any]:
-    """Return a mapping that is no dict as one; TypeError for everything else."""
+    """Return any mapping as a dict; TypeError for everything else."""
     if isinstance(value, Mapping):
         return dict(value)
     msg = f"a {type(value).__name__} is no JSON value"

@@ -1,4 +1,4 @@
-"""Shown: a record that a notebook shows by a view."""
+"""Displayable: base class of records that a notebook displays through a view."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import ClassVar
 
 
 class Displayable:
-    """A record with a view, which is named and not imported: records lie below what shows them.
+    """A record with a view, which is named but not imported, as records are a lower layer.
 
-    The view is loaded when a notebook asks for it. It gets the record, and gives back what
-    there is to show by MIME type.
+    The view is imported when a notebook displays the record. It takes the record and returns its
+    representations by MIME type.
     """
 
     __slots__ = ()
@@ -18,7 +18,7 @@ class Displayable:
     _view: ClassVar[str]
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """Return the record as the notebook may show it."""
+        """Return the representations of the record; the hook that IPython calls."""
         del include, exclude
         faces: dict[str, str] = pkgutil.resolve_name(self._view)(self)
         return faces

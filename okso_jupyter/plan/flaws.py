@@ -1,4 +1,4 @@
-"""Flaw: what is wrong with a step of a plan, found before anything runs."""
+"""Flaw: a defect of a plan's step, found before anything runs."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from okso_jupyter.plan.plan import Plan
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flaw:
-    """What makes a step fail whatever happens.
+    """A defect that makes a step fail in any case.
 
     Attributes:
         step_id: The step.
         message: What is wrong.
-        argument: The argument that it is about; empty for the step as a whole.
+        argument: The argument at fault; empty for the step as a whole.
     """
 
     step_id: int
@@ -24,20 +24,20 @@ class Flaw:
     argument: str = ""
 
     def said_of(self, plan: Plan) -> str:
-        """Return it as a sentence that names step, tool and argument."""
+        """Return the flaw as a sentence that names step, tool and argument."""
         argument = f"{self.argument}: " if self.argument else ""
         return f"step {self.step_id} ({plan.step(self.step_id).tool}): {argument}{self.message}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON data."""
+        """Return the flaw as JSON data."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` gave."""
+        """Read the output of `to_dict`."""
         return cls(**data)
 
 
 def said_of(flaws: Iterable[Flaw], plan: Plan) -> str:
-    """Return flaws as one text."""
+    """Return several flaws as one text."""
     return "; ".join(flaw.said_of(plan) for flaw in flaws)

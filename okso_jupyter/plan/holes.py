@@ -1,32 +1,32 @@
-"""Marks of what is not known yet, as a value and anywhere inside of one."""
+"""Holes: marks of values that are not known yet, as an argument or anywhere inside of one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-#: The one internal mark of an argument that is filled from observations when its step is due.
+#: The only internal mark of an argument that is filled from observations before its step runs.
 FILL: Final[Mapping[str, bool]] = {"__fill__": True}
 MISSING: Final = "__MISSING__"
 
 
 def is_mark(value: object) -> bool:
-    """Say whether a whole argument means "fill me": all four spellings that the seeds use."""
+    """Return whether a whole argument means "fill me", in any of the seeds' four spellings."""
     return value in ("", None) or is_hole(value)
 
 
 def is_hole(value: object) -> bool:
-    """Say whether a value is a mark at any depth, where null and an empty text mean themselves."""
+    """Return whether a value is a mark at any depth, where null and "" are ordinary values."""
     return value in (MISSING, FILL)
 
 
 def is_open(value: object) -> bool:
-    """Say whether an argument is to be filled: it is a mark, or has one inside."""
+    """Return whether an argument is to be filled: it is a mark, or contains a hole."""
     return is_mark(value) or has_hole(value)
 
 
 def has_hole(value: object) -> bool:
-    """Say whether a value is a hole, or has one inside."""
+    """Return whether a value is a hole, or contains one."""
     if is_hole(value):
         return True
     if isinstance(value, Mapping):
@@ -35,7 +35,7 @@ def has_hole(value: object) -> bool:
 
 
 def fits(planned: object, filled: object) -> bool:
-    """Say whether a value differs from a planned one in its holes alone."""
+    """Return whether a value differs from a planned one only in its holes."""
     if is_hole(planned):
         return True
     if isinstance(planned, Mapping) and isinstance(filled, Mapping):

@@ -1,6 +1,6 @@
-"""Live: where a run stands, and what each thing that happens makes of it.
+"""Live state of a run: an immutable record with a method for each event.
 
-`journal.live_fold` puts it together from the events of a run.
+`journal.live_fold` builds it from the events of a run.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from okso_jupyter.plan.plan import Plan, Step
 from okso_jupyter.plan.records import ToolCall
 from okso_jupyter.plan.states import RunState, StepState
 
-#: Steps that will not run any more, for whatever reason.
+#: States of steps that will not run again, for whatever reason.
 ENDED: Final = frozenset(StepState) - {StepState.PENDING, StepState.RUNNING}
-#: Steps that were begun and came to no good end.
+#: States of steps that were started and did not succeed.
 LOST: Final = frozenset({StepState.FAILED, StepState.UNCERTAIN})
 _DONE: Final = frozenset({StepState.COMPLETED, StepState.SKIPPED})
-#: What is kept of the decisions; the journal has all of them.
+#: Most decisions that are kept; the journal has all of them.
 _MAX_DECISIONS: Final = 200
 _MAX_CALL_CHARS: Final = 160
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveStep:
-    """One step as it stands.
+    """Current state of one step.
 
     Attributes:
         id: The step.
         title: What it does, in words.
         tool: Its tool.
-        state: Where it stands.
-        reason: Why it is there, on one line; empty where that goes without saying.
+        state: Its state.
+        reason: Why it is in this state, on one line; empty if that is obvious.
         attempt: Number of the attempt, from 1; 0 before the first one.
-        started_at: When it began; None before that.
+        started_at: When it started; None before that.
         ended_at: When it ended; None before that.
-        tail: The last lines of what it has put out so far; empty once it has ended.
-        is_asked: Whether it waits for a decision of its own.
-        is_cut_off: Whether it had begun, and had not ended, when its run came to an end.
+        tail: The last lines of its output so far; empty once it has ended.
+        is_asked: Whether it waits for a decision about it alone.
+        is_cut_off: Whether it was running when its run ended.
     """
 
     id: int
@@ -57,13 +57,13 @@ class LiveStep:
     is_cut_off: bool = False
 
     def elapsed_s(self, now: datetime) -> float | None:
-        """Return the seconds from its beginning to its end, or to now; None before it began."""
+        """Return the seconds from its start to its end, or to now; None before the start."""
         if self.started_at is None:
             return None
         return max(0.0, ((self.ended_at or now) - self.started_at).total_seconds())
 
     def moved(self, state: StepState, reason: str, at: datetime) -> LiveStep:
-        """Return the step in another state; one that is pending again has not begun."""
+        """Return the step in another state; moved back to pending, it has no start."""
         begins = state is StepState.RUNNING and self.state is not StepState.RUNNING
         started_at = at if begins else self.started_at
         return replace(
@@ -80,15 +80,15 @@ class LiveStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Live:
-    """A run as it stands: nothing in it changes, each method gives the next state.
+    """Current state of a run: immutable, each method returns the next state.
 
     Attributes:
         run_id: The run.
-        state: Where the run stands.
+        state: State of the run.
         plan_version: Version of the newest plan; 0 before there is one.
-        steps: Every step that ran or may still run, those of earlier versions included.
-        decisions: What was decided on the way, one line each, the newest last.
-        started_at: When the run began to execute, or went on last; None before that.
+        steps: Every step that ran or may still run, including those of earlier versions.
+        decisions: Decisions during the run, one line each, the newest last.
+        started_at: When the run started to execute or was last resumed; None before that.
         ended_at: When it ended or was paused; None before that.
     """
 
@@ -103,29 +103,29 @@ class Live:
 
     @property
     def running(self) -> tuple[LiveStep, ...]:
-        """The steps that run."""
+        """The running steps."""
         return tuple(step for step in self.steps if step.state is StepState.RUNNING)
 
     @property
     def done(self) -> int:
-        """How many steps are completed or skipped."""
+        """Number of steps that are completed or skipped."""
         return sum(step.state in _DONE for step in self.steps)
 
     @property
     def progress(self) -> float:
-        """How much of the plan is done, 0 to 1; in a completed run others made up for failures."""
+        """Share of the plan that is done, 0 to 1; 1 for a completed run despite failed steps."""
         if self.state is RunState.COMPLETED:
             return 1.0
         return self.done / len(self.steps) if self.steps else 0.0
 
     def elapsed_s(self, now: datetime) -> float:
-        """Return the seconds since it began to execute, to its end or to now."""
+        """Return the seconds from the start of execution to its end, or to now."""
         if self.started_at is None:
             return 0.0
         return max(0.0, ((self.ended_at or now) - self.started_at).total_seconds())
 
     def with_tails(self, tails: Mapping[int, str]) -> Self:
-        """Return the state with what the running steps have put out so far, by step id."""
+        """Return the state with the output so far of the running steps, by step id."""
         if all(step.tail == tails.get(step.id, step.tail) for step in self.running):
             return self
         steps = (
@@ -137,7 +137,7 @@ class Live:
         return replace(self, steps=tuple(steps))
 
     def with_plan(self, plan: Plan, cause: str) -> Self:
-        """Return the state with another plan: what was begun stays, what was to come is its."""
+        """Return the state with a new plan: started steps stay, its steps replace pending ones."""
         kept = {step.id: step for step in self.steps if step.state is not StepState.PENDING}
         newer = {step.id: kept.get(step.id, _fresh(step)) for step in plan.steps}
         steps = tuple({**kept, **newer}.values())
@@ -152,9 +152,9 @@ class Live:
         return changed.with_decision(f"version {plan.version} of the plan takes over")
 
     def in_state(self, state: RunState, at: datetime) -> Self:
-        """Return the run in another state."""
+        """Return the state with the run in another state."""
         goes_on = state is RunState.EXECUTING
-        # nothing runs in a run that does not: Stop came between a step's beginning and its end
+        # no step runs while the run does not execute: Stop came between start and end of a step
         steps = (
             replace(step, is_cut_off=not goes_on and step.state is StepState.RUNNING)
             for step in self.steps
@@ -170,11 +170,11 @@ class Live:
     def step_moved(
         self, step_id: int, states: tuple[StepState, StepState], reason: str, at: datetime
     ) -> Self:
-        """Return the state in which a step has moved.
+        """Return the state after a transition of a step.
 
         Args:
-            step_id: The step; one that is not of the plan changes nothing.
-            states: Its state before, and its state from now on.
+            step_id: The step; one that is not in the plan changes nothing.
+            states: Its previous state, and its new state.
             reason: Why, in words.
             at: When.
         """
@@ -189,7 +189,7 @@ class Live:
         return moved
 
     def asked(self, step_ids: Sequence[int]) -> Self:
-        """Return the state in which these running steps wait for a decision, and no other ones."""
+        """Return the state in which only these running steps wait for a decision."""
         if not step_ids and not any(step.is_asked for step in self.steps):
             return self
         steps = (
@@ -199,7 +199,7 @@ class Live:
         return replace(self, steps=tuple(steps))
 
     def called(self, call: ToolCall) -> Self:
-        """Return the state in which a tool is called for a step."""
+        """Return the state after the call of a tool for a step."""
         line = f"step {call.step_id}: {_call(call.tool, call.args)}"
         place = self._places.get(call.step_id)
         if place is None:
@@ -209,12 +209,12 @@ class Live:
         return replace(self, steps=steps).with_decision(line)
 
     def filled(self, step_id: int, values: Mapping[str, Any], sources: Sequence[int]) -> Self:
-        """Return the state in which open arguments of a step were filled.
+        """Return the state after open arguments of a step were filled.
 
         Args:
             step_id: The step.
-            values: What was filled in, by name; nothing changes nothing.
-            sources: Steps whose output the values came from.
+            values: The values filled in, by name; if empty, nothing changes.
+            sources: Steps whose output provided the values.
         """
         if not values:
             return self
@@ -223,7 +223,7 @@ class Live:
         return self.with_decision(f"step {step_id}: filled in {given}{origin}")
 
     def with_decision(self, line: str) -> Self:
-        """Return the state with one more decision; an empty one changes nothing."""
+        """Return the state with one more decision; an empty line changes nothing."""
         if not line:
             return self
         return replace(self, decisions=(*self.decisions, sentence(line))[-_MAX_DECISIONS:])
@@ -234,7 +234,7 @@ def _fresh(step: Step) -> LiveStep:
 
 
 def _call(tool: str, args: Mapping[str, Any]) -> str:
-    """Return a call in brief; the plan and the ledger have all of it."""
+    """Return a shortened call; the plan and the ledger have the whole call."""
     words = f"{tool}({', '.join(f'{name}={_value(value)}' for name, value in args.items())})"
     return words if len(words) <= _MAX_CALL_CHARS else f"{words[:_MAX_CALL_CHARS]}…"
 

@@ -1,4 +1,4 @@
-"""The rest of a plan, planned anew: what is done stays as it is, what was to come is replaced."""
+"""Merge of a replanned rest into a plan: started steps stay, pending ones are replaced."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ def merged(
     failed: Sequence[int],
     above: int,
 ) -> Plan:
-    """Return a plan in which a proposal stands in place of all that was still to come.
+    """Return a plan in which a proposal replaces all pending steps.
 
-    Steps that were begun keep their ids. The proposed steps are numbered on from `above`; the
-    references among them move along. A proposal that begins by repeating calls which completed
-    means those: they are not made again.
+    Started steps keep their ids. The proposed steps are numbered on from `above`, with the
+    references among them. If the proposal begins with calls that have completed, those steps are
+    reused instead of being run again.
 
     Args:
         older: The plan so far.
-        proposed: Steps for what is left, numbered among themselves.
-        states: State of every step that was looked at, by id.
-        failed: Ids of the failed steps; each gets a step that replaces it, as far as they go.
-        above: Highest id that any version of the plan has ever had.
+        proposed: Steps for the rest of the work, numbered among themselves.
+        states: State of every step that was scheduled, by id.
+        failed: Ids of the failed steps; new steps replace them, one each while there are any.
+        above: Highest id that any version of the plan has had.
 
     Raises:
-        PlanError: The proposal is empty, is what was planned anyway, or breaks a rule of plans.
+        PlanError: The proposal is empty, repeats the pending steps, or breaks a rule of plans.
     """
     kept = [s for s in older.steps if states.get(s.id, StepState.PENDING) is not StepState.PENDING]
     ids = _repeated(kept, proposed, states)
@@ -49,7 +49,7 @@ def merged(
 def _repeated(
     kept: Sequence[Step], proposed: Plan, states: Mapping[int, StepState]
 ) -> dict[int, int]:
-    """Return which of the first proposed steps are calls that completed, by their own ids."""
+    """Return the first proposed steps that repeat completed calls, with the ids of those steps."""
     done = [step for step in kept if states[step.id] is StepState.COMPLETED and not step.is_final]
     found: dict[int, int] = {}
     for step in proposed.steps:
@@ -64,7 +64,7 @@ def _repeated(
 def _check_new(
     older: Plan, news: Sequence[Step], states: Mapping[int, StepState], failed: Sequence[int]
 ) -> None:
-    """Raise PlanError for a proposal that leads nowhere."""
+    """Raise PlanError for a proposal without a new call, or equal to the previous plan."""
     calls = [_call(step) for step in news if not step.is_final]
     if not calls:
         msg = "the proposal has no step that does anything new"
@@ -80,7 +80,7 @@ def _check_new(
 
 
 def _call(step: Step) -> str:
-    """Return tool and arguments as one text: what makes two steps the same call."""
+    """Return tool and arguments as one text, equal for equal calls."""
     return json.dumps([step.tool, dict(step.args)], sort_keys=True, default=str)
 
 
@@ -102,7 +102,7 @@ def _renumbered(step: Step, ids: Mapping[int, int]) -> Step:
 def _standing_in(
     steps: Sequence[Step], kept: Sequence[Step], failed: Sequence[int]
 ) -> Sequence[Step]:
-    """Return the steps, some of them in place of failed ones: by the same tool if there is one."""
+    """Return the steps, some of them replacing failed ones; the same tool is preferred."""
     tools = {step.id: step.tool for step in kept}
     replaced: dict[int, int] = {}
     for lost in failed:

@@ -1,4 +1,4 @@
-"""Plan and Step: what is proposed, shown, approved and run."""
+"""Plan and Step: the records that are proposed, shown, approved and run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CONDITION = re.compile(r"step_([1-9][0-9]{0,6})_(failed|succeeded)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """A step runs only if another one came out this way."""
+    """A step runs only if another step had this outcome."""
 
     step_id: int
     outcome: str
@@ -50,19 +50,19 @@ class Step:
     """One call of one tool.
 
     Attributes:
-        id: Number of the step, from 1; kept across new versions of a plan.
+        id: Number of the step, from 1; kept across versions of a plan.
         tool: Name of a tool in the catalogue.
         args: Arguments; open ones (see `is_open`) are filled from observations.
         thought: Why the step is there, in the planner's words.
-        title: What a person calls the step; the thought where it is empty.
-        description: Anything more there is to say.
-        parallel: Whether it may run beside its neighbours that say the same.
+        title: Short title for the user; if empty, the thought is shown.
+        description: Additional explanation.
+        parallel: Whether it may run concurrently with its neighbours that have this set, too.
         depends_on: Ids of the steps that must have completed before.
         condition: "step_N_failed" or "step_N_succeeded", or empty.
         timeout_s: Seconds it may take; None is the default of the plan.
         max_retries: Retries after a failure; None is the default of the error class, 0 is none.
-        replaces: Id of the failed step that this one stands in for.
-        literal: Names of arguments whose empty text is meant, and is not to be filled.
+        replaces: Id of the failed step that this one replaces.
+        literal: Names of arguments whose empty text is the value, and is not to be filled.
     """
 
     id: int
@@ -81,7 +81,7 @@ class Step:
 
     @property
     def is_final(self) -> bool:
-        """Whether this is the step that answers."""
+        """Whether this step gives the final answer."""
         return self.tool == FINAL_TOOL
 
     @property
@@ -104,9 +104,9 @@ class Step:
 
         Args:
             data: The fields of the step.
-            place: Its id where it has none.
+            place: Its id if the data has none.
         """
-        # JSON Schema takes 2.0 for a whole number too
+        # JSON Schema also accepts 2.0 as a whole number
         whole = {name: int(data[name]) for name in _WHOLE if data.get(name) is not None}
         return cls(
             **{
@@ -120,7 +120,7 @@ class Step:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the step as JSON data; what is at its default is left out."""
+        """Return the step as JSON data without the fields that have their default."""
         data: dict[str, Any] = {"id": self.id, "tool": self.tool, "args": deepcopy(dict(self.args))}
         for name in ("thought", "title", "description", "condition"):
             if getattr(self, name):
@@ -158,7 +158,7 @@ class Plan(Displayable):
         """
         document = {"steps": data} if isinstance(data, list) else data
         _check_schema(document)
-        assert isinstance(document, dict)  # noqa: S101  the schema has just said so
+        assert isinstance(document, dict)  # noqa: S101  the schema requires it
         _check_depth(document["steps"])
         steps = tuple(
             Step.from_dict(raw, place=place) for place, raw in enumerate(document["steps"], start=1)
@@ -169,7 +169,7 @@ class Plan(Displayable):
         return plan
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the plan as JSON data that `from_dict` reads back."""
+        """Return the plan as JSON data for `from_dict`."""
         return {
             "title": self.title,
             "request": self.request,
@@ -178,7 +178,7 @@ class Plan(Displayable):
         }
 
     def copy(self) -> Plan:
-        """Return the same plan, sharing nothing that could be changed."""
+        """Return a deep copy of the plan."""
         return Plan.from_dict(self.to_dict())
 
     def step(self, step_id: int) -> Step:
@@ -199,7 +199,7 @@ class Plan(Displayable):
 
 
 def _check_schema(document: object) -> None:
-    """Raise PlanError for the first thing that breaks the plan schema, naming its step."""
+    """Raise PlanError for the first violation of the plan schema, naming its step."""
     problem = assets.first_violation("planner_plan.schema.json", document)
     if problem is None:
         return
@@ -213,7 +213,7 @@ def _check_schema(document: object) -> None:
 
 
 def _check_depth(steps: Iterable[Mapping[str, Any]]) -> None:
-    """Raise PlanError for arguments that are too deep to be copied, or that hold themselves."""
+    """Raise PlanError for arguments that are nested too deeply to copy, or contain themselves."""
     for place, step in enumerate(steps, start=1):
         level: list[Any] = [step.get("args")]
         for _ in range(_MAX_DEPTH + 1):
@@ -227,14 +227,14 @@ def _check_depth(steps: Iterable[Mapping[str, Any]]) -> None:
 
 
 def _parts(value: object) -> Iterable[Any]:
-    """Return what a list or an object holds."""
+    """Return the elements of a list or the values of an object."""
     if isinstance(value, Mapping):
         return value.values()
     return value if isinstance(value, list | tuple) else ()
 
 
 def check_rules(plan: Plan) -> None:
-    """Check what no schema says: unique ids, known and acyclic references, conditions, times.
+    """Check what a schema cannot: unique ids, known and acyclic references, conditions, times.
 
     Raises:
         PlanError: Naming the step and the rule.
@@ -256,7 +256,7 @@ def check_rules(plan: Plan) -> None:
 
 
 def _check_acyclic(graph: Mapping[int, Iterable[int]], words: str, *, rule: str) -> None:
-    """Raise PlanError naming the first circle of references."""
+    """Raise PlanError naming the first cycle of references."""
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -266,14 +266,14 @@ def _check_acyclic(graph: Mapping[int, Iterable[int]], words: str, *, rule: str)
 
 
 def _check_timeout(step: Step) -> None:
-    """Raise PlanError for NaN: it is neither below nor above any bound of the schema."""
+    """Raise PlanError for NaN, which passes the bounds of the schema."""
     if step.timeout_s is not None and math.isnan(step.timeout_s):
         msg = f"step {step.id}: timeout_s is no number"
         raise PlanError(msg, step=step.id, rule="timeout")
 
 
 def _check_references(step: Step, ids: frozenset[int]) -> None:
-    """Raise PlanError if the step names itself or a step that is not there."""
+    """Raise PlanError if the step waits for itself or for an unknown step."""
     for other in predecessors(step):
         if other == step.id:
             msg = f"step {step.id}: it waits for itself"
@@ -284,7 +284,7 @@ def _check_references(step: Step, ids: frozenset[int]) -> None:
 
 
 def _check_replaces(step: Step, ids: frozenset[int]) -> None:
-    """Raise PlanError if the step stands in for itself or for a step that is not there."""
+    """Raise PlanError if the step replaces itself or an unknown step."""
     if step.replaces == step.id:
         msg = f"step {step.id}: it replaces itself"
         raise PlanError(msg, step=step.id, rule="self_replacement")
@@ -294,7 +294,7 @@ def _check_replaces(step: Step, ids: frozenset[int]) -> None:
 
 
 def predecessors(step: Step) -> frozenset[int]:
-    """Return the ids of the steps that must have ended before this one is looked at."""
+    """Return the ids of the steps that must have ended before this one is scheduled."""
     ids = set(step.depends_on)
     if step.condition:
         ids.add(Condition.parse(step.condition, step=step.id).step_id)
@@ -302,7 +302,7 @@ def predecessors(step: Step) -> frozenset[int]:
 
 
 def stands_in_for(step: Step) -> frozenset[int]:
-    """Return the ids of the steps whose failure this one makes up for when it completes."""
+    """Return the ids of the steps whose failure this one compensates if it completes."""
     ids = set() if step.replaces is None else {step.replaces}
     if step.condition:
         condition = Condition.parse(step.condition, step=step.id)
@@ -315,7 +315,7 @@ def attempts_of(step: Step, default_retries: int | None) -> int:
     """Return how often a step may be tried.
 
     Args:
-        step: The step; what it says of retries counts first.
+        step: The step; its own `max_retries` takes precedence.
         default_retries: PLAN_MAX_RETRIES; None is one retry, which only a transient failure uses.
     """
     for retries in (step.max_retries, default_retries):
@@ -325,5 +325,5 @@ def attempts_of(step: Step, default_retries: int | None) -> int:
 
 
 def outline(plan: Plan) -> str:
-    """Return the plan as numbered lines, as okso writes it."""
+    """Return the plan as numbered lines, in okso's format."""
     return "\n".join(f"{step.id}. {step.label}" for step in plan.steps)

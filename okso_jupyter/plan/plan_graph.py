@@ -1,4 +1,4 @@
-"""A plan as a graph: what may run side by side, and why one step waits for another."""
+"""PlanGraph: which steps of a plan may run concurrently, and why one waits for another."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Literal
 
 from okso_jupyter.plan.plan import Condition, Plan, Step, predecessors
 
-#: "after" is a dependency, "if_failed" and "if_succeeded" a condition, "replaces" a stand-in.
+#: "after" is a dependency, "if_failed" and "if_succeeded" a condition, "replaces" a replacement.
 EdgeKind = Literal["after", "if_failed", "if_succeeded", "replaces"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
-    """What ties one step to another, by their ids."""
+    """A relation between two steps, by their ids."""
 
     source: int
     target: int
@@ -23,7 +23,7 @@ class Edge:
 
     @property
     def words(self) -> str:
-        """What it says about the target, such as "if 1 failed"."""
+        """The relation in words for the target, such as "if 1 failed"."""
         return {
             "after": f"after {self.source}",
             "if_failed": f"if {self.source} failed",
@@ -37,8 +37,8 @@ class PlanGraph:
     """A plan in the order in which it can run.
 
     Attributes:
-        layers: Steps that may run side by side stand in one layer; layers run one after another.
-        edges: Everything that ties steps beyond that order, in plan order of the targets.
+        layers: Steps of one layer may run concurrently; layers run one after another.
+        edges: Relations between steps beyond that order, in plan order of the targets.
     """
 
     layers: tuple[tuple[Step, ...], ...]
@@ -50,13 +50,13 @@ class PlanGraph:
 
 
 def graph_of(plan: Plan) -> PlanGraph:
-    """Return a plan as a graph; its references are known to be there and acyclic."""
+    """Return the graph of a plan whose references are valid and acyclic."""
     edges = tuple(edge for step in plan.steps for edge in _edges(step))
     return PlanGraph(layers=tuple(_layers(plan)), edges=edges)
 
 
 def parallel_groups(plan: Plan) -> list[int]:
-    """Return a number for each step in plan order, the same for neighbours that are parallel."""
+    """Return a group number per step in plan order; parallel neighbours share a number."""
     numbers = [0]
     for before, step in zip(plan.steps, plan.steps[1:], strict=False):
         together = before.parallel and step.parallel and not step.is_final
@@ -65,7 +65,7 @@ def parallel_groups(plan: Plan) -> list[int]:
 
 
 def _layers(plan: Plan) -> Iterator[tuple[Step, ...]]:
-    """Yield the steps in waves: the first one that is free, and its neighbours that are too."""
+    """Yield the steps in layers: the first ready step with its ready parallel neighbours."""
     groups = dict(zip((step.id for step in plan.steps), parallel_groups(plan), strict=False))
     sorter = TopologicalSorter({step.id: predecessors(step) for step in plan.steps})
     sorter.prepare()
@@ -80,7 +80,7 @@ def _layers(plan: Plan) -> Iterator[tuple[Step, ...]]:
 
 
 def _edges(step: Step) -> Iterator[Edge]:
-    """Yield what a step says of others; a condition says that it waits, too."""
+    """Yield the relations of a step to others; a condition replaces the edge for waiting."""
     condition = Condition.parse(step.condition, step=step.id) if step.condition else None
     for other in dict.fromkeys(step.depends_on):
         if condition is None or other != condition.step_id:

@@ -1,4 +1,4 @@
-"""What is recorded of a tree of plans: its nodes, and what it took to grow it."""
+"""PlanTree: records of a search tree of plans and of the cost of its search."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-#: open: not looked at further; expanded: it has children; pruned: others were better;
-#: plan: it is whole; dead: nothing comes behind it.
+#: open: not examined further; expanded: it has children; pruned: others were better;
+#: plan: it is complete; dead: it has no continuation.
 NodeStatus = Literal["open", "expanded", "pruned", "plan", "dead"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeNode:
-    """A plan so far.
+    """A partial plan.
 
     Attributes:
         node: Its number; the root, a plan without a step, is 0.
         parent: The plan without its last step; None for the root.
-        depth: How many steps there are.
+        depth: Number of steps.
         tool: Tool of the last step; empty for the root.
         args: Arguments of the last step.
-        thought: What the model says of it.
-        share: Which part of the draws proposed it, 0 to 1.
-        visits: How often the search came through.
-        value: What the search went by: of beam the score, of mcts the mean points of the plans
-            completed from here, of astar the cost in nats; None where it has none.
-        score: Points of the plan if it ended here; None where it cannot be judged.
-        status: What became of it.
+        thought: The model's thought for it.
+        share: Share of the draws that proposed it, 0 to 1.
+        visits: How often the search passed through it.
+        value: The search's criterion: for beam the score, for mcts the mean points of the plans
+            completed from here, for astar the cost in nats; None if it has none.
+        score: Points of the plan if it ended here; None if it cannot be scored.
+        status: Its status.
         candidate: Index of the candidate that it is, or that was completed from it; None for none.
     """
 
@@ -47,18 +47,18 @@ class TreeNode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanTree:
-    """A tree of plans, and what it took to grow it.
+    """A tree of plans, and the cost of its search.
 
     Attributes:
-        algorithm: Which search grew it.
+        algorithm: The search algorithm.
         seed: The first seed.
-        nodes: All nodes, children behind their parents.
-        model_calls: How often the model was asked.
-        completions: How many completions it wrote.
-        output_tokens: Tokens of all of them, forced ones included.
+        nodes: All nodes, children after their parents.
+        model_calls: Number of calls of the model.
+        completions: Number of completions.
+        output_tokens: Tokens of all of them, including forced ones.
         duration_s: Seconds that the search took.
-        plans: Different whole plans that were found.
-        ended_by: "search" where it was through, "nodes" or "time" where a bound ended it.
+        plans: Number of different complete plans that were found.
+        ended_by: "search" if it was finished, "nodes" or "time" if a limit ended it.
     """
 
     algorithm: str
@@ -72,5 +72,5 @@ class PlanTree:
     ended_by: Literal["search", "nodes", "time"]
 
     def count(self, status: NodeStatus) -> int:
-        """Return how many nodes have come to this."""
+        """Return the number of nodes with a status."""
         return sum(node.status == status for node in self.nodes)

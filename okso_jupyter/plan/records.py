@@ -1,4 +1,4 @@
-"""What is recorded about a plan on its way: candidates, decisions, calls, observations."""
+"""Records of a plan's processing: candidates, decisions, calls, observations."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ Decision = Literal["approve", "reject", "feedback"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What one scoring rule says of one plan.
+    """Result of one scoring rule for one plan.
 
     Attributes:
         code: Stable code of the rule, such as "P010"; never reused.
         rule: Name of the rule, also its column (`rule_<name>`) and its key in SCORE_WEIGHTS.
-        count: How many things the rule found; 0 where it has nothing to count.
+        count: Number of things the rule found; 0 if it does not count.
         weight: Factor from SCORE_WEIGHTS, 1 by default.
-        points: What the rule adds to the score, the weight included.
+        points: Points that the rule adds to the score, including the weight.
         reason: One clause for the rationale.
-        raw_points: The points before the weight; None where an older journal did not keep them.
+        raw_points: The points before the weight; None if an older journal did not record them.
     """
 
     code: str
@@ -43,11 +43,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scorecard(Displayable):
-    """The verdict on one plan.
+    """The score of one plan with its findings.
 
     Attributes:
         score: Sum of the findings' points.
-        tie_breaker: Parts plans of the same score; the higher one wins.
+        tie_breaker: Ranks plans of the same score; the higher one wins.
         findings: One per rule, in the order of the rules.
     """
 
@@ -59,21 +59,21 @@ class Scorecard(Displayable):
 
     @classmethod
     def of(cls, findings: Iterable[Finding], tie_breaker: float) -> Scorecard:
-        """Return the verdict of some findings, their points added up in their order."""
+        """Return the scorecard of some findings, with their points added up in order."""
         found = tuple(findings)
-        # `sum` rounds differently from one Python to the next, and not as a browser does
+        # `sum` rounds differently between Python versions, and differently from a browser
         score = reduce(add, (finding.points for finding in found), 0.0)
         return cls(score=score, tie_breaker=tie_breaker, findings=found)
 
     def weighed(self, weights: Mapping[str, float]) -> Scorecard:
-        """Return the same verdict under other weights, as SCORE_WEIGHTS would have given it.
+        """Return the scorecard under other weights, as SCORE_WEIGHTS would have given it.
 
         Args:
-            weights: Factor by rule; 1 where none is given. Every `raw_points` must be known.
+            weights: Factor by rule; 1 if missing. Every `raw_points` must be known.
         """
         findings = []
         for finding in self.findings:
-            assert finding.raw_points is not None  # noqa: S101  the caller has looked
+            assert finding.raw_points is not None  # noqa: S101  checked by the caller
             weight = float(weights.get(finding.rule, 1))
             points = finding.raw_points * weight
             findings.append(replace(finding, weight=weight, points=points))
@@ -90,16 +90,16 @@ class Candidate:
     """One sampled plan.
 
     Attributes:
-        index: Place in the order of sampling, from 1; unusable samples leave a gap.
+        index: Position in the order of sampling, from 1; unusable samples leave a gap.
         plan: The normalized plan.
         response: The completion as the model wrote it.
         seed: Seed of this candidate's own random stream.
         temperature: Sampling temperature.
-        output_tokens: Tokens that the model wrote, forced ones included.
+        output_tokens: Tokens that the model wrote, including forced ones.
         duration_s: Seconds from the start of the batch to this candidate's last token.
-        scorecard: What the rules say.
-        flaw: In words, why it cannot run as it is; empty where nothing is known against it.
-        finished_steps: Steps that were finished when the time was up; 0 for a whole plan.
+        scorecard: Its score.
+        flaw: Why it cannot run as it is, in words; empty if no flaw is known.
+        finished_steps: Steps that were finished when the time was up; 0 for a complete plan.
     """
 
     index: int
@@ -115,7 +115,7 @@ class Candidate:
 
     @property
     def doubt(self) -> str:
-        """In words, that it is the beginning of a plan only; empty for a whole one."""
+        """A note that it is only the beginning of a plan; empty for a complete one."""
         if not self.finished_steps:
             return ""
         steps = counted(self.finished_steps, "finished step")
@@ -123,19 +123,19 @@ class Candidate:
 
     @property
     def rationale(self) -> list[str]:
-        """Why it stands where it stands: what is wrong with it, then the reasons of the rules."""
+        """The reasons for its rank: its flaw, then the reasons of the rules."""
         flaw = f"cannot run: {self.flaw}" if self.flaw else ""
         return [*filter(None, (flaw, self.doubt)), *self.scorecard.rationale]
 
     @property
     def standing(self) -> tuple[float, float, int]:
-        """What candidates are ranked by, the highest first: score, tie-breaker, the earliest."""
+        """The sort key of candidates, the highest first: score, tie-breaker, the earliest."""
         return self.scorecard.score, self.scorecard.tie_breaker, -self.index
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """An approver's answer that asks for another plan; never an approval."""
+    """An approver's request for another plan; never an approval."""
 
     text: str
 
@@ -146,12 +146,12 @@ class Approval:
 
     Attributes:
         decision: "approve", "reject" or "feedback".
-        shown: `Proposal.fingerprint` of what was shown.
-        by: Who decided: "user", "auto", "deny", "callable"; "timeout" and "superseded": nobody did.
+        shown: `ApprovalRequest.fingerprint` of what was shown.
+        by: Who decided: "user", "auto", "deny", "callable"; "timeout" and "superseded" are no one.
         reason: Why, in words: the policy, the option or the person's text.
         feedback: What should be different; empty unless the decision is "feedback".
         steps: Fingerprint of every approved step, by step id.
-        up_to: Id of the last step that was approved where the rest is to be asked about later.
+        up_to: Id of the last approved step if the rest is to be approved later.
     """
 
     decision: Decision
@@ -165,7 +165,7 @@ class Approval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
-    """One attempt at one step, with every argument filled."""
+    """One attempt at one step, with all arguments filled."""
 
     step_id: int
     tool: str
@@ -176,20 +176,20 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """What one call came to.
+    """Result of one call.
 
     Attributes:
         call: The call.
         status: How it ended.
-        exit_code: 0 when it completed; None when nothing ran.
-        raw: The output as the tool gave it: text or a JSON value.
-        text: The output as a person reads it.
+        exit_code: 0 if it completed; None if nothing ran.
+        raw: The output as the tool returned it: text or a JSON value.
+        text: The output as readable text.
         summary: A short form for later prompts.
-        error: Why it failed or was skipped, in one line; empty when it completed.
+        error: Why it failed or was skipped, in one line; empty if it completed.
         error_class: Class of the failure, or None.
         started_at: Start, ISO 8601 in UTC.
         duration_s: Seconds it took.
-        changes: Files and commands.
+        changes: Files that it read or changed, and commands that it ran.
     """
 
     call: ToolCall

@@ -1,4 +1,4 @@
-"""Which failures of a run were made up for: by a stand-in, or by a branch that foresaw them."""
+"""Recovery: which failed steps were compensated, by a replacement or by a conditional branch."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from okso_jupyter.plan.states import StepState
 
 StateOf = Callable[[int], StepState]
 
-#: States of a step that may have to be made up for.
+#: States of a step that may need to be compensated.
 FAILED: Final = frozenset({StepState.FAILED, StepState.UNCERTAIN})
 
 
 def stand_ins(plan: Plan) -> Mapping[int, Sequence[int]]:
-    """Return which steps make up for the failure of which other one, by the id of that."""
+    """Return the ids of the steps that compensate a failure, by the id of the failed step."""
     found: defaultdict[int, list[int]] = defaultdict(list)
     for step in plan.steps:
         for other in stands_in_for(step):
@@ -25,14 +25,14 @@ def stand_ins(plan: Plan) -> Mapping[int, Sequence[int]]:
 
 
 def is_lost(step_id: int, those: Mapping[int, Sequence[int]], state_of: StateOf) -> bool:
-    """Say whether a step failed for good.
+    """Return whether a step failed for good.
 
-    A failure is made up for by a completed step that replaces the failed one, or by a completed
-    `step_N_failed` branch. A stand-in that failed counts if it was made up for itself.
+    A failure is compensated by a completed step that replaces the failed one, or by a completed
+    `step_N_failed` branch. A replacement that failed counts if it was compensated itself.
 
     Args:
         step_id: The step.
-        those: What `stand_ins` gave.
+        those: The result of `stand_ins`.
         state_of: State of a step, by id.
     """
     if state_of(step_id) not in FAILED:
@@ -43,6 +43,6 @@ def is_lost(step_id: int, those: Mapping[int, Sequence[int]], state_of: StateOf)
             if state_of(other) is StepState.COMPLETED:
                 return False
             if state_of(other) in FAILED and other not in seen:
-                seen.add(other)  # several ways may lead to it, and it is looked at once
+                seen.add(other)  # several paths may lead to it
                 left.append(other)
     return True

@@ -1,4 +1,4 @@
-"""From one version of a plan to the next: which steps are kept, changed, dropped and added."""
+"""Revision: which steps are kept, changed, dropped and added from one plan version to the next."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _CAUSES: Final = {
 }
 
 
-#: Fields of a step that name it or say something about it, and change nothing of what it does.
+#: Fields of a step that name or describe it, and do not affect what it does.
 _WORDS: Final = frozenset({"id", "title", "description", "thought"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepChange:
-    """What becomes of one step.
+    """Change of one step.
 
     Attributes:
         change: "kept", "changed", "dropped" or "added".
-        step: The step as the newer version has it; a dropped one as the older version had it.
-        before: A changed step as the older version had it; None for all others.
+        step: The step in the newer version; a dropped one in the older version.
+        before: A changed step in the older version; None for all others.
     """
 
     change: Change
@@ -52,7 +52,7 @@ class StepChange:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """Names of the fields that are different in a changed step."""
+        """Names of the fields that differ in a changed step."""
         if self.before is None:
             return ()
         return tuple(
@@ -64,15 +64,15 @@ class StepChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
-    """One version of a plan beside the one before it.
+    """A plan version compared with the previous one.
 
     Attributes:
-        older: The version before; None for the first.
+        older: The previous version; None for the first.
         newer: The version itself.
-        cause: Why there is one: "planned", "feedback", "failure", "in_a_row", "divergence",
+        cause: Why it exists: "planned", "feedback", "failure", "in_a_row", "divergence",
             "validation", "edit" or "candidate".
-        reason: The same in words; empty where there is no more to say.
-        decision: What was decided about it, such as "approve"; empty before that.
+        reason: The cause in more words; empty if there are none.
+        decision: The decision about it, such as "approve"; empty before that.
     """
 
     older: Plan | None
@@ -83,7 +83,7 @@ class Revision:
 
     @property
     def changes(self) -> tuple[StepChange, ...]:
-        """What becomes of every step: those of the older version first, then the added ones."""
+        """The change of every step: those of the older version first, then the added ones."""
         before = {step.id: step for step in self.older.steps} if self.older else {}
         after = {step.id: step for step in self.newer.steps}
         old = (_change(step, after.get(step.id)) for step in before.values())
@@ -96,7 +96,7 @@ class Revision:
 
     @property
     def is_overlooked(self) -> bool:
-        """Whether feedback led to the same calls again, in the same order; words may differ."""
+        """Whether feedback led to the same calls in the same order; descriptions may differ."""
         older = self.older.steps if self.older else ()
         return self.cause == "feedback" and list(map(_deed, older)) == list(
             map(_deed, self.newer.steps)
@@ -117,11 +117,11 @@ def _change(before: Step, after: Step | None) -> StepChange:
 
 
 def _deed(step: Step) -> list[str]:
-    """Return everything that tells what a step does, and when."""
+    """Return every field that determines what a step does, and when."""
     names = Step.__dataclass_fields__.keys() - _WORDS
     return [_canonical(getattr(step, name)) for name in sorted(names)]
 
 
 def _canonical(value: object) -> str:
-    """Return the JSON text of a field, so that 1 and true are not the same."""
+    """Return the JSON text of a field, in which 1 and true differ."""
     return json.dumps(value, sort_keys=True, default=str)

@@ -1,4 +1,4 @@
-"""What a run gets from the notebook and gives back to it: the part that is shown."""
+"""RunInputs: the values a run takes from the notebook and the names it returns, as shown."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _KILO: Final = 1000.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputVariable:
-    """One value of the notebook, as a person sees it.
+    """One value of the notebook, as it is shown.
 
     Attributes:
         name: Its variable.
         kind: Name of its type, such as "DataFrame".
-        shape: How much it is, in words.
-        size_bytes: Bytes of the copy that goes.
+        shape: Its extent, in words.
+        size_bytes: Bytes of the copy that is passed.
         sha256: Hash of that copy, as 64 hexadecimal digits.
         columns: Name and dtype of each column of a table.
     """
@@ -51,9 +51,9 @@ class TemplateVariable:
     Attributes:
         name: The variable.
         about: Kind and size in words, such as "DataFrame, 40 rows, 5 columns".
-        text: What of the value is shown to model and person, without secrets.
-        is_beside: Whether it stands beside the request, which then has the name alone.
-        is_text: Whether the value is the text itself, and all of it.
+        text: The part of the value that model and user see, without secrets.
+        is_beside: Whether the text stands beside the request, which then has only the name.
+        is_text: Whether the value is a text and is shown in full.
     """
 
     name: str
@@ -65,11 +65,11 @@ class TemplateVariable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunInputs:
-    """What a run gets from the notebook and gives back to it.
+    """Values that a run takes from the notebook, and names of variables that it returns.
 
     Attributes:
         inputs: The values that go into Python.
-        outputs: Names of the variables that come back.
+        outputs: Names of the variables that are returned.
         inserted: The values that the request names in double braces.
     """
 
@@ -78,13 +78,13 @@ class RunInputs:
     inserted: tuple[TemplateVariable, ...] = ()
 
     def told(self, most_chars: int | None = None) -> str:
-        """Return the values beside the request, between marks that they cannot forge.
+        """Return the values that stand beside the request, between marks that they cannot forge.
 
         Args:
-            most_chars: Characters of them that there is room for; None for all.
+            most_chars: Most characters of the values; None for all.
 
         Returns:
-            A text for a prompt; empty where the request names no such value.
+            A text for a prompt; empty if the request names no such value.
         """
         beside = [value for value in self.inserted if value.is_beside]
         values = "\n\n".join(f"{v.name} is {v.about}:\n{v.text}" for v in beside)[:most_chars]
@@ -94,7 +94,7 @@ class RunInputs:
         return assets.prompt("values", values=values, mark=mark)
 
     def lines(self) -> list[tuple[str, str]]:
-        """Return what goes in and what comes back as rows of a name and words."""
+        """Return inputs and outputs as rows of a name and a text."""
         rows = [
             ("Variable", f"{value.name} = {value.about}:\n{value.text}")
             if value.is_beside
@@ -109,10 +109,10 @@ class RunInputs:
         return rows
 
 
-#: A text that needs no quotes in a sentence: a name, number, path or address.
+#: A text that a sentence can hold without quotes: a name, number, path or address.
 _WORD: Final = re.compile(r"[\w.:/@%+~#=&?-]+")
 
 
 def is_word(text: str) -> bool:
-    """Return whether a text is a single word: it has no blanks and needs no quotes."""
+    """Return whether a text is a single word, without blanks and without need for quotes."""
     return _WORD.fullmatch(text) is not None

@@ -1,6 +1,7 @@
-"""The lifecycle of a run and of a step: one table each, and nothing else decides.
+"""State machines of a run and of a step: one transition table each.
 
-Code moves through `advance`; docs draw `as_mermaid`; an illegal move changes nothing.
+Code changes a state through `advance`; docs draw `as_mermaid`; an illegal transition changes
+nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ EventT = TypeVar("EventT", bound=StrEnum)
 
 
 class RunState(StrEnum):
-    """Where a run stands."""
+    """State of a run."""
 
     DRAFT = "draft"
     AWAITING_APPROVAL = "awaiting_approval"
@@ -30,7 +31,7 @@ class RunState(StrEnum):
 
 
 class RunEvent(StrEnum):
-    """What moves a run."""
+    """Event that changes the state of a run."""
 
     PLANNED = "planned"
     REFUSED = "refused"
@@ -47,7 +48,7 @@ class RunEvent(StrEnum):
 
 
 class StepState(StrEnum):
-    """Where a step stands."""
+    """State of a step."""
 
     PENDING = "pending"
     RUNNING = "in_progress"
@@ -59,7 +60,7 @@ class StepState(StrEnum):
 
 
 class StepEvent(StrEnum):
-    """What moves a step."""
+    """Event that changes the state of a step."""
 
     START = "start"
     SUCCEED = "succeed"
@@ -73,7 +74,7 @@ class StepEvent(StrEnum):
 
 # fmt: off
 RUN_TRANSITIONS: Final[Mapping[tuple[RunState, RunEvent], RunState]] = MappingProxyType({
-    # in this state                 when this happens      go to
+    # in this state                 on this event          go to
     (RunState.DRAFT,                RunEvent.PLANNED):     RunState.AWAITING_APPROVAL,
     (RunState.DRAFT,                RunEvent.REFUSED):     RunState.FAILED,
     (RunState.DRAFT,                RunEvent.CANCEL):      RunState.CANCELLED,
@@ -84,14 +85,14 @@ RUN_TRANSITIONS: Final[Mapping[tuple[RunState, RunEvent], RunState]] = MappingPr
     (RunState.APPROVED,             RunEvent.START):       RunState.EXECUTING,
     (RunState.APPROVED,             RunEvent.CANCEL):      RunState.CANCELLED,
     (RunState.EXECUTING,            RunEvent.PAUSE):       RunState.PAUSED,
-    # its process ended, and nobody could say so before it was taken up again
+    # its process ended, which is noticed only when it is resumed
     (RunState.EXECUTING,            RunEvent.LOSE):        RunState.PAUSED,
     (RunState.PAUSED,               RunEvent.RESUME):      RunState.EXECUTING,
     (RunState.PAUSED,               RunEvent.CANCEL):      RunState.CANCELLED,
     (RunState.EXECUTING,            RunEvent.SUCCEED):     RunState.COMPLETED,
     (RunState.EXECUTING,            RunEvent.FAIL):        RunState.FAILED,
     (RunState.EXECUTING,            RunEvent.CANCEL):      RunState.CANCELLED,
-    # what is done is kept, and what failed is tried again
+    # completed steps are kept, and failed ones are tried again
     (RunState.FAILED,               RunEvent.RESUME):      RunState.EXECUTING,
 })
 
@@ -102,26 +103,26 @@ STEP_TRANSITIONS: Final[Mapping[tuple[StepState, StepEvent], StepState]] = Mappi
     (StepState.RUNNING,             StepEvent.FAIL):       StepState.FAILED,
     (StepState.RUNNING,             StepEvent.RETRY):      StepState.RUNNING,
     (StepState.RUNNING,             StepEvent.LOSE):       StepState.UNCERTAIN,
-    # its process ended before it took effect; or a person had a look and lets it run again
+    # its process ended before its effect; or the user checked and lets it run again
     (StepState.RUNNING,             StepEvent.RESUME):     StepState.PENDING,
     (StepState.UNCERTAIN,           StepEvent.RESUME):     StepState.PENDING,
-    # a person had a look: it was done; or nothing shall wait for it any more
+    # the user checked: it was done; or no step shall wait for it any more
     (StepState.UNCERTAIN,           StepEvent.SUCCEED):    StepState.COMPLETED,
     (StepState.UNCERTAIN,           StepEvent.SKIP):       StepState.SKIPPED,
     (StepState.RUNNING,             StepEvent.CANCEL):     StepState.CANCELLED,
-    # its run is gone on with: what was stopped in an effect may have had it
+    # its run is resumed: a call that was stopped may have had its effect
     (StepState.CANCELLED,           StepEvent.LOSE):       StepState.UNCERTAIN,
     (StepState.CANCELLED,           StepEvent.RESUME):     StepState.PENDING,
     (StepState.FAILED,              StepEvent.RESUME):     StepState.PENDING,
     (StepState.SKIPPED,             StepEvent.RESUME):     StepState.PENDING,
-    # the step that answers, since there will be more to answer with
+    # the answering step, since there will be more to answer with
     (StepState.COMPLETED,           StepEvent.RESUME):     StepState.PENDING,
 })
 # fmt: on
 
 
 def advance(table: Mapping[tuple[StateT, EventT], StateT], state: StateT, event: EventT) -> StateT:
-    """Return the state that follows `state` when `event` happens.
+    """Return the state that follows `state` on `event`.
 
     Raises:
         IllegalTransitionError: The table has no row for this pair.

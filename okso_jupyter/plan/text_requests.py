@@ -1,7 +1,7 @@
-"""What a request asks of a text: a summary, a translation, or the text itself.
+"""Classifier of requests about a text: a summary, a translation, or the text itself.
 
-Told by classes of words, in English and German. What a request quotes or names as a file says
-nothing: "Write 'translate this' into notes.md" asks for no translation.
+It matches classes of words, in English and German. Quoted parts and file names of a request are
+ignored: "Write 'translate this' into notes.md" asks for no translation.
 """
 
 from __future__ import annotations
@@ -59,20 +59,20 @@ _TEXT: Final = re.compile(
 
 
 def plain(request: str) -> str:
-    """Return a request without what it quotes and the files that it names."""
+    """Return a request without its quoted parts and file names."""
     return " ".join(_FILE.sub(" ", QUOTED.sub(" ", request)).split())
 
 
 def asks_for_summary(request: str) -> bool:
-    """Say whether a request wants a short form of a text, or what it is about."""
+    """Return whether a request wants a short form of a text, or its topic."""
     return bool(_SUMMARY.search(plain(request)))
 
 
 def asks_for_translation(request: str) -> bool:
-    """Say whether a request wants a text in another language."""
+    """Return whether a request wants a text in another language."""
     return bool(_TRANSLATION.search(plain(request)))
 
 
 def asks_for_text(request: str) -> bool:
-    """Say whether a request wants a text as it stands."""
+    """Return whether a request wants a text unchanged."""
     return bool(_TEXT.search(plain(request))) and not asks_for_summary(request)

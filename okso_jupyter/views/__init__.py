@@ -1,5 +1,5 @@
-"""How things look: HTML and text for a person, with everything escaped.
+"""Presentation: HTML and text of records, with everything escaped.
 
-In: records of the other rooms. Out: text and static HTML; nothing here acts or decides.
-Approval, session and magic may import it.
+The input is records of other packages, the output text and static HTML; nothing here acts or
+decides. Approval, session and magic may import it.
 """

@@ -1,7 +1,7 @@
-"""Text for a saved output whose kernel has ended: what the cell did, and what to do now.
+"""Text for a saved output whose kernel has ended: what the cell was doing, and what to do now.
 
-It stands in outputs that change while the kernel lives, and is out of date then. So the style
-sheet, where there is one, shows it only after nothing has changed for some seconds.
+It is part of outputs that change while the kernel lives, when it does not apply. So the style
+sheet, if there is one, shows it only after some seconds without a change.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def command(run_id: str) -> str:
     """Return what to do in a new kernel, as a sentence.
 
     Args:
-        run_id: The run; empty where none can be resumed.
+        run_id: The run; empty if none can be resumed.
     """
     words = _command(run_id)
     return f"{words[0].upper()}{words[1:]}."
@@ -47,11 +47,11 @@ def _command(run_id: str) -> str:
 
 
 def text(doing: str, run_id: str, now: datetime) -> str:
-    """Return the way on in words.
+    """Return what the cell was doing and what to do after a restart.
 
     Args:
-        doing: What the cell is doing: `where`, `PLANNING` or `DECISION`.
-        run_id: The run; empty where none can be resumed.
+        doing: What the cell is doing: the result of `where`, `PLANNING` or `DECISION`.
+        run_id: The run; empty if none can be resumed.
         now: The time.
     """
     return (
@@ -61,5 +61,5 @@ def text(doing: str, run_id: str, now: datetime) -> str:
 
 
 def html(words: str) -> str:
-    """Return the words of `text` as HTML."""
+    """Return the result of `text` as HTML."""
     return f"{_STYLE}<p class='okso-way-on'>{escape(words)}</p>"

@@ -1,7 +1,7 @@
-"""Drawing: a picture as inline SVG, with the same in words beside it.
+"""Drawing: an inline SVG picture with the same content as text.
 
-The SVG is put together as elements, never as text, so that it is well-formed whatever a name in
-it holds. It has no script, no identifier, no address, and no colour without a word.
+The SVG is built from elements, never from strings, so that it is well-formed whatever a name in it
+contains. It has no script, id or URL, and no colour without a word of the same meaning.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from okso_jupyter.legible import visible
 from okso_jupyter.views.markdown_text import fenced
 from okso_jupyter.views.text import NO_MATH, escape
 
-#: Colours by what they mean: a variable of the theme, and the colour where there is no theme.
+#: Colours by meaning: a variable of the theme, with a default for pages without one.
 COLOURS: Final[Mapping[str, str]] = {
     "paper": "var(--jp-layout-color0, #ffffff)",
     "band": "var(--jp-layout-color2, #eeeeee)",
@@ -31,23 +31,23 @@ COLOURS: Final[Mapping[str, str]] = {
     "doubt": "var(--jp-warn-color1, #f57c00)",
 }
 _FONT: Final = "font-family:var(--jp-ui-font-family, system-ui, sans-serif);font-size:12px"
-#: Width of a character of that font, at most, in pixels.
+#: Largest width of a character of that font in pixels.
 CHAR_WIDTH: Final = 7.0
-#: Goes the way of the SVG where that is taken out.
+#: Style that a front end removes together with the SVG.
 _SHOWN: Final = ".okso-drawn[hidden]{display:block!important}.okso-undrawn{display:none}"
 _NAMESPACE: Final = "http://www.w3.org/2000/svg"
-#: Characters that XML has no way to write.
+#: Characters that XML cannot represent.
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Drawing:
-    """A picture that shows itself in a notebook.
+    """A picture that displays itself in a notebook.
 
     Attributes:
         label: What it shows, in one sentence.
-        svg: The picture; a file of its own, or part of an HTML page.
-        text: All that it says, in words.
+        svg: The picture; valid as a file and as part of an HTML page.
+        text: Its full content as text.
     """
 
     label: str
@@ -56,10 +56,10 @@ class Drawing:
 
     @property
     def html(self) -> str:
-        """The picture, and the words folded below it; the words alone where it would be torn.
+        """The picture with the text folded below it; only the text if the picture would be damaged.
 
-        A front end that takes style and SVG out, as JupyterLab does in a notebook that is not
-        trusted and GitHub always, leaves the letters of the picture in a heap: there it is hidden.
+        A front end that removes styles and SVG, as JupyterLab does in an untrusted notebook and
+        GitHub always, leaves the letters of the picture unordered; there the picture is hidden.
         """
         plain = f"<pre style='white-space:pre-wrap'>{escape(self.text)}</pre>"
         return (
@@ -74,12 +74,12 @@ class Drawing:
         return visible(self.text)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """Return the picture for a notebook, see `faces`."""
+        """Return the picture for a notebook, as `faces` does."""
         del include, exclude
         return self.faces()
 
     def faces(self) -> dict[str, str]:
-        """Return the picture as SVG, and as HTML, Markdown and text with its words."""
+        """Return the picture as SVG, and as HTML, Markdown and text."""
         return {
             "text/plain": repr(self),
             "text/markdown": fenced(self.text),
@@ -93,8 +93,8 @@ def element(tag: str, *parts: ET.Element | str, **attributes: str | float) -> ET
 
     Args:
         tag: Its name.
-        parts: Its children; a text stands before all of them.
-        attributes: Its attributes; `_` in a name is a dash, and numbers are written short.
+        parts: Its children; a text comes before all of them.
+        attributes: Its attributes; `_` in a name becomes a dash, numbers are shortened.
     """
     named = {
         name.replace("_", "-"): _clean(value) if isinstance(value, str) else f"{value:.6g}"
@@ -109,25 +109,25 @@ def element(tag: str, *parts: ET.Element | str, **attributes: str | float) -> ET
     return made
 
 
-def words(  # noqa: PLR0913  where, what and how
+def words(  # noqa: PLR0913  place, content and style
     text: str, x: float, y: float, *, width: float, colour: str = "ink", look: str = ""
 ) -> ET.Element:
-    """Return a line of text, cut with an ellipsis where it is too long for its place.
+    """Return a line of text, cut with an ellipsis if it is too long.
 
     Args:
         text: The text.
-        x: Its left end in pixels.
+        x: Its left edge in pixels.
         y: Its base line in pixels.
-        width: Pixels that it may take.
+        width: Most pixels that it may take.
         colour: A name of `COLOURS`.
-        look: More CSS.
+        look: Additional CSS.
     """
     style = f"fill:{COLOURS[colour]};{look}".rstrip(";")
     return element("text", clipped(text, width), x=x, y=y, style=style)
 
 
 def clipped(text: str, width: float) -> str:
-    """Return text on one line that takes at most so many pixels."""
+    """Return text as one line of at most `width` pixels."""
     line = " ".join(visible(text).split())
     most = int(width / CHAR_WIDTH)
     if wcwidth.width(line) <= most:
@@ -136,13 +136,13 @@ def clipped(text: str, width: float) -> str:
 
 
 def svg(label: str, width: float, height: float, parts: list[ET.Element]) -> str:
-    """Return a picture on paper of its own colour, which scales down with its place.
+    """Return an SVG picture with its own background that scales down to its container.
 
     Args:
-        label: What it shows, for who cannot see it.
+        label: Description of the picture for screen readers.
         width: Its width in pixels.
         height: Its height in pixels.
-        parts: What is drawn, the lowest first.
+        parts: Its elements, the lowest first.
     """
     paper = element("rect", width=width, height=height, style=f"fill:{COLOURS['paper']}")
     root = element(
@@ -154,5 +154,5 @@ def svg(label: str, width: float, height: float, parts: list[ET.Element]) -> str
 
 
 def _clean(text: str) -> str:
-    """Return text that can be seen, and written in XML."""
+    """Return text with hidden characters made visible, and valid in XML."""
     return _NOT_XML.sub("\ufffd", visible(text))

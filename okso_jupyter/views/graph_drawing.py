@@ -1,4 +1,4 @@
-"""A plan as a drawing: steps as boxes, what may run side by side on one ground, why one waits."""
+"""Drawing of a plan: steps as boxes, parallel steps on one band, lines for dependencies."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from okso_jupyter.views.graph_layout import BOX_HEIGHT, BOX_WIDTH, Band, Box, La
 from okso_jupyter.views.live_text import ICONS, standing
 from okso_jupyter.views.plan_text import value_text
 
-#: Steps that are drawn; more could not be read.
+#: Most steps that are drawn; more would be unreadable.
 MOST_STEPS: Final = 100
-#: The colour of a state, beside its icon and word.
+#: Colour by state, beside its icon and word.
 _COLOURS: Final[Mapping[StepState, str]] = {
     StepState.PENDING: "soft",
     StepState.RUNNING: "brand",
@@ -42,12 +42,12 @@ _INSET: Final = 12.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Picture:
-    """A plan and, where it was run, how far its steps are.
+    """A plan with the states of its steps, if it was run.
 
     Attributes:
         graph: The plan.
-        steps: How far each step is, by id; none for a plan that was not run.
-        now: The time, for what has not ended.
+        steps: State of each step, by id; empty for a plan that was not run.
+        now: The time, for steps that have not ended.
     """
 
     graph: PlanGraph
@@ -55,7 +55,7 @@ class _Picture:
     now: datetime
 
     def icon(self, step: Step) -> str:
-        """Return the icon of a step's state; nothing before the plan is run."""
+        """Return the icon of a step's state; "" before the plan is run."""
         return ICONS[self.steps[step.id].state] if step.id in self.steps else ""
 
     def colour(self, step: Step) -> str:
@@ -63,7 +63,7 @@ class _Picture:
         return _COLOURS[self.steps[step.id].state] if step.id in self.steps else "soft"
 
     def state(self, step: Step) -> str:
-        """Return how far a step is in words; before the plan is run, its arguments."""
+        """Return a step's state in words; before the plan is run, its arguments."""
         if step.id not in self.steps:
             return ", ".join(f"{name}={value_text(value)}" for name, value in step.args.items())
         seen = self.steps[step.id]
@@ -71,17 +71,17 @@ class _Picture:
         return f"{words}: {seen.reason}" if seen.reason else words
 
     def ties(self, step: Step) -> str:
-        """Return what a step waits for and stands in for, in words."""
+        """Return the relations of a step to earlier steps, in words."""
         return ", ".join(edge.words for edge in self.graph.into(step.id))
 
     def in_words(self, step: Step) -> str:
-        """Return all of a step on one line."""
+        """Return everything about a step on one line."""
         head = f"{self.icon(step)} {step.id}. {step.tool}: {step.label}".lstrip()
         parts = (head, self.state(step), self.ties(step))
         return "; ".join(" ".join(part.split()) for part in parts if part)
 
     def lines(self) -> Iterator[str]:
-        """Yield the steps in the order in which they can run, a line each."""
+        """Yield one line per step, in the order in which they can run."""
         for layer in self.graph.layers:
             if len(layer) > 1:
                 yield f"{len(layer)} side by side:"
@@ -94,8 +94,8 @@ def plan_drawing(plan: Plan, live: Live | None = None, *, now: datetime | None =
 
     Args:
         plan: The plan.
-        live: How far its run is; None for a plan that was not run.
-        now: The time, for what has not ended; the clock's where none is given.
+        live: State of its run; None for a plan that was not run.
+        now: The time, for steps that have not ended; None uses the clock.
     """
     picture = _Picture(
         graph=graph_of(plan),
@@ -120,7 +120,7 @@ def plan_drawing(plan: Plan, live: Live | None = None, *, now: datetime | None =
 
 
 def _first_layers(graph: PlanGraph) -> PlanGraph:
-    """Return the part of a plan that is drawn, with the lines within it."""
+    """Return the part of a plan that is drawn, with the edges inside it."""
     room, layers = MOST_STEPS, []
     for layer in graph.layers:
         layers.append(layer[:room])
@@ -131,7 +131,7 @@ def _first_layers(graph: PlanGraph) -> PlanGraph:
 
 
 def _ground(band: Band) -> Iterator[Element]:
-    """Yield what steps stand on that may run side by side."""
+    """Yield the band behind parallel steps."""
     if band.count == 1:
         return
     style = f"fill:{COLOURS['band']};stroke:{COLOURS['line']}"
@@ -142,13 +142,13 @@ def _ground(band: Band) -> Iterator[Element]:
 
 
 def _order(upper: Band, lower: Band) -> Element:
-    """Return the arrow that says that one layer follows another."""
+    """Return the arrow from one layer to the next."""
     x = upper.x + upper.width / 2
     return _line([(x, upper.y + upper.height), (x, lower.y)], "line", "", "then")
 
 
 def _line(points: Sequence[Point], colour: str, dashes: str, title: str) -> Element:
-    """Return a line with a head, and what it means in words."""
+    """Return a line with an arrow head, and its meaning as a title."""
     (x, y), is_level = points[-1], points[-2][1] == points[-1][1]
     if is_level:
         head = f"M {x - 6:.1f} {y - 4:.1f} L {x:.1f} {y:.1f} L {x - 6:.1f} {y + 4:.1f} Z"
@@ -167,7 +167,7 @@ def _line(points: Sequence[Point], colour: str, dashes: str, title: str) -> Elem
 
 
 def _box(box: Box, picture: _Picture) -> Element:
-    """Return a step: number and tool, what it is for, how far it is, what it waits for."""
+    """Return the box of a step: number and tool, label, state, relations."""
     step, colour = box.step, COLOURS[picture.colour(box.step)]
     lines = [
         (f"{picture.icon(step)} {step.id}. {step.tool}".lstrip(), "ink", "font-weight:600"),

@@ -1,8 +1,8 @@
-"""Where the parts of a drawn plan stand: boxes in layers from top to bottom, lines around them.
+"""Layout of a plan's drawing: boxes in layers from top to bottom, lines around them.
 
 A line leaves its box at the bottom, runs through the gap below the layer, and enters its target
-at the top, through the gap above it. Where the two gaps are not the same one it goes from one to
-the other in a lane beside all boxes. So no line ever crosses a box.
+at the top, through the gap above it. If these are two gaps, a lane beside all boxes connects
+them. So no line ever crosses a box.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _BAND_TOP: Final = 20.0
 _BAND_SIDE: Final = 14.0
 _GAP: Final = 22.0
 _PITCH: Final = 7.0
-#: Lines that run beside each other in one gap or lane; more of them share the places.
+#: Most lines beside each other in one gap or lane; further lines share their positions.
 _CHANNELS: Final = 8
 _LANES: Final = 12
-#: Lines meet a box in its right half: what only follows in order meets it in the middle.
+#: Lines meet a box in its right half, as arrows between layers meet it in the middle.
 _PORTS: Final = (0.55, 0.95)
 
 Point = tuple[float, float]
@@ -36,15 +36,15 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
-    """Where a step stands.
+    """Position of a step.
 
     Attributes:
         step: The step.
         layer: Its layer, from 0.
-        x: Left end in pixels.
-        y: Upper end in pixels.
-        is_top: Whether no other box of its layer stands above it.
-        is_bottom: Whether none stands below it.
+        x: Left edge in pixels.
+        y: Upper edge in pixels.
+        is_top: Whether no other box of its layer is above it.
+        is_bottom: Whether none is below it.
     """
 
     step: Step
@@ -57,14 +57,14 @@ class Box:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """The ground of a layer; one of a single box is that box.
+    """The background of a layer; with a single box, it is that box.
 
     Attributes:
-        x: Left end in pixels.
-        y: Upper end in pixels.
+        x: Left edge in pixels.
+        y: Upper edge in pixels.
         width: In pixels.
         height: In pixels.
-        count: How many steps stand on it.
+        count: Number of steps on it.
     """
 
     x: float
@@ -76,15 +76,15 @@ class Band:
 
 @dataclass(slots=True, kw_only=True)
 class Layout:
-    """A drawn plan before it is drawn.
+    """Positions of all parts of a plan's drawing.
 
     Attributes:
         graph: The plan.
         width: In pixels.
         height: In pixels.
-        boxes: Where each step stands, by its id.
+        boxes: Position of each step, by its id.
         bands: One per layer.
-        gaps: Upper end of the gap above each layer, and of the one below the last.
+        gaps: Upper edge of the gap above each layer, and of the one below the last.
     """
 
     graph: PlanGraph
@@ -96,7 +96,7 @@ class Layout:
 
     @classmethod
     def of(cls, graph: PlanGraph) -> Layout:
-        """Return where the parts of a plan stand."""
+        """Return the layout of a plan."""
         layout = cls(graph=graph)
         crowded = _crowded(graph)
         widest = max(_width(layer) for layer in graph.layers)
@@ -112,7 +112,7 @@ class Layout:
         return layout
 
     def _place(self, number: int, layer: Sequence[Step], middle: float, y: float) -> float:
-        """Place one layer below `y`, and return where it ends."""
+        """Place one layer below `y`, and return its lower edge."""
         many = len(layer) > 1
         rows = [layer[start : start + _BESIDE] for start in range(0, len(layer), _BESIDE)]
         width = _width(layer)
@@ -136,14 +136,14 @@ class Layout:
         return y + height
 
     def follows(self) -> Iterator[tuple[Band, Band]]:
-        """Yield neighbouring layers, where something in the lower one waits for order alone."""
+        """Yield pairs of adjacent layers whose order is not shown by an edge for every step."""
         tied = {(self.boxes[e.source].layer, e.target) for e in self.graph.edges}
         for number, layer in enumerate(self.graph.layers[1:]):
             if any((number, step.id) not in tied for step in layer):
                 yield self.bands[number], self.bands[number + 1]
 
     def routes(self) -> Iterator[tuple[Edge, list[Point]]]:
-        """Yield the corners of every line."""
+        """Yield the corner points of every line."""
         used = Counter[int]()
         lanes = {edge: place % _LANES for place, edge in enumerate(self._far())}
         right = max(band.x + band.width for band in self.bands)
@@ -169,13 +169,13 @@ class Layout:
                 if self.boxes[edge.target].layer != self.boxes[edge.source].layer + 1]  # fmt: skip
 
     def _channel(self, gap: int, used: Counter[int]) -> float:
-        """Return the height of the next free channel of a gap."""
+        """Return the y position of the next free channel of a gap."""
         used[gap] += 1
         return self.gaps[gap] + _GAP / 2 + _PITCH * ((used[gap] - 1) % _CHANNELS)
 
 
 def _crowded(graph: PlanGraph) -> Counter[int]:
-    """Return how many lines run through each gap; the gap above layer 0 is number 0."""
+    """Return the number of lines in each gap; gap 0 is above layer 0."""
     layer_of = {step.id: number for number, layer in enumerate(graph.layers) for step in layer}
     crowded = Counter[int]()
     for edge in graph.edges:
@@ -192,13 +192,13 @@ def _row_width(count: int) -> float:
 
 
 def _width(layer: Sequence[Step]) -> float:
-    """Return the width of a layer in pixels, its ground included."""
+    """Return the width of a layer in pixels, including its band."""
     side = _BAND_SIDE if len(layer) > 1 else 0.0
     return _row_width(min(len(layer), _BESIDE)) + 2 * side
 
 
 def _ports(edges: Sequence[Edge], ends: Sequence[int]) -> dict[Edge, float]:
-    """Return where along its box each line begins or ends, 0 to 1."""
+    """Return where along its box each line starts or ends, 0 to 1."""
     counts, seen = Counter(ends), Counter[int]()
     low, high = _PORTS
     ports = {}
@@ -209,7 +209,7 @@ def _ports(edges: Sequence[Edge], ends: Sequence[int]) -> dict[Edge, float]:
 
 
 def _leaving(box: Box, port: float) -> list[Point]:
-    """Return how a line gets out of the row of its box."""
+    """Return the points by which a line leaves the row of its box."""
     if box.is_bottom:
         return [(box.x + port * BOX_WIDTH, box.y + BOX_HEIGHT)]
     y, x = box.y + port * BOX_HEIGHT, box.x + BOX_WIDTH
@@ -217,7 +217,7 @@ def _leaving(box: Box, port: float) -> list[Point]:
 
 
 def _entering(box: Box, port: float) -> list[Point]:
-    """Return how a line gets to its box from the gap above its layer."""
+    """Return the points by which a line enters its box from the gap above its layer."""
     if box.is_top:
         return [(box.x + port * BOX_WIDTH, box.y)]
     y = box.y + port * BOX_HEIGHT

@@ -1,7 +1,7 @@
-"""A run on its way as HTML: how far it is, a row per step with its last output, the decisions.
+"""A run in progress as HTML: its state, a row per step with its last output, the decisions.
 
-Every part that can change has a `data-key`: a front end may put a new version in place part by
-part, so that what is folded out stays so. Nothing here needs it, the HTML is complete as it is.
+Every part that can change has a `data-key`: a front end may replace the parts one by one, so that
+unfolded ones stay unfolded. Nothing here needs it; the HTML is complete without it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from okso_jupyter.plan.states import RunState
 from okso_jupyter.views.live_text import ICONS, elapsed, headline, standing
 from okso_jupyter.views.text import NO_MATH, escape
 
-#: Decisions that are seen without a click.
+#: Decisions shown without a click.
 _SHOWN_DECISIONS: Final = 3
 
 
@@ -27,12 +27,12 @@ def _style() -> str:
 
 
 def as_html(live: Live, now: datetime, note: str = "") -> str:
-    """Return a run as it stands.
+    """Return the current state of a run as HTML.
 
     Args:
         live: The run.
-        now: The time, for what has not ended.
-        note: What happens beside the steps, such as how far a model is.
+        now: The time, for steps that have not ended.
+        note: Activity beside the steps, such as the progress of a model.
     """
     parts = [
         _style(),
@@ -46,10 +46,10 @@ def as_html(live: Live, now: datetime, note: str = "") -> str:
 
 
 def status_html(text: str, progress: float) -> str:
-    """Return one status in words, such as how far planning is, with a bar.
+    """Return a status text, such as the progress of planning, with a bar.
 
     Args:
-        text: The words.
+        text: The text.
         progress: 0 to 1.
     """
     return (
@@ -60,14 +60,14 @@ def status_html(text: str, progress: float) -> str:
 
 
 def ended_html() -> str:
-    """Return what a page says that does not get the outputs of a cell any more, once it ends."""
+    """Return the final text for a page that no longer gets the outputs of a cell."""
     return _said(
         "This has ended. The result was shown in the page that ran the cell: see %okso runs."
     )
 
 
 def goes_on_html() -> str:
-    """Return what such a page says when the cell goes on with something else, such as a form."""
+    """Return the text for such a page when the cell goes on to another output, such as a form."""
     return _said(
         "The plan has been made, and the cell goes on. What follows, such as a form that waits for "
         "a decision, is shown in the page that ran the cell alone."
@@ -89,7 +89,7 @@ def _head(live: Live, now: datetime) -> str:
 
 
 def _row(step: LiveStep, now: datetime) -> str:
-    """Return one step: icon, number, title, tool, where it stands, why, and its last output."""
+    """Return one step: icon, number, title, tool, state, reason, and its last output."""
     reason = f"<div class='okso-live-reason'>{escape(step.reason)}</div>" if step.reason else ""
     tail = (
         f"<pre aria-label='Output so far of step {step.id}'>{escape(step.tail)}</pre>"
@@ -106,7 +106,7 @@ def _row(step: LiveStep, now: datetime) -> str:
 
 
 def _decisions(lines: tuple[str, ...]) -> str:
-    """Return the decisions: the newest in sight, those before them folded."""
+    """Return the decisions: the newest visible, the earlier ones folded."""
     if not lines:
         return ""
     older, newest = lines[:-_SHOWN_DECISIONS], lines[-_SHOWN_DECISIONS:]

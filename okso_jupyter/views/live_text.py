@@ -1,4 +1,4 @@
-"""A run on its way as text: a line per step, and one line for where only one can change."""
+"""A run in progress as text: a line per step, or one line for outputs of a single line."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CUT_OFF: Final = "begun, and not ended"
 
 
 def standing(step: LiveStep, now: datetime) -> str:
-    """Return where a step stands in words, such as `running, attempt 2, for 3 s`."""
+    """Return a step's state in words, such as `running, attempt 2, for 3 s`."""
     if step.is_asked:
         return "waits for your decision"
     if step.is_cut_off:
@@ -49,13 +49,13 @@ def standing(step: LiveStep, now: datetime) -> str:
 
 
 def elapsed(live: Live, now: datetime) -> str:
-    """Return how long a run has taken: to the second while it goes on."""
+    """Return how long a run has taken, in whole seconds while it continues."""
     taken_s = live.elapsed_s(now)
     return duration(taken_s if live.ended_at else int(taken_s))
 
 
 def headline(live: Live) -> str:
-    """Return how far a run is in words: what is done of how much, and what else is to be known."""
+    """Return the progress of a run in words: steps done, steps failed, and its state."""
     words = f"{live.done} of {counted(len(live.steps), 'step')} done"
     lost = sum(step.state in LOST for step in live.steps)
     words += f", {lost} failed" if lost else ""
@@ -65,7 +65,7 @@ def headline(live: Live) -> str:
 
 
 def step_line(step: LiveStep, now: datetime) -> str:
-    """Return a step on one line, its reason included."""
+    """Return a step on one line, including its reason."""
     reason = f" ({step.reason})" if step.reason else ""
     return visible(
         f"{ICONS[step.state]} Step {step.id}: {step.title} - {standing(step, now)}{reason}"
@@ -73,7 +73,7 @@ def step_line(step: LiveStep, now: datetime) -> str:
 
 
 def as_text(live: Live, now: datetime) -> str:
-    """Return a run as text: its steps, and below each what it has put out last."""
+    """Return a run as text: its steps, each with its last output."""
     lines = [f"{headline(live)}, {elapsed(live, now)}"]
     for step in live.steps:
         lines.append(step_line(step, now))
@@ -82,7 +82,7 @@ def as_text(live: Live, now: datetime) -> str:
 
 
 def one_line(live: Live, now: datetime) -> str:
-    """Return what happens now on one line: the step that runs longest, and its last word."""
+    """Return the current activity on one line: the longest running step and its last output."""
     if not live.running:
         return headline(live)
     step = min(live.running, key=lambda one: one.started_at or now)

@@ -1,7 +1,7 @@
-"""Markdown in both directions: text that stays text in it, and answers that are written in it.
+"""Markdown: escaping of plain text, and rendering of a model's answers.
 
-What a model writes is made HTML by an allowlist: emphasis, code, lists, headings, quotations and
-tables. There is no rule for links, pictures or HTML, so that these stay the text that they are.
+A model's text is rendered by an allowlist: emphasis, code, lists, headings, quotations and tables.
+There is no rule for links, pictures or HTML, so these stay text.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from markdown_it.token import Token
 
 from okso_jupyter.legible import visible
 
-#: What Markdown or HTML might take for more than a character. An underscore within a word is none.
+#: Characters with a meaning in Markdown or HTML; an underscore within a word has none.
 _MARKUP = re.compile(r"[\\`*\[\]<>&|~@]|(?<![^\W_])_|_(?![^\W_])|:(?=//)|(?<=www)\.")
-#: What MathJax takes for the beginning of a formula.
+#: What MathJax takes for the start of a formula.
 _FORMULA = re.compile(r"((?:\$|\\+(?=[(\[]|begin\b|(?:eq)?ref\b))+)")
 _FENCE = re.compile(r"`{3,}")
 _RULES: Final = (
@@ -31,10 +31,10 @@ _MOST_LEVELS: Final = 20
 
 
 def in_markdown(text: str) -> str:
-    """Return a text on one line for Markdown, whose every mark is only a character.
+    """Return a text as one line of Markdown in which no character is markup.
 
-    Marks are written as character references. MathJax reads the page when these are characters
-    again, and skips nothing but code: so what begins a formula is code.
+    Markup characters become character references. MathJax reads the page after these are resolved,
+    and skips only code: so the start of a formula is written as code.
     """
     line = " ".join(visible(text).split())
     parts = _FORMULA.split(line)
@@ -45,31 +45,31 @@ def in_markdown(text: str) -> str:
 
 
 def fenced(text: str) -> str:
-    """Return text in a fence longer than any inside it: no Markdown in it is rendered."""
+    """Return text in a fence longer than any inside it, so that no Markdown in it is rendered."""
     longest = max((len(run) for run in _FENCE.findall(text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}text\n{visible(text)}\n{fence}"
 
 
 def rendered(text: str) -> str:
-    """Return Markdown as HTML that holds no link, picture, attribute or tag of its own."""
+    """Return Markdown as HTML without links, pictures, attributes or raw tags."""
     return str(_MARKDOWN.render(visible(text)))
 
 
 class _Renderer(RendererHTML):
-    """Writes headings that stand in no table of contents, and code without a class."""
+    """Renders headings that stay out of the table of contents, and code without a class."""
 
     def heading_open(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
-        """Begin a heading, below those of the notebook."""
+        """Return the start of a heading, at a level below the notebook's."""
         level = min(int(tokens[idx].tag[1:]) + 2, 6)
         return f'<p role="heading" aria-level="{level}"><b>'
 
     def heading_close(self, *_: object) -> str:
-        """End a heading."""
+        """Return the end of a heading."""
         return "</b></p>\n"
 
     def fence(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
-        """Return a block of code; what language it says to be in makes no difference."""
+        """Return a block of code; its language is ignored."""
         return f"<pre><code>{html.escape(tokens[idx].content)}</code></pre>\n"
 
 

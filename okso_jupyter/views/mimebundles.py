@@ -1,4 +1,4 @@
-"""A plan, a verdict on one, and a whole planning call, as a notebook shows them."""
+"""MIME bundles by which a notebook displays a plan, a scorecard, and a planning call."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WIDTH: Final = 80
 
 
 def plan_mimebundle(plan: Plan) -> dict[str, str]:
-    """Return a plan as a drawing, with its steps in words."""
+    """Return a plan as a drawing, with its steps as text."""
     drawing = plan_drawing(plan)
     title = plan.title or plan.request
     head = f"<div class='{NO_MATH}'><b>{escape(title)}</b></div>" if title else ""
@@ -31,7 +31,7 @@ def plan_mimebundle(plan: Plan) -> dict[str, str]:
 
 
 def scorecard_mimebundle(card: Scorecard) -> dict[str, str]:
-    """Return a verdict as a table: a row per rule, its points with a bar, and the reason."""
+    """Return a scorecard as a table: a row per rule with its points, a bar, and the reason."""
     sheet = TableModel(
         headings=(
             Heading(name="rule"),
@@ -54,13 +54,13 @@ def scorecard_mimebundle(card: Scorecard) -> dict[str, str]:
 def planning_mimebundle(
     plan: Plan, words: str, tables: Mapping[str, pd.DataFrame], *, most_rows: int | None
 ) -> dict[str, str]:
-    """Return what one planning call came to: the plan, how it was chosen, and the tables folded.
+    """Return the result of a planning call: the plan, how it was chosen, and folded tables.
 
     Args:
-        plan: The plan that won.
+        plan: The chosen plan.
         words: The plan as lines, and how it was chosen.
         tables: Frames by title; those without rows are left out.
-        most_rows: Rows of a table that are shown at most; None is all.
+        most_rows: Most rows of a table that are shown; None is all.
     """
     tail = "".join(
         folded(f"{title} ({len(table):,})", table_html(table, most_rows=most_rows))

@@ -1,8 +1,8 @@
-"""A proposal as static HTML: the cards of the form, and the card that stays in the notebook.
+"""An approval request as static HTML: the parts of the form, and the card that stays afterwards.
 
 Everything but the tags written here is escaped. Without the style sheet (GitHub strips it) the
-cards are still lists and paragraphs in the right order. Headings are roles: real ones would
-stand in the notebook's table of contents.
+cards are still lists and paragraphs in the right order. Headings are set by role: real ones would
+appear in the notebook's table of contents.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _FOLD_CHARS: Final = 800
 _DIFF_KINDS: Final = (("+++", "file"), ("---", "file"), ("@@", "hunk"), ("+", "add"), ("-", "del"))
 _CHANGE_KINDS: Final = {"kept": "same", "changed": "hunk", "dropped": "del", "added": "add"}
 _DECIDED_WORDS: Final = {"approve": "✓ Approved", "reject": "✗ Rejected", "feedback": "↺ Feedback"}
-#: The same decisions about a step of which nobody knows what became of it.
+#: The same decisions about a step whose outcome is unknown.
 _ANSWERED_WORDS: Final = {"approve": "↻ To run again", "reject": "✗ Left out", "feedback": "✓ Done"}
 _BY_WORDS: Final = {
     "user": "by you",
@@ -49,16 +49,16 @@ def sheet() -> str:
 
 
 def style() -> str:
-    """Return the style element that the cards need once."""
+    """Return the style element, needed once per output."""
     return f"<style>{sheet()}</style>"
 
 
 def header(proposal: ApprovalRequest, status: str) -> str:
-    """Return the head of a form or card: what stands, request, folder, and what it may do.
+    """Return the head of a form or card: status, request, folder, and all effects.
 
     Args:
-        proposal: What is shown.
-        status: HTML of the line that says how things stand; made here, never from outside.
+        proposal: The approval request.
+        status: HTML of the status line; made here, never from outside.
     """
     effects = frozenset(effect for shown in proposal.due for effect in shown.effects)
     count = len(proposal.due)
@@ -78,13 +78,13 @@ def header(proposal: ApprovalRequest, status: str) -> str:
 
 
 def _doubt(proposal: ApprovalRequest) -> str:
-    """Return why no policy may decide about the plan, in words that stand out."""
+    """Return a highlighted note why no policy may decide about the plan."""
     words = plan_text.doubt_words(proposal)
     return f'<p class="okso-note"><b>Note:</b> {escape(words)}</p>' if words else ""
 
 
 def _diff(revision: Revision | None) -> str:
-    """Return what is different from the version before; marks and words stand beside colours."""
+    """Return the changes since the previous version; marks and words accompany the colours."""
     if revision is None:
         return ""
     title, *lines = plan_text.diff_lines(revision)
@@ -97,11 +97,11 @@ def _diff(revision: Revision | None) -> str:
 
 
 def step_card(shown: ShownStep, *, before: Step | None = None) -> str:
-    """Return one step as a card, with every argument in full; one that has ended on a line.
+    """Return one step as a card, with every argument in full; a step that has ended as one line.
 
     Args:
         shown: The step.
-        before: The step as the planner wrote it, where a person has edited it.
+        before: The step as the planner wrote it, if the user has edited it.
     """
     step = shown.step
     if shown.ended:
@@ -123,12 +123,12 @@ def step_card(shown: ShownStep, *, before: Step | None = None) -> str:
 
 
 def step_parts(shown: ShownStep) -> dict[str, str]:
-    """Return the HTML of a step about its arguments, for a form that makes fields of these.
+    """Return the HTML around a step's arguments, for a form that renders the arguments as fields.
 
     Returns:
-        "effects" for the head, "words" over the arguments (title, thought, description), "html"
-        under them (notes, what would change, when and how it runs; of a step that ran already
-        what came out of it).
+        "effects" for the head, "words" above the arguments (title, thought, description), "html"
+        below them (notes, preview, when and how it runs; for a step that has already run, its
+        output).
     """
     if shown.ended:
         return {"effects": "", "words": "", "html": _observed(shown.observed)}
@@ -142,13 +142,13 @@ def step_parts(shown: ShownStep) -> dict[str, str]:
 def decided_card(
     proposal: ApprovalRequest, approval: Approval, *, decided_at: str, proposed: Plan | None = None
 ) -> str:
-    """Return the whole plan with who decided what and when.
+    """Return the whole plan with the decision, its author and its time.
 
     Args:
-        proposal: What was shown.
+        proposal: The approval request.
         approval: The decision.
-        decided_at: Time of the decision, as a person reads it.
-        proposed: The plan before a person edited it; what is different is marked.
+        decided_at: Time of the decision, formatted for display.
+        proposed: The plan before the user edited it; differences are marked.
     """
     by = _BY_WORDS.get(approval.by, f"by {escape(approval.by)}")
     until = "" if approval.up_to is None else f" up to step {approval.up_to}"
@@ -174,7 +174,7 @@ def waiting_card(proposal: ApprovalRequest) -> str:
 
 
 def _card(proposal: ApprovalRequest, status: str, proposed: Plan | None) -> str:
-    """Return the static card: the status stands outside the fold, the steps inside."""
+    """Return the static card: the status outside the fold, the steps inside."""
     edits = Revision(older=proposed or proposal.plan, newer=proposal.plan, cause="edit").changes
     before = {edit.step.id: edit.before for edit in edits}
     steps = [step_card(shown, before=before.get(shown.step.id)) for shown in proposal.steps]
@@ -188,7 +188,7 @@ def _card(proposal: ApprovalRequest, status: str, proposed: Plan | None) -> str:
 
 
 def _left_out(step: Step) -> str:
-    """Return a step that a person has taken out of the plan."""
+    """Return a step that the user has removed from the plan."""
     return (
         f'<div class="okso-step okso-out" role="group" aria-label="step {step.id}, left out">'
         f'<div class="okso-step-head" role="heading" aria-level="4">'
@@ -199,7 +199,7 @@ def _left_out(step: Step) -> str:
 
 
 def effect_list(effects: Effects) -> str:
-    """Return the effects as icons and words; the icon alone never says it."""
+    """Return the effects as icons with words; an icon never stands alone."""
     if not effects:
         return '<span class="okso-effect">no effect</span>'
     return " ".join(
@@ -223,14 +223,14 @@ def _words(step: Step) -> str:
 
 
 def _text(text: str) -> str:
-    """Return words as they are, several lines of them in a block."""
+    """Return a text; several lines of it in a block."""
     if "\n" not in text:
         return escape(text)
     return _folded(f'<pre class="okso-value">{escape(text)}</pre>', text)
 
 
 def _arguments(step: Step, before: Step) -> str:
-    """Return every argument by name; open ones say so, edited ones what they were."""
+    """Return every argument by name; open ones are marked, edited ones show the old value."""
     names = list(dict.fromkeys((*step.args, *before.args)))
     if not names:
         return '<p class="okso-none">no arguments</p>'
@@ -238,7 +238,7 @@ def _arguments(step: Step, before: Step) -> str:
 
 
 def _argument(name: str, step: Step, before: Step) -> str:
-    """Return an argument's value; one that a person has changed is followed by what it was."""
+    """Return an argument's value; one that the user has changed is followed by the old value."""
     value, was = _value_of(name, step), _value_of(name, before)
     if value == was:
         return value
@@ -261,7 +261,7 @@ def _value(value: object, *, is_open: bool) -> str:
 
 
 def _folded(inner: str, text: str) -> str:
-    """Return HTML as it is, or in a fold that says how long its text is."""
+    """Return HTML unchanged, or in a fold that states the length of its text."""
     lines = text.count("\n") + 1
     if lines <= _FOLD_LINES and len(text) <= _FOLD_CHARS:
         return inner
@@ -270,7 +270,7 @@ def _folded(inner: str, text: str) -> str:
 
 
 def _notes(shown: ShownStep) -> str:
-    """Return the tool's safety note and what else a person should know."""
+    """Return the tool's safety note and other warnings."""
     notes = [shown.safety] if shown.safety else []
     if Effect.NETWORK in shown.effects:
         notes.append("The arguments above leave this machine.")
@@ -281,26 +281,26 @@ def _notes(shown: ShownStep) -> str:
 
 
 def _losses(shown: ShownStep) -> str:
-    """Return what content is lost, in words that stand out."""
+    """Return highlighted sentences about content that is lost."""
     return "".join(
         f'<p class="okso-loss">{escape(words)}</p>' for words in plan_text.loss_words(shown)
     )
 
 
 def _preview(shown: ShownStep) -> str:
-    """Return what would change, in a fold; plus and minus signs stay beside their colours.
+    """Return the preview in a fold; plus and minus signs accompany the colours.
 
-    Where content is lost the fold is open, however long it is.
+    If content is lost the fold is open, however long it is.
     """
     if not shown.preview:
         return ""
-    lines = redact(shown.preview).split("\n")  # a secret may go over several of them
+    lines = redact(shown.preview).split("\n")  # a secret may span several lines
     inner = "".join(
         f'<span class="okso-{_diff_kind(line)}">{escape(line)}\n</span>' for line in lines
     )
     is_open = shown.losses or len(lines) <= _FOLD_LINES
     what = "What would be lost" if shown.losses else "What would change"
-    # a long one is scrolled, which has to work without a mouse
+    # a long one scrolls, and must do so without a mouse
     return (
         f'<details class="okso-fold"{" open" if is_open else ""}>'
         f"<summary>{what} ({counted(len(lines), 'line')})</summary>"
@@ -314,14 +314,14 @@ def _diff_kind(line: str) -> str:
 
 
 def _observed(text: str) -> str:
-    """Return what came out of a step that ran already."""
+    """Return the output of a step that has already run."""
     if not text:
         return ""
     return _folded(f'<pre class="okso-value">{escape(text)}</pre>', text)
 
 
 def _facts(shown: ShownStep) -> str:
-    """Return dependencies, condition, time-out and retries on one line."""
+    """Return dependencies, condition, time-out and retries as a list."""
     facts = plan_text.facts(shown)
     items = "".join(f"<li><b>{escape(name)}</b> {escape(words)}</li>" for name, words in facts)
     return f'<ul class="okso-facts">{items}</ul>'

@@ -1,4 +1,4 @@
-"""A proposal as plain text: for a terminal, and beside every form and card."""
+"""An approval request as plain text: for a terminal, and beside every form and card."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from okso_jupyter.plan.revision import Change, Revision
 
 OPEN_WORDS = "(filled in when the step is due)"
 ENDED_WORDS = "ran already, and does not run again"
-#: Marks of a diff; the words stand beside them.
+#: Marks of a diff; the words accompany them.
 DIFF_MARKS: Final[Mapping[Change, str]] = {
     "kept": " ", "changed": "~", "dropped": "-", "added": "+"
 }  # fmt: skip
@@ -24,7 +24,7 @@ EMPTY_WORDS = "(an empty text)"
 
 
 def as_text(proposal: ApprovalRequest) -> str:
-    """Return everything that the form shows, as text, hidden characters made visible."""
+    """Return everything that the form shows as text, with hidden characters made visible."""
     head = [f"Plan, version {proposal.plan.version}"]
     if proposal.request:
         head.append(f"Request: {proposal.request}")
@@ -41,7 +41,7 @@ def as_text(proposal: ApprovalRequest) -> str:
 
 
 def diff_lines(revision: Revision) -> list[str]:
-    """Return what is different from the version before, one line per step below a title."""
+    """Return the changes since the previous version, one line per step below a title."""
     before = revision.older.version if revision.older else 0
     title = f"Changes since version {before} ({_one_line(revision.why)}):"
     if revision.is_overlooked:
@@ -51,12 +51,12 @@ def diff_lines(revision: Revision) -> list[str]:
 
 
 def _one_line(text: str) -> str:
-    """Return text that cannot pass for further lines of the diff."""
+    """Return text on one line, so that it cannot look like further lines of the diff."""
     return " ".join(text.split())
 
 
 def facts(shown: ShownStep) -> Iterator[tuple[str, str]]:
-    """Yield name and words of everything about a step's run but tool, arguments and effects."""
+    """Yield name and words of a step's run options: all but tool, arguments and effects."""
     step = shown.step
     if step.depends_on:
         yield "after", ", ".join(f"step {other}" for other in step.depends_on)
@@ -85,24 +85,24 @@ def retry_words(max_retries: int | None) -> str:
 
 
 def value_text(value: object) -> str:
-    """Return an argument in full: text as it is, everything else as JSON."""
+    """Return an argument in full: text unchanged, any other value as JSON."""
     if isinstance(value, str):
         return value or EMPTY_WORDS
     return json.dumps(value, indent=2, ensure_ascii=False, default=repr)
 
 
 def doubt_words(proposal: ApprovalRequest) -> str:
-    """Return why no policy may decide about the plan, a sentence; empty where one may."""
+    """Return why no policy may decide about the plan, as a sentence; empty if one may."""
     return f"Only a person may approve this plan: {proposal.doubt}." if proposal.doubt else ""
 
 
 def loss_words(shown: ShownStep) -> list[str]:
-    """Return what content a step loses, a sentence for each file."""
+    """Return the content that a step loses, one sentence per file."""
     return [f"Content is lost: this {effect}." for effect in shown.losses]
 
 
 def approve_words(proposal: ApprovalRequest) -> str:
-    """Return what the button says that approves a plan by which content is lost; else nothing."""
+    """Return the label of the button that approves a plan with losses; "" if it has none."""
     lost = [effect for shown in proposal.due for effect in shown.losses]
     if not lost:
         return ""
@@ -113,7 +113,7 @@ def approve_words(proposal: ApprovalRequest) -> str:
 
 
 def _open_text(value: object) -> str:
-    """Return an open argument: what of it is known, and when the rest will be."""
+    """Return an open argument: its known part, and when the rest is filled in."""
     return OPEN_WORDS if is_mark(value) else f"{value_text(value)} {OPEN_WORDS}"
 
 

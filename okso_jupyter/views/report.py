@@ -33,15 +33,15 @@ def report(  # noqa: PLR0913  all but the first four have a default
 ) -> str:
     """Return plan and outcome, such as `✓ Step 1: Count the lines (100 ms, 12 tokens)`.
 
-    A step that stands in for another one has that one's number with a dash, and stands below it.
+    A step that replaces another one is listed below it, with that one's number and a dash.
 
     Args:
         plan: The newest plan, or None if there was none.
         state: State of the run.
         observations: Every attempt.
         tokens: Tokens written for each step, by step id.
-        begun: Ids of the steps that were begun and have not ended.
-        older: Earlier versions of the plan that were approved, the oldest first.
+        begun: Ids of the steps that were started and have not ended.
+        older: Earlier approved versions of the plan, the oldest first.
         notes: Sentences for the end.
     """
     if plan is None:
@@ -61,7 +61,7 @@ def report(  # noqa: PLR0913  all but the first four have a default
 
 
 def _by_step(observations: Sequence[Observation]) -> dict[int, list[Observation]]:
-    """Return the attempts at every step, by its id."""
+    """Return the attempts of every step, by its id."""
     attempts: dict[int, list[Observation]] = {}
     for seen in observations:
         attempts.setdefault(seen.call.step_id, []).append(seen)
@@ -69,7 +69,7 @@ def _by_step(observations: Sequence[Observation]) -> dict[int, list[Observation]
 
 
 def _numbered(versions: Sequence[Plan]) -> Iterator[tuple[str, Step]]:
-    """Yield every step of every version with what it is called, each stand-in below its step."""
+    """Yield every step of every version with its label number, each replacement below its step."""
     steps = {step.id: step for version in versions for step in version.steps}
     below: dict[int | None, list[Step]] = {}
     known: set[int | None] = set()
@@ -101,7 +101,7 @@ def _line(
 
 
 def _totals(newest: set[int], last: Mapping[int, Observation], tokens: int) -> str:
-    """Return how the steps came out, in numbers: those of the newest plan and all that ran."""
+    """Return the counts of outcomes, for the steps of the newest plan and all that ran."""
     ids = newest | set(last)
     statuses = Counter[str](last[step_id].status for step_id in ids if step_id in last)
     words = [f"{statuses['completed']} completed"]
@@ -113,5 +113,5 @@ def _totals(newest: set[int], last: Mapping[int, Observation], tokens: int) -> s
 
 
 def _one_line(text: str) -> str:
-    """Return text, legible, that cannot pass for further lines of the report."""
+    """Return legible text on one line, so that it cannot look like further lines of the report."""
     return visible(" ".join(text.split()))

@@ -1,4 +1,4 @@
-"""The history of a run as text: compact JSON for programs, or bullets for people."""
+"""The history of a run as text: compact JSON for programs, or bullets for users."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from okso_jupyter.plan.records import Observation
 
 
 def as_json(observations: Sequence[Observation], steps: Mapping[int, Step]) -> str:
-    """Return the attempts as a JSON array with one of them on each line.
+    """Return the attempts as a JSON array with one attempt per line.
 
     Args:
         observations: Every attempt, in order.
@@ -23,7 +23,7 @@ def as_json(observations: Sequence[Observation], steps: Mapping[int, Step]) -> s
 
 
 def pretty(observations: Sequence[Observation], steps: Mapping[int, Step]) -> str:
-    """Return the attempts as bullets: what was done and what came of it; see `as_json`."""
+    """Return the attempts as bullets with action and observation; arguments as in `as_json`."""
     return "\n".join(line for o in observations for line in _bullet(o, steps.get(o.call.step_id)))
 
 
@@ -58,7 +58,7 @@ def _bullet(seen: Observation, step: Step | None) -> Iterator[str]:
 
 
 def _found(raw: object) -> Iterator[str]:
-    """Yield a line for each thing that a web search found."""
+    """Yield a line for each result of a web search."""
     items = raw.get("items") if isinstance(raw, Mapping) else None
     for item in items if isinstance(items, list | tuple) else ():
         if isinstance(item, Mapping) and "url" in item:
@@ -66,7 +66,7 @@ def _found(raw: object) -> Iterator[str]:
 
 
 def _beside(text: str) -> str:
-    """Return text whose further lines stand below its first one and pass for no bullets."""
+    """Return text with its further lines indented, so that none looks like a bullet."""
     return indent(text, "    ").lstrip()
 
 

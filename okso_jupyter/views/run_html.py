@@ -1,7 +1,7 @@
-"""A run as HTML, Markdown and text: the answer first, all that led to it folded below.
+"""A run as HTML, Markdown and text: the answer first, everything else folded below.
 
-Everything that came from a model, a tool or a file is text here and stays text. What a model
-worded may be Markdown, see `markdown`; what a tool put out is shown as it is.
+Text from a model, a tool or a file is never treated as HTML. Text worded by a model may be
+Markdown (see `markdown_text`); the output of a tool is shown unchanged.
 """
 
 from __future__ import annotations
@@ -40,29 +40,29 @@ _FILES_STYLE: Final = "margin:4px 0 8px;overflow-wrap:anywhere"
 _AS_IT_IS: Final = "white-space:pre-wrap;font:inherit;margin:0"
 _IMAGE_STYLE: Final = "display:block;max-width:100%;margin:4px 0 8px"
 _MAX_INLINE_BYTES: Final = 10 << 20
-#: Longer answers are shown as they are: nobody writes such a thing for a notebook.
+#: Longer answers are shown unrendered: they are hardly written for a notebook.
 _MAX_MARKDOWN_CHARS: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPage:
-    """What a run leaves in a notebook.
+    """The output of a run in a notebook.
 
     Attributes:
         answer: The answer, or None.
         state: State of the run.
         report: The report as text.
-        failure: What kept the run from completing; told as an error where there is no answer.
-        way_on: How to go on with it, where it can be.
+        failure: Why the run did not complete; shown as an error if there is no answer.
+        way_on: How to resume it, if possible.
         is_markdown: Whether the answer may be Markdown; see `is_worded`.
         drawings: Drawings by title, folded in this order.
-        candidates: The candidates; one that was not planned here has none.
+        candidates: The candidates; None if the plan was not made here.
         tables: Frames by title, folded below them in this order; those without rows are left out.
-        pictures: Name and bytes of PNG and JPEG pictures; all else is passed over.
-        most_rows: Rows of a table that are shown at most; None is all.
-        files: What it changed in its folder, in words; empty for nothing.
-        undo: Its id, where these changes can be taken back; else empty.
-        is_brief: Whether the answer, its pictures and the changed files are all that is shown.
+        pictures: Name and bytes of PNG and JPEG pictures; other types are ignored.
+        most_rows: Most rows of a table that are shown; None is all.
+        files: The files it changed in its folder, in words; empty for none.
+        undo: The run's id if these changes can be undone; else empty.
+        is_brief: Whether only the answer, its pictures and the changed files are shown.
     """
 
     answer: str | None
@@ -81,7 +81,7 @@ class RunPage:
     is_brief: bool = False
 
     def faces(self) -> dict[str, str]:
-        """Return the page in every form that a front end may take, by its MIME type."""
+        """Return the page in every supported format, by its MIME type."""
         return {
             "text/plain": visible("\n\n".join([self._told, *self._below])),
             "text/markdown": self.as_markdown(),
@@ -98,7 +98,7 @@ class RunPage:
         return "".join([*parts, "</div>"])
 
     def _folds(self) -> list[str]:
-        """Return all that led to the answer."""
+        """Return the folds: steps, drawings, candidates and tables."""
         steps = f"<pre style='white-space:pre-wrap'>{escape(self.report)}</pre>"
         parts = [folded("Steps", steps)]
         parts += [folded(title, drawing.html) for title, drawing in self.drawings.items()]
@@ -113,7 +113,7 @@ class RunPage:
         return parts
 
     def _files_html(self) -> str:
-        """Return what was changed; a button may join it, see `widgets.undo_button`."""
+        """Return the changed files; `widgets.undo_button` may add a button."""
         if not self.files:
             return ""
         undo = f" <span class='{undo_place(self.undo)}'>{escape(self._undo_words)}</span>"
@@ -131,18 +131,18 @@ class RunPage:
 
     @property
     def _below(self) -> list[str]:
-        """What stands below the answer in text: changed files, and the report."""
+        """The parts below the answer in text: changed files, and the report."""
         undo = f" {self._undo_words}" if self.undo else ""
         files = [f"{self._files_words}{undo}"] if self.files else []
         return files if self.is_brief else [*files, self.report]
 
     def as_markdown(self) -> str:
-        """Return answer and report as fenced text: no Markdown of a model or page is rendered."""
+        """Return answer and report as fenced text, so that no Markdown in them is rendered."""
         return "\n\n".join(fenced(text) for text in (self._told, *self._below))
 
     @property
     def _told(self) -> str:
-        """The answer; without one, that there is none, and what went wrong."""
+        """The answer; without one, a statement of that, the failure, and what to do."""
         if self.answer:
             return self.answer
         return "\n".join(filter(None, (self._no_answer, self.failure, self._next)))
@@ -162,7 +162,7 @@ class RunPage:
         return f"What to do next: {self.way_on or _AGAIN}."
 
     def _answer_html(self) -> str:
-        """Return the answer; beside one that is rendered, also the characters it is made of."""
+        """Return the answer; a rendered one with its source folded below."""
         if not self.answer:
             return self._failure_html()
         answer = self.answer
@@ -175,7 +175,7 @@ class RunPage:
         return f"<div style='{_ANSWER_STYLE}'>{html}</div>{source}"
 
     def _failure_html(self) -> str:
-        """Return that there is no answer, and why, marked as what it is."""
+        """Return a highlighted statement that there is no answer, and why."""
         failure = f"<pre style='{_AS_IT_IS}'>\n{escape(self.failure)}</pre>"
         colour, side = (
             (_FAILURE_HEAD_STYLE, _FAILURE_STYLE) if self._is_failed else ("", _ASIDE_STYLE)
@@ -186,18 +186,18 @@ class RunPage:
 
 
 def undo_place(run_id: str) -> str:
-    """Return the classes of the place where a run's page offers to take its changes back."""
+    """Return the classes of the element in which a run's page offers its undo."""
     return f"okso-undo okso-undo-{escape(run_id)}"
 
 
 def is_worded(answer: str | None, completions: Iterable[str], seen: Sequence[Observation]) -> bool:
-    """Say whether an answer was worded by a model or a plan, and is no output of a tool.
+    """Return whether an answer was worded by a model or a plan, and is not the output of a tool.
 
     Only such an answer may be read as Markdown: in an output, an asterisk is an asterisk.
 
     Args:
         answer: The answer.
-        completions: What models wrote.
+        completions: Texts that models wrote.
         seen: Every attempt at a step.
     """
     if not answer:
@@ -212,12 +212,12 @@ def is_worded(answer: str | None, completions: Iterable[str], seen: Sequence[Obs
 def handed_out(
     pictures: Iterable[Path], outputs: Iterable[Mapping[str, Any]], validation: Mapping[str, Any]
 ) -> list[str]:
-    """Return a line for each picture, each variable that was asked of Python, and a doubt.
+    """Return a line for each picture, each variable requested from Python, and a failed validation.
 
     Args:
-        pictures: What Python drew.
-        outputs: What the journal holds of each variable.
-        validation: The verdict on the answer; empty where there is none.
+        pictures: Pictures that Python drew.
+        outputs: The journal's entry for each variable.
+        validation: The validation of the answer; empty if there is none.
     """
     lines = [f"picture: {path}" for path in pictures]
     for body in outputs:
@@ -234,7 +234,7 @@ def _described(about: Mapping[str, Any]) -> str:
 
 
 def _images(pictures: Sequence[tuple[str, bytes]]) -> Iterator[str]:
-    """Yield pictures inline, as long as they are not too many bytes for a notebook."""
+    """Yield pictures inline, up to a total size that a notebook can hold."""
     room_bytes = _MAX_INLINE_BYTES
     for name, data in pictures:
         kind = picture_type(data)
@@ -248,28 +248,28 @@ def _images(pictures: Sequence[tuple[str, bytes]]) -> Iterator[str]:
 
 
 def candidates_html(table: pd.DataFrame) -> str:
-    """Return the candidates as an output of its own; see `_candidates`.
+    """Return the candidates as a separate output, with its style.
 
     Args:
-        table: What `Planning.candidates` gives.
+        table: The result of `Planning.candidates`.
     """
     head = "<b>Candidates</b>"
     return f"{table_style()}<div class='{NO_MATH}'>{head}{_candidates(table)}</div>"
 
 
 def _candidates(table: pd.DataFrame, most_rows: int | None = MOST_ROWS) -> str:
-    """Return the candidates: plans and points at first sight, the rest folded."""
+    """Return the candidates: plans and points visible, the rest folded."""
     rules = [name for name in table.columns if str(name).startswith("rule_")]
     plans = table.assign(plan=_plans(table))
     first = plans[["candidate", "chosen", "score", "plan", *rules]]
     rest = table.drop(columns=["chosen", "score", "tools", *rules])
-    rest.attrs.pop("note", None)  # it has been said
+    rest.attrs.pop("note", None)  # shown with the first table
     why = folded("Why, and what was sampled", table_html(rest, most_rows=most_rows))
     return f"{table_html(first, most_rows=most_rows)}{why}"
 
 
 def _plans(table: pd.DataFrame) -> list[str]:
-    """Return the plan of every candidate; one that was sampled before is only referred to."""
+    """Return the plan of every candidate; a duplicate only refers to the first one."""
     first: dict[str, int] = {}
     plans = []
     for candidate, steps in zip(table["candidate"], table["response"], strict=True):

@@ -1,7 +1,7 @@
 """A table as HTML: short cells on one line, long ones folded, figures with a bar.
 
-Where a front end strips styles (GitHub does) it is a plain table that says the same: bars only
-repeat their figures, and folds are elements of HTML.
+If a front end strips styles (GitHub does), it is a plain table with the same content: bars only
+repeat their figures, and folds are HTML elements.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ _LINE_CHARS: Final = 48
 _BOX_CHARS: Final = 400
 _BOX_LINES: Final = 8
 _SUMMARY_CHARS: Final = 80
-#: Characters of a whole table, so that a notebook stays small enough to be opened.
+#: Most characters of a whole table, so that the notebook stays small enough to open.
 _TABLE_CHARS: Final = 2_000_000
 _LEAST_CELL_CHARS: Final = 2_000
 
 
 @cache
 def table_style() -> str:
-    """Return the style element that tables need once."""
+    """Return the style element that tables need once per output."""
     return f"<style>{Path(__file__).with_name('table.css').read_text('utf-8')}</style>"
 
 
 def table_page(table: pd.DataFrame, *, most_rows: int | None = MOST_ROWS) -> str:
-    """Return a table as an output of its own, style included; see `table_html`."""
+    """Return a table as a separate output with its style; arguments as in `table_html`."""
     inner = table_html(table, most_rows=most_rows)
     return f"{table_style()}<div class='{NO_MATH}'>{inner}</div>"
 
 
 def table_html(table: pd.DataFrame, *, most_rows: int | None = MOST_ROWS) -> str:
-    """Return a table as HTML; what is not shown is said.
+    """Return a table as HTML, with notes on what is not shown.
 
     Args:
         table: A DataFrame; see `TableModel.of` for its `attrs`.
-        most_rows: Rows to be shown at most; None is all.
+        most_rows: Most rows to show; None is all.
     """
     return sheet_html(TableModel.of(table, most_rows=most_rows))
 
@@ -66,10 +66,10 @@ def sheet_html(sheet: TableModel) -> str:
 
 
 def folded(title: str, inner: str) -> str:
-    """Return HTML in a fold that scrolls sideways.
+    """Return HTML in a fold that scrolls horizontally.
 
     Args:
-        title: What is seen of it at first.
+        title: The visible summary.
         inner: HTML; made here, never from outside.
     """
     scroll = f"<div style='overflow-x:auto'>{inner}</div>"
@@ -77,7 +77,7 @@ def folded(title: str, inner: str) -> str:
 
 
 def _heading(heading: Heading) -> str:
-    """Return the head of a column: a name that may break after an underscore, and its unit."""
+    """Return the head of a column: its name, breakable after an underscore, and its unit."""
     name = escape(heading.name).replace("_", "_<wbr>")
     unit = f"<div class='okso-unit'>{escape(heading.unit)}</div>" if heading.unit else ""
     kind = " class='okso-figure'" if heading.is_figure else ""
@@ -101,17 +101,17 @@ def _cells(
 
 
 def _bar(share: float) -> str:
-    """Return a bar below a figure, which says the same; one that takes away is hollow."""
+    """Return a bar below a figure, with the same meaning; a negative one is hollow."""
     kind = " okso-minus" if share < 0 else ""
     return f"<div class='okso-bar{kind}' style='width:{abs(share):.1f}%' aria-hidden='true'></div>"
 
 
 def _words(text: str) -> str:
-    """Return a text as it is, in a box, or folded below how it begins."""
+    """Return a text plain, in a box, or folded below its beginning."""
     lines = text.count("\n") + 1
     if lines == 1 and len(text) <= _LINE_CHARS:
         return escape(text)
-    # the line feed is dropped by whoever reads the HTML, in place of one that the text begins with
+    # HTML parsers drop the first line feed in <pre>: one is added to keep that of the text
     box = f"<pre class='okso-long'>\n{escape(text)}</pre>"
     if lines <= _BOX_LINES and len(text) <= _BOX_CHARS:
         return box

@@ -1,6 +1,6 @@
-"""Sheet: what of a table is shown, the same for HTML, Markdown and text.
+"""TableModel: the visible part of a table, shared by HTML, Markdown and text.
 
-A table comes in as a DataFrame and is only read; pandas is not imported here.
+The table is a DataFrame that is only read; pandas is not imported here.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Rows that are shown where nothing else is said; pandas' own default of display.max_rows.
+#: Default of the rows shown; pandas' own default of display.max_rows.
 MOST_ROWS: Final = 60
 _MOST_COLUMNS: Final = 100
 _DECIMALS: Final = 3
 _SHORT_LIST_CHARS: Final = 48
-#: Units of figures that can be compared by eye: they get a bar.
+#: Units of figures that get a bar, since they can be compared by eye.
 _BARRED: Final = frozenset({"points", "0 to 1", "s"})
-#: A bar as long as its box.
+#: Length of a bar that fills its cell.
 _FULL: Final = 100.0
 
 
@@ -31,9 +31,9 @@ class Heading:
 
     Attributes:
         name: Its name; empty for an index without one.
-        unit: Unit or what is counted; empty where there is none.
+        unit: Its unit, or what is counted; empty if there is none.
         is_figure: Whether the column holds numbers.
-        is_rigid: Whether its cells are not to be broken into lines, such as times.
+        is_rigid: Whether its cells must not be wrapped, such as times.
     """
 
     name: str
@@ -43,21 +43,21 @@ class Heading:
 
     @property
     def words(self) -> str:
-        """Name and unit on one line; a unit that the name ends with is not said again."""
+        """Name and unit on one line; a unit that the name ends with is left out."""
         told = not self.unit or self.name.endswith(f"_{self.unit}") or self.name == self.unit
         return self.name if told else f"{self.name} ({self.unit})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableModel:
-    """The part of a table that is shown.
+    """The visible part of a table.
 
     Attributes:
-        headings: One per shown column.
-        rows: Values of the shown rows; None is a missing value.
+        headings: One per visible column.
+        rows: Values of the visible rows; None is a missing value.
         total_rows: Rows of the whole table.
         total_columns: Columns of the whole table.
-        remark: A sentence about the table as a whole; empty where there is none.
+        remark: A sentence about the table as a whole; empty if there is none.
     """
 
     headings: tuple[Heading, ...]
@@ -68,12 +68,12 @@ class TableModel:
 
     @classmethod
     def of(cls, table: pd.DataFrame, *, most_rows: int | None = MOST_ROWS) -> TableModel:
-        """Return what of a table is shown.
+        """Return the visible part of a table.
 
         Args:
             table: A DataFrame; `attrs` may hold "units" by column, a "note", and under "nothing"
-                a sentence for when it has no rows.
-            most_rows: Rows to be shown at most, the first ones; None is all.
+                a sentence for a table without rows.
+            most_rows: Most rows to show, the first ones; None is all.
         """
         shown = table if most_rows is None else table.head(most_rows)
         units = table.attrs.get("units", {})
@@ -98,7 +98,7 @@ class TableModel:
 
     @property
     def notes(self) -> list[str]:
-        """What is to be said below the table: how much of it is shown, and its remark."""
+        """Notes below the table: its remark, and how much of it is shown."""
         notes = [self.remark] if self.remark else []
         if not self.headings and self.total_rows:
             notes.append(f"No columns; {self.total_rows:,} rows.")
@@ -112,9 +112,9 @@ class TableModel:
         return notes
 
     def shares(self) -> list[list[float | None]]:
-        """Return the length of the bar of every cell, -100 to 100; None where there is none.
+        """Return the length of the bar of every cell, -100 to 100; None if it has none.
 
-        Bars of one unit are to one scale: the same length is the same number of points.
+        Bars of one unit have the same scale: equal lengths are equal numbers of points.
         """
         longest: dict[str, float] = {}
         for place, heading in enumerate(self.headings):
@@ -131,11 +131,11 @@ class TableModel:
 
 
 def cell_text(value: object, unit: str = "") -> str:
-    """Return a cell's value as text: lists of words joined, other JSON values as JSON.
+    """Return a cell's value as text: lists of texts joined, other JSON values as JSON.
 
     Args:
         value: The value; None is a missing one.
-        unit: Unit of its column; a time in a column of "UTC" need not say so itself.
+        unit: Unit of its column; in a column of "UTC", times omit their offset.
     """
     if value is None:
         return ""
@@ -152,7 +152,7 @@ def cell_text(value: object, unit: str = "") -> str:
 
 
 def _json(value: object) -> str:
-    """Return a value as JSON, or as Python writes it where JSON has no word for it."""
+    """Return a value as JSON, or its `repr` if it cannot be written as JSON."""
     try:
         return json.dumps(value, ensure_ascii=False, default=str)
     except (TypeError, ValueError):
@@ -160,7 +160,7 @@ def _json(value: object) -> str:
 
 
 def _index_columns(table: pd.DataFrame) -> Iterator[tuple[object, pd.Series[Any]]]:
-    """Yield the levels of an index; one that only counts the rows says nothing."""
+    """Yield the levels of an index, unless it only numbers the rows."""
     index = table.index
     if index.names == [None] and index.dtype.kind == "i" and list(index) == [*range(len(table))]:
         return
@@ -169,23 +169,23 @@ def _index_columns(table: pd.DataFrame) -> Iterator[tuple[object, pd.Series[Any]
 
 
 def _name(name: object) -> str:
-    """Return the name of a column in words."""
+    """Return the name of a column as text."""
     return ", ".join(map(str, name)) if isinstance(name, tuple) else str(name)
 
 
 def _known(values: pd.Series[Any]) -> list[object]:
-    """Return the values of a column as Python objects, what is missing as None."""
+    """Return the values of a column as Python objects, missing ones as None."""
     missing = values.isna()
     pairs = zip(values.astype(object), missing, strict=True)
     return [None if is_missing else value for value, is_missing in pairs]
 
 
 def _figure(value: object) -> float:
-    """Return a number that has a length, else 0."""
+    """Return a finite number, else 0."""
     number = float(value) if isinstance(value, int | float) else 0.0
     return number if abs(number) < float("inf") else 0.0
 
 
 def _share(value: object, longest: float) -> float | None:
-    """Return how long a bar is, in per cent of the longest one."""
+    """Return the length of a bar, in per cent of the longest one."""
     return round(_figure(value) / longest * _FULL, 1) if longest else None

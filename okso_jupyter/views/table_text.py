@@ -1,7 +1,7 @@
-"""A table as text no wider than asked for, and as Markdown.
+"""A table as text of a limited width, and as Markdown.
 
-A table that fits stands in columns. One that does not is turned: a line for each column, the
-rows side by side as far as they fit, so that rows can be compared.
+A table that fits is printed in columns. One that does not is transposed: a line for each column,
+with as many rows side by side as fit, so that rows can be compared.
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _GAP: Final = "  "
-#: A column of text may be made as narrow as this, and its cells wrapped.
+#: Least width to which a column of text may be narrowed, with its cells wrapped.
 _NARROW: Final = 16
-#: Longer words, such as paths, may be broken.
+#: Longer words, such as paths, may be split.
 _MOST_WORD: Final = 30
-#: Narrowest column of a turned table, where another row may still stand beside it.
+#: Least column width of a transposed table with several rows side by side.
 _BESIDE: Final = 16
-#: Rows that are compared, beside each other; of more, one after another is read.
+#: Most rows shown side by side for comparison; more rows are listed one after another.
 _FEW: Final = 6
 _MOST_WIDTH: Final = 60
 _MOST_LINES: Final = 8
-#: Characters of a cell that are looked at: more cannot be shown in so few lines.
+#: Most characters of a cell that are processed: more cannot fit into so few lines.
 _MOST_CHARS: Final = 2_000
 _MARKDOWN_CHARS: Final = 300
 
 
 def table_text(table: pd.DataFrame, *, width: int, most_rows: int | None = MOST_ROWS) -> str:
-    """Return a table as text; what is not shown is said.
+    """Return a table as text, with notes on what is not shown.
 
     Args:
         table: A DataFrame; see `TableModel.of` for its `attrs`.
         width: Columns of the terminal.
-        most_rows: Rows to be shown at most; None is all.
+        most_rows: Most rows to show; None is all.
     """
     return sheet_text(TableModel.of(table, most_rows=most_rows), width=width)
 
 
 def sheet_text(sheet: TableModel, *, width: int) -> str:
-    """Return the shown part of a table as text; see `table_text`."""
+    """Return the visible part of a table as text of a width in columns of the terminal."""
     notes = [visible(note) for note in sheet.notes]
     if not sheet.rows:
         return "\n".join(notes)
@@ -68,18 +68,18 @@ def sheet_text(sheet: TableModel, *, width: int) -> str:
 
 
 def table_markdown(table: pd.DataFrame, *, most_rows: int | None = MOST_ROWS) -> str:
-    """Return a table as a Markdown table in which nothing but the table is Markdown.
+    """Return a table as a Markdown table whose cells contain no Markdown.
 
     Args:
         table: A DataFrame; see `TableModel.of` for its `attrs`.
-        most_rows: Rows to be shown at most; None is all.
+        most_rows: Most rows to show; None is all.
     """
     return sheet_markdown(TableModel.of(table, most_rows=most_rows))
 
 
 def sheet_markdown(sheet: TableModel) -> str:
-    """Return the shown part of a table as Markdown; see `table_markdown`."""
-    notes = [f"({in_markdown(note)})" for note in sheet.notes]  # a bracket begins no list
+    """Return the visible part of a table as Markdown; its cells contain no Markdown."""
+    notes = [f"({in_markdown(note)})" for note in sheet.notes]  # a bracket starts no list
     if not sheet.rows:
         return "\n\n".join(notes)
     head = [in_markdown(heading.words) for heading in sheet.headings]
@@ -96,15 +96,15 @@ def sheet_markdown(sheet: TableModel) -> str:
 
 
 def _cell(value: object, unit: str) -> str:
-    """Return a cell's text, a very long one only as far as it may be shown at all."""
+    """Return a cell's text, a very long one cut to the part that could be shown."""
     text = cell_text(value, unit)
     return visible(beginning(text, _MOST_CHARS)).expandtabs(4).rstrip("\n")
 
 
 def _widths(rows: Sequence[Sequence[str]], rigid: Sequence[bool], width: int) -> list[int] | None:
-    """Return the width of every column in a table that fits; None where it cannot.
+    """Return the width of every column in a table that fits; None if it cannot.
 
-    The widest column gives way first, none so far that its words, or its times, are broken.
+    The widest column is narrowed first, but never so far that a word or a time is split.
     """
     columns = [
         [line for cell in column for line in _split(cell)] for column in zip(*rows, strict=True)
@@ -124,13 +124,13 @@ def _widths(rows: Sequence[Sequence[str]], rigid: Sequence[bool], width: int) ->
 
 
 def _longest_word(lines: Sequence[str]) -> int:
-    """Return the width of the longest word, as far as it is not to be broken."""
+    """Return the width of the longest word, limited to that of words that must not be split."""
     widths = (wcwidth.width(word) for line in lines for word in line.split())
     return min(_MOST_WORD, max(widths, default=0))
 
 
 def _lines(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> Iterator[str]:
-    """Yield the lines of one row, its cells wrapped to the widths of their columns."""
+    """Yield the lines of one row, with its cells wrapped to the widths of their columns."""
     wrapped = [_wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
     for parts in zip_longest(*wrapped, fillvalue=""):
         aligned = (
@@ -141,7 +141,7 @@ def _lines(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -
 
 
 def _turned(names: Sequence[str], body: Sequence[Sequence[str]], width: int) -> Iterator[str]:
-    """Yield a line or more for each column; a few rows stand beside each other where they fit."""
+    """Yield the lines of a transposed table; a few rows are side by side if they fit."""
     label = max(1, min(max(map(wcwidth.width, names)), width // 3))
     beside = max(1, (width - label) // (_BESIDE + len(_GAP))) if len(body) <= _FEW else 1
     column = max(1, (width - label) // min(beside, len(body)) - len(_GAP))
@@ -155,7 +155,7 @@ def _turned(names: Sequence[str], body: Sequence[Sequence[str]], width: int) -> 
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """Return a cell as lines of a width; where there are too many, the last says how long it is."""
+    """Return a cell wrapped into lines; if there are too many, the last one states its length."""
     lines = [part for line in _split(text) for part in wcwidth.wrap(line, width) or [""]]
     if len(lines) <= _MOST_LINES:
         return lines

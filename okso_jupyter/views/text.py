@@ -9,11 +9,11 @@ from okso_jupyter.legible import visible
 
 __all__ = ["NO_MATH", "escape", "visible"]
 
-#: Class for MathJax, new and old: what stands between dollar signs is no mathematics, which
-#: could also hide text or show other text in its place.
+#: Class that makes MathJax, new and old, ignore dollar signs: a formula could hide text or show
+#: other text in its place.
 NO_MATH: Final = "mathjax_ignore tex2jax_ignore"
 
 
 def escape(text: str) -> str:
-    """Return the text for HTML, in content and in quoted attributes, hidden characters visible."""
+    """Return the text for HTML content and quoted attributes, with hidden characters visible."""
     return html.escape(visible(text), quote=True)

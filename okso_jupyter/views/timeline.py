@@ -1,7 +1,7 @@
-"""The spans of a run as a drawing: one row each, nested, to one scale of seconds.
+"""Drawing of the spans of a run: one row each, nested, on one scale of seconds.
 
 Times in which nothing ran, such as the night between planning and running, are left out and
-marked: else nothing but them would be seen.
+marked: otherwise they would fill the drawing.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from xml.etree.ElementTree import Element
 from okso_jupyter.amounts import counted, duration
 from okso_jupyter.views.drawing import COLOURS, Drawing, element, svg, words
 
-#: Spans that are shown where nothing else is said.
+#: Default of the spans shown.
 MOST_SPANS: Final = 60
-#: How a status looks: icon and colour. A span is written when it ends; one that never did is open.
+#: Icon and colour by status. A span is recorded when it ends; one that never ended is open.
 _STATUS: Final[Mapping[str, tuple[str, str]]] = {
     "ok": ("✓", "brand"),
     "error": ("✗", "bad"),
@@ -33,21 +33,21 @@ _ROW: Final = 20.0
 _HEAD: Final = 26.0
 _INDENT: Final = 12.0
 _TICKS: Final = 5
-#: Idle times that are shorter are shown as they are.
+#: Shorter idle times are not left out.
 _SHORT_S: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Row:
-    """One span in its place.
+    """One span with its position.
 
     Attributes:
-        name: What was timed, and of what.
-        depth: How many spans it is within.
+        name: What was timed, with the attributes that identify it.
+        depth: Number of spans around it.
         start_s: Seconds from the first start to its own.
-        duration_s: Seconds it took; of an open one, those that are known.
+        duration_s: Seconds it took; for an open one, the known part.
         status: "ok", "error", or "open".
-        about: Everything else that is known of it, in words.
+        about: Its other attributes, in words.
     """
 
     name: str
@@ -63,13 +63,13 @@ class _Row:
 
     @property
     def figures(self) -> str:
-        """How long it took and how it ended."""
+        """Its duration and status in words."""
         over = "over " if self.status == "open" else ""
         return f"{over}{duration(self.duration_s)}, {self.status}"
 
     @property
     def words(self) -> str:
-        """All of it on one line."""
+        """The whole row as one line."""
         icon = _STATUS.get(self.status, _STATUS["error"])[0]
         line = f"{icon} {self.name}: {self.figures}, began at {self.start_s:.3f} s"
         return f"{line} ({self.about})" if self.about else line
@@ -77,17 +77,17 @@ class _Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Axis:
-    """Seconds as pixels, without the times in which nothing ran.
+    """Scale from seconds to pixels, without the times in which nothing ran.
 
     Attributes:
-        pieces: Beginning and end of every busy time, in seconds from the first start.
+        pieces: Start and end of every busy time, in seconds from the first start.
     """
 
     pieces: tuple[tuple[float, float], ...]
 
     @classmethod
     def over(cls, rows: Sequence[_Row]) -> _Axis:
-        """Return the axis on which all of the rows are."""
+        """Return the axis that covers all rows."""
         pieces: list[tuple[float, float]] = []
         for row in sorted(rows, key=lambda row: row.start_s):
             if pieces and row.start_s - pieces[-1][1] < _SHORT_S:
@@ -102,12 +102,12 @@ class _Axis:
         return sum(end - start for start, end in self.pieces)
 
     def x(self, at_s: float) -> float:
-        """Return where a moment is, in pixels from the left end."""
+        """Return the position of a moment, in pixels from the left edge."""
         before = sum(min(max(at_s, start), end) - start for start, end in self.pieces)
         return _LABELS + _BARS * (before / self.busy_s if self.busy_s else 0.0)
 
     def cuts(self) -> Iterator[tuple[float, float]]:
-        """Yield where times are left out: the moment before, and how many seconds."""
+        """Yield each omitted time: the moment before it, and its seconds."""
         for (_, end), (start, _) in pairwise(self.pieces):
             yield end, start - end
 
@@ -118,8 +118,8 @@ def timeline_drawing(
     """Return the spans of a run as a drawing.
 
     Args:
-        spans: Fields of each span, as `Run.trace` has them, `started_at` in ISO 8601.
-        most_spans: Spans to be shown at most: outer ones before inner ones, then the longest.
+        spans: Fields of each span, as in `Run.trace`, with `started_at` in ISO 8601.
+        most_spans: Most spans to show: outer ones before inner ones, then the longest.
     """
     rows = _rows(spans)
     if not rows:
@@ -141,7 +141,7 @@ def timeline_drawing(
 
 
 def _rows(spans: Sequence[Mapping[str, Any]]) -> list[_Row]:
-    """Return the spans as rows, each below the one that it is within."""
+    """Return the spans as rows, each below the span around it."""
     known = {str(span["span_id"]): span for span in [*_never_ended(spans), *spans]}
     within: dict[str, list[Mapping[str, Any]]] = {}
     for span in sorted(known.values(), key=_moment):
@@ -158,7 +158,7 @@ def _rows(spans: Sequence[Mapping[str, Any]]) -> list[_Row]:
 
 
 def _never_ended(spans: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """Yield the spans that others are within and that never ended, and so were never written."""
+    """Yield spans that contain others but never ended, and so were never recorded."""
     ended = {str(span["span_id"]) for span in spans}
     inner: dict[str, list[Mapping[str, Any]]] = {}
     for span in spans:
@@ -187,24 +187,24 @@ def _row(span: Mapping[str, Any], depth: int, first: float) -> _Row:
 
 
 def _moment(span: Mapping[str, Any]) -> float:
-    """Return when a span began, in seconds of the epoch."""
+    """Return when a span started, in seconds of the epoch."""
     return datetime.fromisoformat(str(span["started_at"])).timestamp()
 
 
 def _outermost(rows: Sequence[_Row], most: int) -> list[_Row]:
-    """Return the rows that are shown, in their order."""
+    """Return the rows to show, in their order."""
     places = sorted(range(len(rows)), key=lambda at: (rows[at].depth, -rows[at].duration_s))
     return [rows[place] for place in sorted(places[:most])]
 
 
 def _left_out(axis: _Axis) -> str:
-    """Return what the axis leaves out, in words."""
+    """Return the omitted time in words."""
     idle = [seconds for _, seconds in axis.cuts()]
     return f"; {duration(sum(idle))} in which nothing ran are left out" if idle else ""
 
 
 def _scale(axis: _Axis, height: float) -> Iterator[Element]:
-    """Yield the axis: seconds at round places, and marks where times are left out."""
+    """Yield the axis: seconds at round positions, and marks where times are left out."""
     step = _round_step(axis.busy_s / _TICKS)
     for tick in range(math.floor(axis.busy_s / step) + 1):
         x = _LABELS + _BARS * (tick * step / axis.busy_s if axis.busy_s else 0.0)
@@ -222,13 +222,13 @@ def _upright(x: float, height: float, colour: str, dashes: str) -> Element:
 
 
 def _round_step(seconds: float) -> float:
-    """Return the next 1, 2 or 5 of a power of ten."""
+    """Return the next larger 1, 2 or 5 of a power of ten."""
     power = 10.0 ** math.floor(math.log10(max(seconds, 1e-6)))
     return next(power * digit for digit in (1, 2, 5, 10) if power * digit >= seconds * 0.999)
 
 
 def _bar(row: _Row, axis: _Axis, y: float) -> Element:
-    """Return one row: name, bar, and figures in words."""
+    """Return one row: name, bar, and figures."""
     icon, colour = _STATUS.get(row.status, _STATUS["error"])
     start, end = axis.x(row.start_s), axis.x(row.end_s)
     indent = 8 + _INDENT * min(row.depth, 8)
