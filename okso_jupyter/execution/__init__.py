@@ -1,6 +1,6 @@
-"""From an approved plan to observations and an answer.
+"""Plan execution: runs an approved plan and returns observations and an answer.
 
-In: a plan, the catalogue, what tools are lent, and the gate that every call must pass.
+In: a plan, the catalogue, the tools' resources, and the gate that every call must pass.
 Out: Observations in the order in which calls ended, and an `Outcome`.
 `runs` and `resume` import it. It never plans: it returns a request for a new plan.
 """

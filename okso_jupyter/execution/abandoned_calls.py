@@ -12,13 +12,13 @@ _STRAYS: dict[tuple[str, int], Future[Any]] = {}
 
 
 def abandon(run_id: str, step_id: int, call: Future[Any]) -> None:
-    """Remember a call that was given up, until it returns."""
+    """Register an abandoned call until it returns."""
     with _LOCK:
         _STRAYS[run_id, step_id] = call
 
 
 def still_running(run_id: str) -> frozenset[int]:
-    """Return the steps of a run whose given-up calls have not returned yet, in this process."""
+    """Return the steps of a run whose abandoned calls still run in this process."""
     with _LOCK:
         _forget(key for key, call in list(_STRAYS.items()) if call.done())
         return frozenset(step_id for owner, step_id in _STRAYS if owner == run_id)

@@ -1,4 +1,4 @@
-"""The answer, composed from what was observed and never from what was planned."""
+"""Composer: writes the answer from what was observed, never from what was planned."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from okso_jupyter.plan.unsupported import FROM_MODEL, NO_ANSWER
 _SHORT_CHARACTERS: Final = 600
 _SHORT_LINES: Final = 15
 _DIGEST_CHARACTERS: Final = 1500
-#: A text that is shorter is read at a glance, and no sentence is picked out of it.
+#: Shorter texts are shown whole instead of being quoted from.
 _GLANCE_CHARACTERS: Final = 300
 _MAX_TOKENS: Final = 160
-#: Keys of results that are the text of a file or of a web page.
+#: Result keys that hold the text of a file or of a web page.
 _TEXT_KEYS: Final = frozenset({"content_markdown", "body_snippet"})
-#: Share of a sentence's words that have to be observed where a text is put into other words.
+#: Minimum share of a sentence's words that were observed, for a summary.
 _SUMMARY_SHARE: Final = 0.5
 
 
@@ -52,16 +52,16 @@ class Composer:
     ) -> str:
         """Return the answer.
 
-        Short results are given as they are. A long one is put into words by the model where all
-        of these hold, and shown itself where they do not. A small model is not asked: the most
-        telling sentences are quoted.
+        Short results are returned as they are. For a long one the model writes an answer; if that
+        answer is not fully supported by the results, the results are shown instead. A small model
+        is not asked: the most informative sentences are quoted.
 
         Args:
             observations: Every attempt, in order.
             used: Ids of the steps whose output went into a later step.
-            step_id: The step that answers, for the ledger; None where there is no such step.
+            step_id: The step that gives the answer, for cost accounting; None if there is none.
         """
-        # an earlier answer, of a plan that was replaced, is no result
+        # the answer of a plan that was replaced is not a result
         results = [o for o in observations if o.status == "completed" and o.call.tool != FINAL_TOOL]
         telling = _telling(results, used)
         short = "\n".join(o.text.strip() for o in telling)
@@ -79,16 +79,16 @@ class Composer:
         return words if self._holds(words, telling) else digest(observations)
 
     def _may_word_it(self) -> bool:
-        """Say whether there is a model that is large enough to write words that hold."""
+        """Return whether there is a model large enough to write supported answers."""
         try:
             return not self.model_calls.model("executor").identity.is_small
         except ModelError:
             return False
 
     def _from_knowledge(self, step_id: int | None) -> str:
-        """Return what a model knows by itself, said to be that; nothing where there is none.
+        """Return the model's own answer, marked as such, or NO_ANSWER without a large model.
 
-        What the values say that stand beside the request is no knowledge of its own.
+        An answer supported by the values that the request names is not marked.
         """
         if not self._may_word_it():
             return NO_ANSWER
@@ -97,14 +97,14 @@ class Composer:
         return words if not words or is_told else FROM_MODEL + words
 
     def _shown(self, observation: Observation) -> str:
-        """Return a result without a model: figures or sentences of a text, else its beginning."""
+        """Return a result without a model: statistics or quotes of a text, else its beginning."""
         return self._quoted(observation) or cut(observation.text.strip(), _DIGEST_CHARACTERS)
 
     def _quoted(self, observation: Observation) -> str:
-        """Return what is told of a text: figures of a table or log, sentences of any other.
+        """Return statistics of a table or log, or quoted sentences of another text.
 
-        Empty for what is the text of no file or page, for one that is wanted as it stands, and for
-        one that a person reads at a glance.
+        Empty if the result is not the text of a file or page, if the request asks for the text
+        itself, or if the text is short.
         """
         text, request = observation.text.strip(), self.model_calls.request
         name, part = _source(observation)
@@ -121,7 +121,7 @@ class Composer:
         return "\n".join(lines) if quotes else ""
 
     def _in_words(self, observations: Sequence[Observation], step_id: int | None) -> str:
-        """Return what the model makes of the observations."""
+        """Return the model's answer from the observations."""
         prompt = within_budget(
             lambda shown: assets.prompt(
                 "answer", request=self.model_calls.asked, observations=shown
@@ -133,7 +133,7 @@ class Composer:
         return self._ask(prompt, step_id)
 
     def _ask(self, prompt: str, step_id: int | None) -> str:
-        """Return what the model answers to a prompt; nothing where there is no model."""
+        """Return the model's completion of a prompt; empty if it cannot be asked."""
         try:
             completion = self.model_calls.ask(prompt, max_tokens=_MAX_TOKENS, step_id=step_id)
         except ModelError as error:
@@ -142,9 +142,9 @@ class Composer:
         return completion.text.strip()
 
     def _holds(self, answer: str, observations: Sequence[Observation]) -> bool:
-        """Say whether an answer is one: no placeholder, and every sentence of it was observed.
+        """Return whether an answer has no placeholder and every sentence is supported.
 
-        No line may be one of the question: a model likes to repeat it.
+        No line may repeat the prompt, as models tend to do.
         """
         request = self.model_calls.request
         if not answer or has_placeholder(answer, observations):
@@ -161,7 +161,7 @@ class Composer:
 
 
 def digest(observations: Sequence[Observation]) -> str:
-    """Return the results as text, and what failed, without a model."""
+    """Return the results and failures as text, without a model."""
     lines = []
     for observation in observations:
         if observation.call.tool == FINAL_TOOL:
@@ -176,9 +176,9 @@ def digest(observations: Sequence[Observation]) -> str:
 
 
 def _telling(results: Sequence[Observation], used: frozenset[int]) -> list[Observation]:
-    """Return the results that answer: those that no later step took up.
+    """Return the results that make up the answer: those that no later step used.
 
-    A value that a later step wrote into a file as it is is told beside the file.
+    A value that a later step wrote unchanged into a file is included too.
     """
     spoken = [o for o in results if o.text.strip()]
     last = [o for o in spoken if o.call.step_id not in used]
@@ -189,7 +189,7 @@ def _telling(results: Sequence[Observation], used: frozenset[int]) -> list[Obser
 
 
 def _is_in(observation: Observation, written: str) -> bool:
-    """Say whether all that a step gave was written."""
+    """Return whether the whole output of a step was written."""
     raw = observation.raw
     printed = raw.get("stdout") if isinstance(raw, Mapping) else None
     given = (printed if isinstance(printed, str) else observation.text).strip()
@@ -197,7 +197,7 @@ def _is_in(observation: Observation, written: str) -> bool:
 
 
 def _source(observation: Observation) -> tuple[str, str]:
-    """Return the file or page that a result is the text of, and which part; empty for others."""
+    """Return the name and part of the file or page a result is the text of; empty for others."""
     raw = observation.raw
     if not isinstance(raw, Mapping) or not raw.keys() & _TEXT_KEYS:
         return "", ""
@@ -208,7 +208,7 @@ def _source(observation: Observation) -> tuple[str, str]:
 
 
 def _least_share(request: str) -> float:
-    """Return the share of a sentence's words that have to have been observed."""
+    """Return the minimum share of a sentence's words that must have been observed."""
     if asks_for_translation(request):
         return 0.0
     return _SUMMARY_SHARE if asks_for_summary(request) else 1.0

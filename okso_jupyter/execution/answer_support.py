@@ -1,4 +1,4 @@
-"""Whether words are supported by what was observed: each sentence, and every number in it."""
+"""Answer support: checks that each sentence and number of an answer occurs in the sources."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import snowballstemmer
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
-#: Words that an answer is put in, and that claim nothing.
+#: Function words of answers, which make no claim.
 _PLAIN: Final = frozenset(
     "the and are was were has have had does did not but for with from that this these those there "
     "their its his her they them then than which who what when where how one all any each both "
@@ -21,18 +21,19 @@ _PLAIN: Final = frozenset(
     "der die das und ist sind war waren hat haben nicht aber für mit von aus dass diese dieser "
     "dieses ein eine einen einer laut datei steht".split()
 )
-#: For the noise of binary fractions.
+#: Tolerance for binary rounding errors.
 _SLACK: Final = 1e-9
 _STEMMER: Final = snowballstemmer.stemmer("english")
 
 
 def is_supported(answer: str, sources: Iterable[str], *, least_share: float = 1.0) -> bool:
-    """Say whether every sentence of an answer is made of what some texts say.
+    """Return whether every sentence of an answer is supported by the sources.
 
     Args:
         answer: The answer.
-        sources: What was observed, and the request.
-        least_share: Share of a sentence's content words that have to be there; numbers all have.
+        sources: The observed texts and the request.
+        least_share: Minimum share of a sentence's content words in the sources; all numbers must be
+            there.
     """
     source = "\n".join(sources)
     known, figures = set(_stems(source)), _NUMBER.findall(source)
@@ -55,7 +56,7 @@ def _stems(text: str) -> list[str]:
 
 
 def _is_one_of(number: str, figures: Collection[str]) -> bool:
-    """Say whether a number is one that was seen, as it was written or rounded."""
+    """Return whether a number occurs in the sources, as written or rounded."""
     wanted, half = _value(number), 0.5 / 10 ** len(number.partition(".")[2])
     values = (_value(figure) for figure in figures)
     return number in figures or any(
@@ -65,7 +66,7 @@ def _is_one_of(number: str, figures: Collection[str]) -> bool:
 
 
 def _value(number: str) -> float | None:
-    """Return a number that is written with thousands between commas, or None for what is none."""
+    """Return the value of a number, which may have thousands separators; None if it has none."""
     try:
         return float(re.sub(r",(?=\d{3}(?:\D|$))", "", number))
     except ValueError:

@@ -1,4 +1,4 @@
-"""One step: arguments filled, the call asked about and made, and made again where that helps."""
+"""Attempts of one step: fills arguments, gets approvals, runs the call, retries if useful."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from okso_jupyter.plan.states import StepEvent
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
 
-#: Asks about a step that is not what was shown: the step, what is new in words, and whether only a
-#: person may decide about it. DeclinedError on "no".
+#: Asks about a step that differs from what was shown: the step, what is new in words, and whether
+#: only a person may decide about it. Raises DeclinedError on "no".
 AskAgain = Callable[[Step, str, bool], None]
 
-#: How long to wait after a failure that may pass: doubled each time, and never quite the same.
+#: Seconds to wait after a transient failure: doubled each time, with jitter.
 _BACKOFF: Final = tenacity.wait_exponential(multiplier=1, max=30) + tenacity.wait_random(0, 0.5)
-#: Why what may pass is not tried again.
+#: Why a transient failure is not retried.
 _WITHHELD: Final = "not tried again: it may have had its effect"
 _EVENTS: Final[dict[StepStatus, StepEvent]] = {
     "completed": StepEvent.SUCCEED,
@@ -42,17 +42,17 @@ _EVENTS: Final[dict[StepStatus, StepEvent]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempts:
-    """Runs steps, each with the attempts that its failures allow.
+    """Runs steps, each with as many attempts as its failures allow.
 
     Attributes:
         settings: The settings.
         dispatcher: Runs single calls.
         filler: Fills open arguments.
-        plan: The plan that the steps are of.
-        mode: Knows what else may be tried for a step that failed.
-        step_log: Takes down what becomes of the step.
-        ask_again: Asks about a call that is not what was shown.
-        ask_apart: Asks about a part of a call on its own; DeclinedError on "no".
+        plan: The plan of the steps.
+        mode: Chooses another call for a step that failed.
+        step_log: Records the transitions of the steps.
+        ask_again: Asks about a call that differs from what was shown.
+        ask_apart: Asks about a part of a call separately; raises DeclinedError on "no".
     """
 
     settings: Settings
@@ -68,14 +68,14 @@ class Attempts:
         """Run one step to its end.
 
         Args:
-            step: The step as it stands in the plan.
-            choice: What is to be done about it.
+            step: The step as in the plan.
+            choice: The call chosen for it.
 
         Raises:
             ApprovalError: A call was not covered by the approval.
             DeclinedError: A question about a call was not answered with "yes".
             ModelError: A model that fills arguments could not be asked.
-            KeyboardInterrupt: The user stopped the run while nothing of the step ran.
+            KeyboardInterrupt: The user stopped the run while no call of the step was running.
         """
         self.step_log.move(step, StepEvent.START)
         try:
@@ -87,7 +87,7 @@ class Attempts:
             event = StepEvent.RESUME if declined.is_open else StepEvent.CANCEL
             self.step_log.move(step, event, str(declined))
             raise
-        except ApprovalError as error:  # it was not begun: a person who is there may let it run
+        except ApprovalError as error:  # not begun: a later approval may let it run
             self.step_log.move(step, StepEvent.RESUME, str(error))
             raise
         except Exception as error:
@@ -96,7 +96,7 @@ class Attempts:
         self.step_log.move(step, _EVENTS[last.status], last.error)
 
     def _series(self, step: Step, choice: CallChoice) -> StepTask[Observation]:
-        """Make one attempt after another and return what the last one came to."""
+        """Make attempts until one is final and return the observation of the last one."""
         used = self.step_log.progress.attempts.get(step.id, 0)
         course = _Course(step, choice, used + 1)
         for attempt in self._retrying(course, used):
@@ -113,13 +113,13 @@ class Attempts:
         return course.last
 
     def _retrying(self, course: _Course, used: int) -> tenacity.Retrying:
-        """Return the attempts that a step may have."""
+        """Return the retry loop over the attempts a step has left."""
 
         def say(state: tenacity.RetryCallState) -> None:
             self.step_log.move(course.step, StepEvent.RETRY, _last(state).error)
 
         def wait(pause_s: float) -> None:
-            course.pause_s = pause_s  # it is for the task to wait, beside the others
+            course.pause_s = pause_s  # the task waits itself, so that others go on
 
         allowed = attempts_of(course.step, self.settings.plan_max_retries)
         return tenacity.Retrying(
@@ -137,16 +137,16 @@ class Attempts:
         )
 
     def _may_help(self, course: _Course, seen: Observation) -> bool:
-        """Say whether the same once more may help: its class allows it, and it had no effect."""
+        """Return whether to retry the same call: its failure allows it, and it had no effect."""
         return self._is_for_again(course, seen) and not self._may_have_effect(seen)
 
     def _may_have_effect(self, seen: Observation) -> bool:
-        """Say whether a call may have done something that it would do twice."""
+        """Return whether a call may have had an effect that a retry would repeat."""
         tool = self.dispatcher.tools[seen.call.tool]
         return bool(tool.effect_of(seen.call.args) & NOT_REPEATABLE)
 
     def _is_for_again(self, course: _Course, seen: Observation) -> bool:
-        """Say whether the class of a failure, or who set retries, allows the same once more."""
+        """Return whether the failure's class, or an explicit retry setting, allows a retry."""
         step, tool = course.step, self.dispatcher.tools[course.step.tool]
         if seen.status != "failed":
             return False
@@ -156,7 +156,7 @@ class Attempts:
         return asked_for and seen.error_class != "fatal" and not course.choice.failed
 
     def _has_another_way(self, course: _Course, seen: Observation) -> bool:
-        """Take another call for a step that failed, where the mode has one."""
+        """Return whether the mode has another call for a failed step, and choose it if so."""
         if seen.status != "failed":
             return False
         other = self.mode.choose_again(course.step, self.plan, self.step_log.progress)
@@ -169,9 +169,9 @@ class Attempts:
         return True
 
     def _attempt(self, course: _Course) -> StepTask[Observation | None]:
-        """Fill what is open, have it approved where it is not what was shown, and run it.
+        """Fill open arguments, get an approval if the call differs from what was shown, and run it.
 
-        Returns None where that would only repeat a call which failed for its arguments.
+        Return None if the call would only repeat one that failed because of its arguments.
         """
         choice, step = course.choice, course.choice.step
         call = replace(self.step_log.first_call(step), attempt=course.number)
@@ -195,9 +195,9 @@ class Attempts:
         return (yield from self._dispatched(course, call, tool))
 
     def _dispatched(self, course: _Course, call: ToolCall, tool: Tool) -> StepTask[Observation]:
-        """Run a call; one whose files others change meanwhile is shown again first.
+        """Run a call; if its files were changed from outside meanwhile, ask again first.
 
-        No lock is held while somebody is asked.
+        No lock is held while a person is asked.
         """
         step = course.choice.step
         timeout_s = tool.timeout_for(step.timeout_s, self.settings.plan_default_step_timeout_s)
@@ -211,14 +211,14 @@ class Attempts:
                 return self.step_log.remark(call, "failed", error.message)
 
     def _told(self, course: _Course, seen: Observation) -> Observation:
-        """Return what a call came to; that it is not tried again for its effect is said."""
+        """Return an observation; its error states if a retry is withheld for a possible effect."""
         is_left = course.number < attempts_of(course.step, self.settings.plan_max_retries)
         if not (is_left and self._is_for_again(course, seen) and self._may_have_effect(seen)):
             return seen
         return replace(seen, error=f"{seen.error} ({_WITHHELD})")
 
     def _ask_again(self, choice: CallChoice, call: ToolCall, filled: Sequence[str]) -> None:
-        """Ask about a call that a model changed or filled in: that is for a person to decide."""
+        """Ask a person about a call whose arguments a model changed or filled in."""
         changed = choice.changed
         if not changed and not filled:
             return
@@ -227,16 +227,16 @@ class Attempts:
         self.ask_again(replace(choice.step, args=call.args), "; ".join(news), True)  # noqa: FBT003  the interface's
 
     def _ask_apart(self, step: Step, tool: Tool, call: ToolCall) -> None:
-        """Ask about each path of a call that a person has to decide about one by one."""
+        """Ask separately about each path of a call that a person must decide about one by one."""
         try:
             parts = tool.decided_apart(call.args)
         except ToolError:
-            return  # the call itself will say what is wrong with it
+            return  # the call itself will report the error
         for number, args in enumerate(parts, start=1):
             self.ask_apart(replace(step, args=args), f"{number} of {len(parts)}, each on its own")
 
     def _steering(self, step: Step, call: ToolCall) -> tuple[str, ...]:
-        """Return the open arguments of a step that does more, once they are filled, than shown."""
+        """Return a step's open arguments if, once filled, the call has more effects than shown."""
         effect_of = self.dispatcher.tools[step.tool].effect_of
         more = beyond(effect_of(step.args), effect_of(call.args))
         return step.open_args if more else ()
@@ -244,14 +244,14 @@ class Attempts:
 
 @dataclass(slots=True)
 class _Course:
-    """How a step fares on its way through its attempts.
+    """State of a step during its attempts.
 
     Attributes:
-        step: The step as it stands in the plan.
-        choice: What is to be done about it.
+        step: The step as in the plan.
+        choice: The call chosen for it.
         number: Number of the attempt, from 1.
         pause_s: Seconds to wait before it.
-        last: What the attempt before came to.
+        last: The observation of the previous attempt.
     """
 
     step: Step
@@ -262,17 +262,17 @@ class _Course:
 
     @property
     def wrong(self) -> Observation | None:
-        """The attempt before, if it failed for its arguments."""
+        """The previous attempt, if it failed because of its arguments."""
         return self.last if self.last is not None and self.last.error_class == "logic" else None
 
 
 def _last(state: tenacity.RetryCallState) -> Observation:
-    """Return what the attempt came to that was made last."""
+    """Return the observation of the last attempt."""
     assert state.outcome is not None  # noqa: S101  it is asked about attempts that ended
     seen: Observation = state.outcome.result()
     return seen
 
 
 def _pause_s(state: tenacity.RetryCallState) -> float:
-    """Return the seconds to wait: what may pass takes time, other arguments take none."""
+    """Return the seconds to wait: a backoff after a transient failure, else 0."""
     return _BACKOFF(state) if _last(state).error_class == "transient" else 0.0

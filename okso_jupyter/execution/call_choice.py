@@ -1,6 +1,6 @@
-"""Which call is made for a step that is due: as planned, or as a model writes it (EXECUTOR_MODE).
+"""Choice of the call for a due step: as planned, or as written by a model (EXECUTOR_MODE).
 
-A mode only chooses. Filling, asking and dispatching are the walk's, the same for every mode.
+A mode only chooses. Filling, asking and dispatching are the executor's, the same for all modes.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from okso_jupyter.plan.plan import Plan, Step
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallChoice:
-    """What is to be done about a step.
+    """What to do about a step.
 
     Attributes:
-        step: The step with the arguments that were chosen.
-        changed: Names of the arguments that are not those that were approved.
-        failed: Why nothing can be run for the step; empty where something can.
-        skipped: Why nothing needs to be run; empty where something does.
-        diverged: Why the plan does not fit any more; empty where it does.
+        step: The step with the chosen arguments.
+        changed: Names of the arguments that differ from the approved ones.
+        failed: Why no call can be made for the step; empty if one can.
+        skipped: Why no call is needed; empty if one is.
+        diverged: Why the plan no longer fits; empty if it does.
     """
 
     step: Step
@@ -42,28 +42,28 @@ class Mode(Protocol):
 
     @property
     def one_at_a_time(self) -> bool:
-        """Whether a step is chosen for only once the one before it has ended."""
+        """Whether the previous step must have ended before a call is chosen."""
 
     def choose(self, step: Step, plan: Plan, progress: PlanProgress) -> CallChoice:
-        """Return what is to be done about a step that is due."""
+        """Return what to do about a step that is due."""
 
     def choose_again(self, step: Step, plan: Plan, progress: PlanProgress) -> CallChoice | None:
-        """Return what else may be tried after an attempt failed, or None."""
+        """Return what else to try after a failed attempt, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class AsPlanned:
-    """EXECUTOR_MODE=plan: the steps as they were approved."""
+    """EXECUTOR_MODE=plan: the steps as approved."""
 
     one_at_a_time: bool = False
 
     def choose(self, step: Step, plan: Plan, progress: PlanProgress) -> CallChoice:
-        """Return the step itself."""
+        """Return the step unchanged."""
         del plan, progress
         return CallChoice(step=step)
 
     def choose_again(self, step: Step, plan: Plan, progress: PlanProgress) -> CallChoice | None:
-        """Return None: what failed is repeated by its class of failure alone."""
+        """Return None: retries depend only on the class of the failure."""
         del step, plan, progress
         return None
 
@@ -76,9 +76,9 @@ class OneCall:
     one_at_a_time: bool = False
 
     def choose(self, step: Step, plan: Plan, progress: PlanProgress) -> CallChoice:
-        """Return the step with the arguments that the model wrote.
+        """Return the step with the arguments written by the model.
 
-        What it marks as missing is filled from what was observed, as every open argument is.
+        Arguments that it marks as missing stay as approved; open ones are filled from observations.
         """
         del plan, progress
         try:
@@ -101,16 +101,16 @@ class OneCall:
 
 
 def as_planned(step: Step, error: ModelError) -> CallChoice:
-    """Return the step as it was approved, since no model can be asked about it."""
+    """Return the step as approved, since no model could be asked."""
     LOGGER.warning("the planned call is made as it is", extra={"detail": str(error)})
     return CallChoice(step=step)
 
 
 def chosen(step: Step, args: Mapping[str, Any]) -> CallChoice:
-    """Return a step with other arguments, and which of them were not approved.
+    """Return a step with other arguments, and the names of those that were not approved.
 
-    Open arguments stay open: they are filled in one way only. What is left out or marked as
-    missing stays as it was approved.
+    Open arguments stay open: only `fill` fills them. Arguments that are left out or marked as
+    missing stay as approved.
     """
     given = {n: v for n, v in args.items() if n not in step.open_args and not is_open(v)}
     changed = tuple(
@@ -122,5 +122,5 @@ def chosen(step: Step, args: Mapping[str, Any]) -> CallChoice:
 
 
 def same(one: object, other: object) -> bool:
-    """Say whether two values are the same JSON, whatever the order of keys."""
+    """Return whether two values are the same JSON, regardless of key order."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)

@@ -1,4 +1,4 @@
-"""The next call, as a model proposes it: one small question with a schema of calls."""
+"""Suggester: asks a model for the next call, with a schema of the possible calls."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from okso_jupyter.toolkit.tool import Tool
 
 _SCHEMA: Final = "tool_call.schema.json"
 _MAX_TOKENS: Final = 256
-#: A longer value stays as it was approved: copying it takes a small model long and goes wrong.
+#: Longer values stay as approved: a small model copies them slowly and with errors.
 _LONGEST_VALUE: Final = 400
-#: What a sampler is told of an argument's schema. It refuses keywords that it does not know, and
-#: one such tool would cost all others; whatever is left out here is checked when the call is made.
+#: Schema keywords that are passed to a sampler. It refuses unknown keywords, and one such tool
+#: would block all others; the other keywords are checked when the call is made.
 _ENFORCED: Final = frozenset(
     "type enum const properties required additionalProperties items minItems maxItems minLength "
     "maxLength minimum maximum exclusiveMinimum exclusiveMaximum anyOf".split()
@@ -32,9 +32,9 @@ class Suggestion:
     """A call that a model proposes.
 
     Attributes:
-        tool: Name of the tool; `__MISSING__` where the model could not choose one.
-        args: The arguments; of those that it does not know, the mark.
-        flaw: Why what it wrote is no call; empty where it is one.
+        tool: Name of the tool; `__MISSING__` if the model could not choose one.
+        args: The arguments; `__MISSING__` for unknown values.
+        flaw: Why the completion is not a call; empty if it is.
     """
 
     tool: str
@@ -47,8 +47,8 @@ class Suggester:
     """Asks a model for calls.
 
     Attributes:
-        model_calls: The model and what goes with it.
-        tools: The tools that it may propose, `final_answer` included.
+        model_calls: Calls the model.
+        tools: The tools that it may propose, including `final_answer`.
     """
 
     model_calls: ModelCalls
@@ -62,17 +62,17 @@ class Suggester:
         offered: Sequence[str],
         told: Sequence[str] = (),
     ) -> Suggestion:
-        """Return what the model wants to do about a pending step.
+        """Return the model's proposal for a pending step.
 
         Args:
-            step: The pending step; its open arguments are filled later and are not asked for, nor
-                are very long ones, which stay as they are.
-            observations: The run so far.
-            offered: Names of the tools beside the step's own.
-            told: What became of its earlier proposals.
+            step: The pending step; its open arguments, which are filled later, and very long ones,
+                which stay as they are, are not asked for.
+            observations: The observations so far.
+            offered: Names of the tools offered besides the step's own.
+            told: The outcomes of its earlier proposals.
 
         Raises:
-            ModelError: It could not be asked.
+            ModelError: The model could not be asked.
         """
         asked_for = _short(_closed(step))
         text = within_budget(
@@ -97,10 +97,10 @@ class Suggester:
         return replace(suggestion, flaw=f"{suggestion.tool!r} is no tool at hand")
 
     def this_call(self, step: Step) -> Suggestion:
-        """Return the call of a step as the model writes it, with a mark where it knows no value.
+        """Return the call of a step as written by the model, with a mark for unknown values.
 
         Raises:
-            ModelError: It could not be asked.
+            ModelError: The model could not be asked.
         """
         tool = self.tools[step.tool]
         marked = {**_short(step.args), **dict.fromkeys(step.open_args, MISSING)}
@@ -116,7 +116,7 @@ class Suggester:
         return self._ask(text, schema, step)
 
     def _ask(self, text: str, schema: Mapping[str, Any], step: Step) -> Suggestion:
-        """Put the question, with tokens enough for the step's own arguments."""
+        """Ask the model, with enough tokens for the step's own arguments."""
         completion = self.model_calls.complete(
             text,
             schema=schema,
@@ -127,7 +127,7 @@ class Suggester:
 
 
 def _read(text: str) -> Suggestion:
-    """Return a completion as a call, or why it is none."""
+    """Return the call parsed from a completion, or its flaw."""
     try:
         document = json.loads(text)
     except json.JSONDecodeError as error:
@@ -148,7 +148,7 @@ def _closed(step: Step) -> dict[str, Any]:
 
 
 def _short(args: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that a model can be asked to write."""
+    """Return the arguments short enough for a model to write."""
     return {
         name: value
         for name, value in args.items()
@@ -172,9 +172,9 @@ def _call_schema(
 
     Args:
         tool: The tool.
-        without: Arguments that are not asked for.
-        known: Arguments of the pending step: asked for in their order, however rare they are.
-        may_miss: Whether a mark may stand for a value.
+        without: Arguments to leave out.
+        known: Arguments of the pending step: always included, in their order.
+        may_miss: Whether a mark may replace a value.
     """
     known = known or {}
     args = _args_schema(tool, without, known, may_miss=may_miss)
@@ -184,7 +184,7 @@ def _call_schema(
 def _args_schema(
     tool: Tool, without: Sequence[str], known: Mapping[str, Any], *, may_miss: bool
 ) -> dict[str, Any]:
-    """Return the schema of a tool's arguments, without what is for people and planners."""
+    """Return the schema of a tool's arguments, without the parts for people and planners."""
     if tool.name == FINAL_TOOL:
         return _object({}, [])
     offered = [n for n, p in tool.properties.items() if n in known or not p.get("x-omit")]
@@ -199,13 +199,13 @@ def _args_schema(
 
 
 def _or_missing(schema: Mapping[str, Any], planned: object) -> dict[str, Any]:
-    """Return the schema of a value or the mark; what is open in the plan is only marked."""
+    """Return the schema of a value or the mark; only the mark if open in the plan."""
     mark = {"const": MISSING}
     return mark if planned == MISSING else {"anyOf": [schema, mark]}
 
 
 def _plain(schema: Any) -> Any:  # noqa: ANN401  any part of a JSON Schema
-    """Return as much of a schema as every sampler enforces."""
+    """Return the part of a schema that every sampler enforces."""
     if isinstance(schema, list):
         return [_plain(part) for part in schema]
     if not isinstance(schema, Mapping):

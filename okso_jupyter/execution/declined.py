@@ -1,15 +1,15 @@
-"""A question in the middle of a run that was not answered with "yes"."""
+"""DeclinedError: a question during a run was not answered with "yes"."""
 
 from __future__ import annotations
 
 
 class DeclinedError(Exception):
-    """A call is not to be made: a person said "no", or nobody answered in time.
+    """A call must not be made: a person said "no", or there was no answer in time.
 
-    It ends the walk, and is told from an ApprovalError, which says that nobody can be asked.
+    It ends the execution. Unlike an ApprovalError, it does not mean that no person can be asked.
 
     Attributes:
-        is_open: Whether the question stays open, so that the run is to be gone on with later.
+        is_open: Whether the question stays open, so that the run can be resumed later.
     """
 
     def __init__(self, message: str, *, is_open: bool) -> None:

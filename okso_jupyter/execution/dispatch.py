@@ -1,4 +1,4 @@
-"""One call: the only place where a tool's handler runs, and where its failure becomes a value."""
+"""Dispatcher: the only place where tool handlers run and their failures become values."""
 
 from __future__ import annotations
 
@@ -38,27 +38,27 @@ from okso_jupyter.toolkit.rehearsal import Rehearser
 from okso_jupyter.toolkit.tool import Tool, ToolOutput
 from okso_jupyter.workspace import PathLocks
 
-#: Extra seconds for a tool that knows its time to end by itself, with what it has by then.
+#: Extra seconds in which a tool that knows its time-out can return a partial result.
 _GRACE_S: Final = 1.0
-#: Seconds for a tool that was told to stop to do so; who cannot be told is not waited for.
+#: Seconds for a cancelled tool to stop; a tool that cannot be cancelled is not waited for.
 _DRAIN_S: Final = 5.0
-#: Seconds between two looks at whether the files of a call are free.
+#: Seconds between attempts to lock the files of a call.
 _LOOK_S: Final = 0.02
-#: Adds to what a call came to.
+#: Amends the observation of a call.
 Told = Callable[[Observation], Observation]
 
 
 class Gate(Protocol):
-    """Knows what was approved."""
+    """Checks calls against what was approved."""
 
     def __call__(self, call: ToolCall) -> None:
         """Raise ApprovalError unless the call was approved; DriftedError to have it shown again."""
 
     def written_unseen(self, step_id: int) -> tuple[str, ...]:
-        """Return the open arguments that a file is lost for, which nobody has seen filled."""
+        """Return the open arguments, not shown since filled, of a step that overwrites a file."""
 
     def note(self, step_id: int, status: StepStatus) -> None:
-        """Take in how a call came out."""
+        """Record the outcome of a call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +67,12 @@ class Dispatcher:
 
     Attributes:
         tools: The catalogue.
-        resources: What the calls of the run share.
+        resources: Resources shared by the calls of the run.
         settings: The settings.
         recorder: The run's journal.
-        gate: Refuses what was not approved.
-        pool: Where handlers run.
-        past: Knows what calls came to that are played back.
+        gate: Refuses calls that were not approved.
+        pool: Runs handlers.
+        past: Returns the recorded results in a replay.
     """
 
     tools: Mapping[str, Tool]
@@ -85,26 +85,26 @@ class Dispatcher:
     _tails: dict[int, Tail] = field(default_factory=dict)
 
     def tails(self) -> dict[int, str]:
-        """Return the last lines that the calls that run have put out so far, by step id."""
+        """Return the last output lines of each running call, by step id."""
         return {step_id: tail.text() for step_id, tail in self._tails.items()}
 
     def run(
         self, call: ToolCall, timeout_s: float, told: Told = lambda seen: seen
     ) -> StepTask[Observation]:
-        """Run one call and return what it came to; a failure is a value, and so is Stop.
+        """Run one call and return its observation; failures and Stop are values too.
 
-        That it starts is on disk before the handler runs; what it came to is once the caller has
-        recorded what that means for the step.
+        The start is on disk before the handler runs; the observation is on disk once the caller has
+        recorded the step's next transition.
 
         Args:
             call: The call, every argument filled.
-            timeout_s: Seconds it may take.
-            told: Adds what is to be said of it, before it is written down.
+            timeout_s: Maximum seconds.
+            told: Amends the observation before it is recorded.
 
         Raises:
-            DriftedError: Others changed what the call would change; nothing ran.
-            ApprovalError: The call is not one that was approved; nothing ran.
-            ToolTimeoutError: Others change the same files for too long; nothing ran.
+            DriftedError: What the call reads or changes was changed from outside; nothing ran.
+            ApprovalError: The call was not approved; nothing ran.
+            ToolTimeoutError: The call's files were locked by others for too long; nothing ran.
         """
         with ExitStack() as held:
             yield from self._take_locks(call, timeout_s, held)
@@ -112,7 +112,7 @@ class Dispatcher:
             return (yield from self._run(call, timeout_s, told))
 
     def _take_locks(self, call: ToolCall, timeout_s: float, held: ExitStack) -> StepTask[None]:
-        """Wait until nobody else changes the files that a call changes."""
+        """Wait for, and take, the locks of the files that a call reads or changes."""
         locks = PathLocks(self.resources.workspace)
         end_s = time.monotonic() + timeout_s
         while True:
@@ -128,16 +128,16 @@ class Dispatcher:
             yield wait_for(_LOOK_S)
 
     def _paths_of(self, call: ToolCall) -> frozenset[str]:
-        """Return the files that a call would read or change at this moment.
+        """Return the files that a call would read or change now.
 
-        They are known also of a call that would fail, or took too long to try.
+        They are known even for a call that would fail or whose rehearsal takes too long.
         """
         step = Step(id=call.step_id, tool=call.tool, args=call.args, literal=tuple(call.args))
         found = Rehearser(self.resources).rehearse(self.tools[call.tool], step)
         return frozenset() if found is None else found.paths | frozenset(found.touched)
 
     def _run(self, call: ToolCall, timeout_s: float, told: Told) -> StepTask[Observation]:
-        """Run a call that may run."""
+        """Run a call that passed the gate, and record its start and observation."""
         tool = self.tools[call.tool]
         started = CallStarted(
             step_id=call.step_id,
@@ -159,14 +159,14 @@ class Dispatcher:
             known = self.past.observed(call)
             observation = known or told((yield from self._observed(tool, call, timeout_s)))
             span.status = "ok" if observation.status == "completed" else "error"
-        # what becomes of the step is known next, and written down in the same transaction
+        # the step's transition follows and is written in the same transaction
         self.recorder.record_with_next(ObservationMade.of(observation))
         self.resources.made.take_in(observation.changes)
         self.gate.note(call.step_id, observation.status)
         return observation
 
     def _observed(self, tool: Tool, call: ToolCall, timeout_s: float) -> StepTask[Observation]:
-        """Have a call made."""
+        """Run the handler and return the observation."""
         started_at, started = now(), time.monotonic()
         try:
             outcome = yield from self._outcome(tool, call, timeout_s)
@@ -187,7 +187,7 @@ class Dispatcher:
         )
 
     def _outcome(self, tool: Tool, call: ToolCall, timeout_s: float) -> StepTask[_Outcome]:
-        """Have the handler called, and tell it to stop at its time-out or when the user says so."""
+        """Run the handler; cancel it at its time-out or when the user stops the run."""
         context = ToolContext(run=self.resources, timeout_s=timeout_s)
         can_be_told = is_lent(tool.handler, tool.properties)
         future = self.pool.submit(tool, context, call.args)
@@ -202,10 +202,10 @@ class Dispatcher:
         ended = ended or _failed(ToolTimeoutError(f"no result within {timeout_s:g} s"))
         context.cancelled.set()
         future.cancel()
-        with suppress(KeyboardInterrupt):  # told twice, the user has no more patience
+        with suppress(KeyboardInterrupt):  # a second Stop ends the waiting
             yield wait_for(_DRAIN_S if can_be_told else 0.0, future)
         if future.done() and not future.cancelled() and not can_be_told:
-            return _returned(future)  # it ended by itself, in the moment between the two looks
+            return _returned(future)  # it ended by itself between the two checks
         if future.done():
             return replace(ended, output=_with_changes_of(future, ended.output))
         abandon(self.recorder.run_id, call.step_id, future)
@@ -220,10 +220,10 @@ class _Outcome:
 
 
 def _returned(future: Future[ToolOutput]) -> _Outcome:
-    """Return what a call came to that ended by itself.
+    """Return the outcome of a call that ended by itself.
 
     Raises:
-        ToolDefinitionError: The tool is not what it was declared to be.
+        ToolDefinitionError: The tool does not match its declaration.
     """
     if future.cancelled():
         return _failed(ToolUnavailableError("the cluster gave the call up"))
@@ -234,14 +234,14 @@ def _returned(future: Future[ToolOutput]) -> _Outcome:
 
 
 def _with_changes_of(future: Future[ToolOutput], output: ToolOutput) -> ToolOutput:
-    """Return an output with the changes of a call that was told to stop, and did."""
+    """Return an output with the file changes of a cancelled call that ended in time."""
     if future.cancelled() or future.exception() is not None:
         return output
     return replace(output, changes=future.result().changes)
 
 
 def _judged(output: ToolOutput) -> _Outcome:
-    """Return an output as an outcome: an exit code other than 0 is a failure."""
+    """Return the outcome of an output: an exit code other than 0 is a failure."""
     if output.exit_code == 0:
         return _Outcome(output, "completed")
     message = output.error or f"it ended with exit code {output.exit_code}"
@@ -251,7 +251,7 @@ def _judged(output: ToolOutput) -> _Outcome:
 
 
 def _failed(error: BaseException) -> _Outcome:
-    """Return a failure as an outcome, its error in one line."""
+    """Return the outcome of an exception, its message on one line."""
     kind = type(error).__name__
     message = str(error) if isinstance(error, OksoError) else f"{kind}: {words_of(error)}"
     line = sentence(" ".join(message.split()) or kind)
@@ -259,5 +259,5 @@ def _failed(error: BaseException) -> _Outcome:
 
 
 def _without_result(line: str) -> ToolOutput:
-    """Return the output of a call that gave none, and why."""
+    """Return the output of a call without a result: the reason as its error."""
     return ToolOutput(value={"output": "", "error": line, "exit_code": 1}, exit_code=1, error=line)

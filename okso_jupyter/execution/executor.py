@@ -1,4 +1,4 @@
-"""The walk over an approved plan: what may start, what is skipped, how it all ends."""
+"""Executor: runs an approved plan; decides which steps start or are skipped, and how it ends."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from okso_jupyter.settings import Settings
 
 @dataclass(slots=True, kw_only=True)
 class Executor:
-    """Walks over one version of a plan.
+    """Executes one version of a plan.
 
-    All that is decided, asked, written down and told happens on the thread that calls `run`; the
-    handlers alone run elsewhere, side by side where the plan says so.
+    Decisions, questions, records and callbacks all happen on the thread that calls `run`; only the
+    handlers run elsewhere, in parallel where the plan says so.
 
     Attributes:
         plan: The approved plan.
@@ -38,18 +38,18 @@ class Executor:
         dispatcher: Runs single calls.
         filler: Fills open arguments.
         composer: Writes the answer.
-        ask_again: Asks about a call that is not what was shown.
-        ask_apart: Asks about a part of a call on its own; DeclinedError on "no".
-        on_step: Told of every change of a step.
+        ask_again: Asks about a call that differs from what was shown.
+        ask_apart: Asks about a part of a call separately; raises DeclinedError on "no".
+        on_step: Called with every transition of a step.
         mode: Chooses the call of each step that is due.
         validator: Checks the answer; None leaves it unchecked.
-        progress: How far the run is; grows as the walk goes on.
-        held: Ids of the steps that are to be asked about before they run: the walk ends there.
-        after: Ids of the steps that each step has to wait for since both use one file, by its id.
-        should_pause: Asked before a step is started; "yes" ends the walk, to be gone on with.
-        halt: Done when another thread wants the walk to stop.
-        on_wait: Called several times a second while steps run, with the last lines that each has
-            put out so far, by step id; what it raises ends the walk.
+        progress: Progress of the run; updated during the execution.
+        held: Ids of the steps that need an approval before they run: the execution ends there.
+        after: Ids of the steps that each step must wait for because both use a file, by step id.
+        should_pause: Called before a step starts; True ends the execution, which can be resumed.
+        halt: Done when another thread stops the execution.
+        on_wait: Called several times a second while steps run, with the last output lines of each,
+            by step id; an exception from it ends the execution.
     """
 
     plan: Plan
@@ -77,7 +77,7 @@ class Executor:
     _held_back: list[int] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
-        """Put together what the walk needs."""
+        """Create the parts of the execution."""
         self._logbook = StepLog(
             recorder=self.dispatcher.recorder,
             progress=self.progress,
@@ -109,13 +109,13 @@ class Executor:
         )
 
     def run(self) -> Outcome:
-        """Walk to the plan's end, or to where a pause was asked for or another plan is due.
+        """Execute the plan to its end, or until a pause or a new plan is requested.
 
         Raises:
             ApprovalError: A call was not covered by the approval.
             DeclinedError: A question about a call was not answered with "yes".
-            ModelError: A model that fills or composes could not be asked.
-            KeyboardInterrupt: The user stopped the run; no call was left unrecorded.
+            ModelError: A model that fills arguments or composes the answer could not be asked.
+            KeyboardInterrupt: The user stopped the run; every call is recorded.
         """
         with Scheduler(self.halt, self._watched()) as scheduler:
             paused = self._walk(scheduler)
@@ -131,7 +131,7 @@ class Executor:
         return self._outcome(failed=failed)
 
     def _walk(self, scheduler: Scheduler) -> bool:
-        """Start every step when it may start and see it through; return whether it was paused."""
+        """Start every step once it is ready and run it to its end; return whether it was paused."""
         paused = False
         while not paused and self._due is None and self._failures() is None:
             step = self._readiness.next()
@@ -150,12 +150,12 @@ class Executor:
         return paused
 
     def _watched(self) -> Callable[[], object] | None:
-        """Return what is to be called while the walk waits, if anything is."""
+        """Return `on_wait` bound to the running calls' output; None if there is no callback."""
         on_wait, tails = self.on_wait, self.dispatcher.tails
         return None if on_wait is None else lambda: on_wait(tails())
 
     def _not_approved_yet(self) -> ReplanDue | None:
-        """Return that the rest has to be asked about, if the walk came to steps that are held."""
+        """Return a request to approve the rest, if held steps were reached."""
         if not self._held_back:
             return None
         reason = "the plan was approved up to here"
@@ -164,7 +164,7 @@ class Executor:
         )
 
     def _failures(self) -> ReplanDue | None:
-        """Return that another plan is due for what failed, if it is."""
+        """Return a request for a new plan if failures call for one."""
         if not may_be_due(self.progress, self.settings):
             return None
         return replan_due(self._verdicts.unanswered(), self.progress, self.settings)
@@ -184,7 +184,7 @@ class Executor:
         self._readiness.ended(step.id)
 
     def _go_on(self, step: Step, choice: CallChoice, scheduler: Scheduler) -> bool:
-        """Do what was chosen for a step; return whether it has ended already."""
+        """Carry out the choice for a step; return whether the step has already ended."""
         if choice.diverged:
             self.progress.realigned = True
             self._due = ReplanDue(
@@ -197,7 +197,7 @@ class Executor:
         return scheduler.start(step.id, self._attempts.run(step, choice))
 
     def _not_good_enough(self) -> ReplanDue | None:
-        """Return that another plan is due for an answer that will not do; once in a run."""
+        """Return a replan request if the answer fails validation (at most once per run)."""
         if self.validator is None or self.progress.validated:
             return None
         self.progress.validated = True
@@ -207,22 +207,22 @@ class Executor:
         return ReplanDue(cause="validation", steps=(), error_class=None, reason=verdict.reasoning)
 
     def _take_in(self, scheduler: Scheduler) -> None:
-        """Wait for steps to end."""
+        """Wait for running steps and mark those that end."""
         for step_id in scheduler.advance():
             is_stray = step_id in still_running(self.dispatcher.recorder.run_id)
             self._readiness.ended(step_id, keeps_resource=is_stray)
 
     def _held_by_strays(self) -> set[str]:
-        """Return the exclusive resources of calls that an earlier walk gave up, and that still run.
+        """Return the exclusive resources held by abandoned calls that still run.
 
-        That walk was over an earlier version of the plan, which this one keeps the steps of.
+        Such calls may belong to an earlier version of the plan, whose steps this version keeps.
         """
         strays = still_running(self.dispatcher.recorder.run_id)
         tools = (self.dispatcher.tools[step.tool] for step in self.plan.steps if step.id in strays)
         return {tool.exclusive for tool in tools if tool.exclusive is not None}
 
     def _skip_blocked(self) -> bool:
-        """Skip a step that needs what a lost call still holds; return whether to go on."""
+        """Skip a step blocked by an abandoned call's resource; return whether to continue."""
         if self._readiness.came_free(self._held_by_strays()):
             return True
         step = self._readiness.blocked()
@@ -240,12 +240,12 @@ class Executor:
         self._logbook.move(step, StepEvent.SKIP, reason)
 
     def _finish(self, step: Step) -> None:
-        """Run the step that answers."""
+        """Run the step that gives the answer."""
         self._logbook.move(step, StepEvent.START)
         given = str(step.args.get("input") or "")
         others = any(not other.is_final for other in self.plan.steps)
         started = time.monotonic()
-        # Words that were planned before anything was observed are no answer.
+        # A text planned before anything was observed is not an answer.
         self._answer = given if given and not others else self._compose(step.id)
         took_s = time.monotonic() - started
         call = self._logbook.first_call(step)
@@ -255,13 +255,13 @@ class Executor:
         self._logbook.move(step, StepEvent.SUCCEED)
 
     def _given_before(self) -> str:
-        """Return the answer of a walk that was broken off after its last step, or an empty text."""
+        """Return the answer of an execution interrupted after its last step; else empty."""
         final = [step.id for step in self.plan.steps if step.is_final]
         texts = [seen.text for seen in self.progress.completed if seen.call.step_id in final]
         return texts[-1] if texts else ""
 
     def _compose(self, step_id: int | None = None) -> str:
-        """Return the answer, its cost booked on the step that gives it."""
+        """Return the composed answer; its cost is assigned to the step `step_id`."""
         used = frozenset(self.progress.used)
         return self.composer.compose(self.progress.observations, used, step_id)
 

@@ -1,7 +1,7 @@
-"""The most telling sentences of a text, quoted: a summary that holds no word of anybody else.
+"""Extractive summaries: the most informative sentences of a text, quoted word for word.
 
-A sentence tells much where it has words that the text, its headings or the request speak of often.
-What a chosen sentence has said counts for less in the next, so that not all say the same.
+A sentence scores high if its words are frequent in the text or occur in its headings or the
+request. Words of a chosen sentence count less in later ones, so that quotes do not repeat.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ import snowballstemmer
 
 _LEAST_SENTENCES: Final = 2
 _MOST_SENTENCES: Final = 5
-#: One sentence stands for so many.
+#: One sentence is quoted for so many sentences of the text.
 _SENTENCES_PER_QUOTE: Final = 5
 _MOST_CHARS: Final = 900
 _LEAST_WORDS: Final = 4
 _LEAST_WORD_CHARS: Final = 3
-#: A sentence is longer than any person would quote.
+#: Longer sentences are not quoted.
 _LONGEST_SENTENCE_CHARS: Final = 400
 _HEADING_WEIGHT: Final = 2.0
 _ASKED_WEIGHT: Final = 6.0
 _FIRST_OF_ALL: Final = 2.0
 _FIRST_OF_PARAGRAPH: Final = 1.2
-#: What is left of a word's weight once it was said.
+#: Factor on a word's weight once a chosen sentence has used it.
 _SAID: Final = 0.3
 
 _HEADING: Final = re.compile(r"^\s{0,3}#+\s+(.*)|^(.+)\n[=-]{3,}$")
 _ITEM: Final = re.compile(r"^\s*(?:[-*+•]|\d+[.)](?=\s+[A-ZÄÖÜ]))\s+")
-#: The end of a sentence; "17. August" is none, "a factor of 3.2. In" is one.
+#: The end of a sentence: not in "17. August", but in "a factor of 3.2. In".
 _END: Final = re.compile(
     r"(?<=[.!?])(?<![\s(]\d\.)(?<![\s(]\d\d\.)[\"'”’)]*\s+(?=[\"'“‘(]*[A-ZÄÖÜ0-9])"
 )
@@ -70,7 +70,7 @@ class _Sentence:
         text: The sentence, on one line.
         place: Its number in the text, from 0.
         opens: Whether it begins a paragraph.
-        words: Stems of its telling words.
+        words: Stems of its content words.
     """
 
     text: str
@@ -80,12 +80,12 @@ class _Sentence:
 
 
 def telling_sentences(text: str, asked: str = "") -> list[str]:
-    """Return the sentences that tell most of a text, in its order.
+    """Return the most informative sentences of a text, in text order.
 
     Args:
-        text: Prose, or Markdown.
-        asked: What somebody wants to know of it; sentences about that come first, and none is
-            returned where the text does not speak of it. Empty for what matters most.
+        text: Prose or Markdown.
+        asked: A question about the text; sentences about it are preferred, and none is returned if
+            the text does not mention it. Empty for a general summary.
     """
     headings, sentences = _read(text)
     weights = _weights(headings, sentences)
@@ -105,7 +105,7 @@ def telling_sentences(text: str, asked: str = "") -> list[str]:
 def _chosen(
     sentences: Sequence[_Sentence], weights: dict[str, float], most: int
 ) -> list[_Sentence]:
-    """Return the best sentences one after another; what was said is worth less then."""
+    """Return the best sentences, chosen greedily; words already used count less."""
     left, chosen, room = list(sentences), list[_Sentence](), _MOST_CHARS
     while left and len(chosen) < most:
         best = max(left, key=lambda sentence: _points(sentence, weights))
@@ -119,14 +119,14 @@ def _chosen(
 
 
 def _points(sentence: _Sentence, weights: dict[str, float]) -> float:
-    """Return how much a sentence tells; a long one does not by its length alone."""
+    """Return the score of a sentence, normalized by its length."""
     total = sum(weights[word] for word in sentence.words) / math.sqrt(len(sentence.words) + 3)
     factor = _FIRST_OF_ALL if sentence.place == 0 else 1.0
     return total * factor * (_FIRST_OF_PARAGRAPH if sentence.opens else 1.0)
 
 
 def _weights(headings: Sequence[str], sentences: Sequence[_Sentence]) -> dict[str, float]:
-    """Return how much each word says: those that come often, and those of headings."""
+    """Return the weight of each word, by its frequency and its use in headings."""
     counts = Counter(word for sentence in sentences for word in sentence.words)
     titles = {word for heading in headings for word in _stems(heading)}
     return {
@@ -152,14 +152,14 @@ def _read(text: str) -> tuple[list[str], list[_Sentence]]:
 
 
 def _can_be_quoted(sentence: str) -> bool:
-    """Say whether a sentence stands for itself: no salutation, and not too long."""
+    """Return whether a sentence can be quoted alone: complete, and neither short nor too long."""
     is_whole = not sentence.endswith((",", ";", ":"))
     is_short = len(sentence) <= _LONGEST_SENTENCE_CHARS
     return is_whole and is_short and len(sentence.split()) >= _LEAST_WORDS
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Yield runs of lines between blank ones; a heading and an item of a list stand alone."""
+    """Yield paragraphs separated by blank lines; headings and list items are separate ones."""
     lines: list[str] = []
     for line in [*text.splitlines(), ""]:
         if lines and (not line.strip() or _HEADING.match(line) or _ITEM.match(line)):

@@ -1,4 +1,4 @@
-"""The class of a failure: by the exception's type first, then by words in its message."""
+"""Failure classification: by the exception's type first, then by words in its message."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BY_TYPE: Final[Sequence[tuple[tuple[type[BaseException], ...], ErrorClass]]] = 
     ((ValueError, TypeError, SyntaxError, LookupError, ArithmeticError), "logic"),
 )
 
-#: Codes of an OSError that has no type of its own. A full disk does not empty itself: fatal.
+#: Codes of OSErrors without a specific type. A full disk stays full: fatal.
 _BY_ERRNO: Final[Mapping[int, ErrorClass]] = {
     **dict.fromkeys(
         (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.ENETRESET), "transient"
@@ -31,12 +31,12 @@ _BY_ERRNO: Final[Mapping[int, ErrorClass]] = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EROFS), "fatal"),
 }
 
-#: Types of libraries that a handler may use, by the package that they come from; none is imported.
+#: Exception types of libraries that a handler may use, by package; none of them is imported.
 _BY_NAME: Final[Mapping[tuple[str, str], ErrorClass]] = {
-    # a certificate that does not hold is a ValueError too, and other arguments do not help
+    # an invalid certificate is also a ValueError, and other arguments do not help
     ("ssl", "SSLCertVerificationError"): "fatal",
     ("ssl", "SSLEOFError"): "transient",
-    # a name server that does not answer looks the same as a name that does not exist
+    # an unreachable name server cannot be told from a name that does not exist
     ("socket", "gaierror"): "transient",
     ("http", "IncompleteRead"): "transient",
     ("http", "BadStatusLine"): "transient",
@@ -58,7 +58,7 @@ _BY_NAME: Final[Mapping[tuple[str, str], ErrorClass]] = {
     ("distributed", "CommClosedError"): "transient",
 }
 
-#: What an HTTP status says of asking again; one that is not here says nothing.
+#: Classes of HTTP statuses; others are not classified.
 _BY_STATUS: Final[Mapping[int, ErrorClass]] = {
     **dict.fromkeys((408, 425, 429, 502, 503, 504, 529), "transient"),
     **dict.fromkeys((401, 403, 404, 405, 407, 410, 451), "fatal"),
@@ -96,8 +96,8 @@ def classify(error: BaseException) -> ErrorClass:
     """Return the class of a failure.
 
     transient: the same call may succeed later. logic: other arguments may. fatal: neither will.
-    cancelled: somebody stopped it. An error that was raised from another one is judged by that
-    where its own type says nothing.
+    cancelled: it was stopped. If the type of an error is not classified, the error that it was
+    raised from is examined.
     """
     chain = list(_with_causes(error))
     for one in chain:
@@ -109,7 +109,7 @@ def classify(error: BaseException) -> ErrorClass:
 
 
 def _by_type(error: BaseException) -> ErrorClass | None:
-    """Return what the type of an exception says, an HTTP status included; None if nothing."""
+    """Return the class by an exception's type or HTTP status; None if unclassified."""
     if isinstance(error, ToolError):
         return error.error_class
     by_status = _BY_STATUS.get(_http_status(error) or 0)
@@ -126,7 +126,7 @@ def _by_type(error: BaseException) -> ErrorClass | None:
 
 
 def _http_status(error: BaseException) -> int | None:
-    """Return the HTTP status that an exception of httpx, requests, urllib or the like carries."""
+    """Return the HTTP status of an exception of httpx, requests, urllib and similar; else None."""
     own = _own(error)
     found = (
         _own(own.get("response")).get("status_code"),
@@ -138,23 +138,23 @@ def _http_status(error: BaseException) -> int | None:
 
 
 def _own(thing: object) -> Mapping[str, object]:
-    """Return the attributes that an object holds itself; what it computes could fail."""
+    """Return an object's instance attributes; computed ones could raise."""
     return getattr(thing, "__dict__", {})
 
 
 def _with_causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield an exception and those that it was raised from, each once."""
+    """Yield an exception and the exceptions that it was raised from, each once."""
     seen: set[int] = set()
     cause: object = error
     while isinstance(cause, BaseException) and id(cause) not in seen:
         seen.add(id(cause))
         yield cause
-        # urllib keeps what went wrong in its reason
+        # urllib keeps the cause in `reason`
         cause = cause.__cause__ or _own(cause).get("reason")
 
 
 def classify_text(message: str) -> ErrorClass:
-    """Return the class that the words of a message speak of; "unknown" if they say nothing."""
+    """Return the class by the words of a message; "unknown" if none match."""
     for pattern, error_class in _BY_WORDS:
         if pattern.search(message):
             return error_class

@@ -1,7 +1,7 @@
-"""Open arguments, filled from what was observed: one constrained question to the model.
+"""Filler: fills open arguments from observations with one constrained question to the model.
 
-The model chooses among values that were seen: whole outputs, their lines, their numbers, their
-addresses, and what the request itself names. It fills open slots and nothing else.
+The model chooses among observed values: whole outputs, their lines, numbers and addresses, and
+what the request itself names. It fills open slots and nothing else.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from okso_jupyter.web.addresses import addresses_in
 _SCHEMA: Final = "argument_fill.schema.json"
 _MAX_TOKENS: Final = 256
 _MAX_VALUES: Final = 40
-#: Longest beginning of an output that is offered, and shown; it stands for the whole output.
+#: Maximum length of an output's beginning that is offered and shown for the whole output.
 _MAX_VALUE_CHARACTERS: Final = 2000
-#: A number as people write it; more digits than these name no quantity.
+#: A number as people write it; longer digit sequences are not quantities.
 _NUMBER = re.compile(r"(?<![0-9])-?[0-9]{1,15}(?:\.[0-9]{1,15})?(?![0-9])")
 _QUOTED = re.compile(r"'([^'\n]+)'|\"([^\"\n]+)\"")
-#: The one kind of argument that is filled with what a tool gave without asking again.
+#: The only kind of argument that is filled with a tool's output without asking a model.
 _PLAIN_TEXT: Final = "text"
-#: The kind that becomes an address which was seen as one, or stays open.
+#: The kind that is filled only with an observed address, or stays open.
 _ADDRESS: Final = "url"
 
 
@@ -48,10 +48,10 @@ class Filled:
 
     Attributes:
         args: All arguments.
-        tainted: Names of those whose value came from an observation and steers what a tool
-            does: a command, path, address, query or code, or a text that goes into a file
-            which is run later. They need a fresh approval.
-        left_open: Names of those for which nothing was found.
+        tainted: Names of the arguments whose value came from an observation and controls what a
+            tool does: a command, path, address, query or code, or a text that goes into a file
+            which is run later. They need a new approval.
+        left_open: Names of the arguments without a value.
         sources: Ids of the steps whose output the values came from.
     """
 
@@ -74,17 +74,17 @@ class Filler:
         observations: Sequence[Observation],
         wrong: Observation | None = None,
     ) -> Filled:
-        """Return the step's arguments with open ones filled where a value could be found.
+        """Return the step's arguments, with open ones filled where a value was found.
 
-        A required argument that the plan left out counts as open. What stays open is left to
-        MISSING_POLICY; without a model that is all of them.
+        A required argument that the plan left out counts as open. MISSING_POLICY decides about
+        those that stay open; without a model, only an awaited output is copied into a text.
 
         Args:
             step: The step.
             tool: Its tool.
-            observations: What values may come from, in order.
-            wrong: The last attempt at this step, if it failed for its arguments: shown to the
-                model, and no source of values.
+            observations: The observations that values may come from, in order.
+            wrong: The last attempt at this step if it failed because of its arguments: shown to
+                the model, but not a source of values.
         """
         missing = {name: "" for name in tool.required if name not in step.args}
         args = {**missing, **step.args}
@@ -116,7 +116,7 @@ class Filler:
         observations: Sequence[Observation],
         wrong: Observation | None,
     ) -> dict[str, Any]:
-        """Return what the model chose for open arguments, of what each was offered."""
+        """Return the values that the model chose from the offers, by argument."""
         try:
             shown = [*observations, *([] if wrong is None else [wrong])]
             completion = self._ask(step, tool, offers, shown)
@@ -126,7 +126,7 @@ class Filler:
         given = _object(completion.text)
         raw = _as_observed(observations, self.model_calls.redactor)
         chosen = {name: restored(given.get(name), raw) for name in offers}
-        # not every server keeps to a schema
+        # not every server enforces the schema
         closed = {n for n in offers if tool.properties.get(n, {}).get("x-ground") == _ADDRESS}
         answered = {
             name: value
@@ -138,14 +138,14 @@ class Filler:
         return answered
 
     def _note(self, step: Step, filled: Mapping[str, Any], sources: frozenset[int]) -> None:
-        """Write down what was filled, and the steps whose output it came from."""
+        """Record the filled values and the steps whose output they came from."""
         values = ArgumentsFilled(step_id=step.id, filled=filled, sources=tuple(sorted(sources)))
         self.model_calls.recorder.record(values)
 
     def _offers(
         self, tool: Tool, wanted: Mapping[str, object], observations: Sequence[Observation]
     ) -> dict[str, dict[str, Any]]:
-        """Return what each open argument may become, without those for which nothing was seen."""
+        """Return the schema of each open argument's possible values; omit those without any."""
 
         def narrow(schema: Mapping[str, Any]) -> dict[str, Any]:
             return _narrowed(schema, observations, self.model_calls.request)
@@ -179,7 +179,7 @@ class Filler:
             ),
             beginnings(pages_in_brief(observations), _MAX_VALUE_CHARACTERS),
             self.model_calls.settings,
-            # by the measure of the budget: that of `_longest` is one token for every character
+            # in the budget's measure: `_longest` counts one token per character
             max_tokens=max(_MAX_TOKENS, max_tokens // 4),
         )
         return self.model_calls.ask(text, schema=schema, max_tokens=max_tokens, step_id=step.id)
@@ -188,9 +188,9 @@ class Filler:
 def _handed_on(
     step: Step, tool: Tool, wanted: Sequence[str], observations: Sequence[Observation]
 ) -> dict[str, str]:
-    """Return the only open text of a step that waits for a single other one: what that gave.
+    """Return the output of a single awaited step for the only open text of a step; else empty.
 
-    Nothing is left to choose then, so no model is asked, and the text is handed on to the letter.
+    There is nothing to choose then, so no model is asked and the text is copied exactly.
     """
     texts = [
         name
@@ -208,13 +208,13 @@ def _handed_on(
 
 
 def _keeps(step: Step, name: str, value: object) -> bool:
-    """Say whether a value changes nothing of what is planned beside its holes."""
+    """Return whether a value differs from the planned one only at its holes."""
     planned = step.args.get(name)
     return is_mark(planned) or fits(planned, value)
 
 
 def _sources(values: Iterable[object], observations: Sequence[Observation]) -> frozenset[int]:
-    """Return the steps whose output holds the values, the newest one for each."""
+    """Return, for each value, the id of the newest step whose output contains it."""
     found = set()
     for value in _leaves(values):
         text = str(value).strip()
@@ -224,7 +224,7 @@ def _sources(values: Iterable[object], observations: Sequence[Observation]) -> f
 
 
 def _object(text: str) -> Mapping[str, Any]:
-    """Return the completion as an object; one that cannot be read fills nothing."""
+    """Return the completion as an object; empty if it is invalid."""
     try:
         value = json.loads(text)
     except json.JSONDecodeError:
@@ -233,7 +233,7 @@ def _object(text: str) -> Mapping[str, Any]:
 
 
 def _schema(offers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the schema of the open arguments, narrowed to values that were seen."""
+    """Return the schema of the open arguments, narrowed to observed values."""
     return {
         **assets.schema(_SCHEMA),
         "properties": dict(offers),
@@ -251,7 +251,7 @@ def _narrowed(
     kind = plain.get("type")
     if kind in {"integer", "number"}:
         numbers = [n for o in reversed(observations) for n in _NUMBER.findall(o.text)]
-        # not by JSON's grammar: a page may well say 007
+        # not JSON's grammar: a page may contain 007
         fitting = [n for n in numbers if kind == "number" or "." not in n]
         values = [float(n) if "." in n else int(n) for n in fitting]
         return {"enum": list(dict.fromkeys(values))[:_MAX_VALUES]} if values else plain
@@ -264,7 +264,7 @@ def _narrowed(
 
 
 def _texts(observations: Sequence[Observation]) -> list[str]:
-    """Return what was seen, the newest first: outputs, long ones by their beginning, then lines."""
+    """Return observed texts, newest first: outputs (the beginning of long ones), then lines."""
     whole = [_beginning(o) for o in reversed(observations)]
     lines = [line.strip() for text in whole for line in text.splitlines()]
     return [text for text in dict.fromkeys([*whole, *lines]) if text]
@@ -275,16 +275,16 @@ def _beginning(observation: Observation) -> str:
 
 
 def _addresses(observations: Sequence[Observation], request: str) -> list[str]:
-    """Return the web addresses that were seen, the newest output's first, the request's last."""
+    """Return the observed web addresses, newest output first, the request's last."""
     texts = [*(o.text for o in reversed(observations)), request]
     found = (address for text in texts for address in addresses_in(text))
     return list(dict.fromkeys(found))[:_MAX_VALUES]
 
 
 def _as_observed(observations: Sequence[Observation], redactor: Redactor) -> Mapping[str, str]:
-    """Return texts by what the model was shown in their place, where that is another text.
+    """Return the original texts by the texts shown to the model, where the two differ.
 
-    A secret is shown as a mark, and a long output by its beginning.
+    Secrets are shown as marks, and long outputs by their beginning.
     """
     texts = [*_texts(observations), *_addresses(observations, "")]
     meant = {text: text for text in texts} | {_beginning(o): o.text.strip() for o in observations}
@@ -297,12 +297,12 @@ def _quotes(request: str) -> list[str]:
 
 
 def _longest(schema: Mapping[str, Any]) -> int:
-    """Return tokens enough for the longest value that the schema offers."""
+    """Return enough tokens for the longest values that the schema offers."""
     return max(map(longest, schema["properties"].values()), default=0) + 32
 
 
 def _leaves(values: Iterable[object]) -> Iterator[object]:
-    """Yield the values that are neither list nor object, those inside of them included."""
+    """Yield the values that are neither lists nor objects, including nested ones."""
     for value in values:
         if isinstance(value, Mapping):
             yield from _leaves(value.values())

@@ -22,16 +22,16 @@ from okso_jupyter.settings import Settings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCalls:
-    """Help for one run.
+    """The models of one run.
 
     Attributes:
-        model: Gives the model of a role; called when it is first needed, since loading is slow.
+        model: Returns the model of a role; called only when needed, since loading is slow.
         settings: The settings.
         recorder: The run's journal.
-        request: What the user asked for.
-        values: Values of the notebook that the request names, between marks.
-        redactor: Knows what the model is not shown.
-        on_sampling: Told how far the model is; what it raises ends the call.
+        request: The user's request.
+        values: Notebook values that the request names, between marks.
+        redactor: Removes what the model must not see.
+        on_sampling: Called with the model's progress; an exception from it ends the call.
     """
 
     model: Callable[[Role], LanguageModel]
@@ -56,10 +56,10 @@ class ModelCalls:
         schema: Mapping[str, Any] | None = None,
         step_id: int | None = None,
     ) -> Completion:
-        """Ask the model once, coldly, and write down question and completion.
+        """Ask the model once, at low temperature, and record prompt and completion.
 
         Raises:
-            ModelError: There is no model, or it cannot answer as it should.
+            ModelError: There is no model, or its completion is flawed.
         """
         completion = self.complete(
             text, max_tokens=max_tokens, role=role, schema=schema, step_id=step_id
@@ -78,10 +78,10 @@ class ModelCalls:
         schema: Mapping[str, Any] | None = None,
         step_id: int | None = None,
     ) -> Completion:
-        """Return what the model writes, flawed or not; see `ask`.
+        """Return the model's completion, even a flawed one; otherwise like `ask`.
 
         Raises:
-            ModelError: It cannot be asked.
+            ModelError: The model cannot be asked.
         """
         question = CompletionRequest(
             role=role,
@@ -92,7 +92,7 @@ class ModelCalls:
             schema=schema,
             on_progress=self.on_sampling,
         )
-        self.recorder.settle()  # a model may take long, and others look at how far the run is
+        self.recorder.settle()  # a model may take long, and others read the progress meanwhile
         with self.recorder.span("chat", role=role, step_id=step_id):
             completion = self.model(role).complete(question)[0]
         self.recorder.completion(role, question, completion, step_id=step_id)

@@ -1,4 +1,4 @@
-"""EXECUTOR_MODE: who chooses the calls of a run."""
+"""EXECUTOR_MODE: selects how the calls of a run are chosen."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from okso_jupyter.toolkit.tool import Tool
 
 
 def mode_for(model_calls: ModelCalls, tools: Mapping[str, Tool]) -> Mode:
-    """Return what chooses the calls of one walk."""
+    """Return the mode that the settings name, for one plan execution."""
     settings = model_calls.settings
     if settings.executor_mode == "plan" or not settings.plan_enabled:
-        return AsPlanned()  # without planning, the call was the model's own
+        return AsPlanned()  # without planning, the model already wrote the call itself
     suggester = Suggester(model_calls, tools)
     if settings.executor_mode == "call":
         return OneCall(suggester)

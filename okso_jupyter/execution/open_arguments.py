@@ -1,4 +1,4 @@
-"""What an open argument may become: its holes are filled, and nothing beside them."""
+"""JSON Schemas for filling open arguments: only the holes may vary, the rest is fixed."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any
 
 from okso_jupyter.plan.holes import has_hole, is_hole, is_mark
 
-#: Makes of the schema of a hole one that allows only what was seen.
+#: Narrows the schema of a hole to the values that were observed.
 Narrow = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
 def offer_for(planned: object, schema: Mapping[str, Any], narrow: Narrow) -> dict[str, Any]:
-    """Return the schema of all that an open argument may become.
+    """Return the schema of the values that an open argument may be filled with.
 
     Args:
         planned: The argument as planned: a mark, or a value with marks inside.
-        schema: What the tool says of it.
-        narrow: Makes the schema of a hole.
+        schema: The tool's schema of the argument.
+        narrow: Returns the schema of a hole.
     """
     if is_mark(planned) or is_hole(planned):
         return narrow(schema)
@@ -43,7 +43,7 @@ def offer_for(planned: object, schema: Mapping[str, Any], narrow: Narrow) -> dic
 
 
 def _inside(planned: object, part: object, whole: Mapping[str, Any], narrow: Narrow) -> Any:  # noqa: ANN401  a JSON Schema
-    """Return the schema of a part; what it stands for is said of the whole where not of itself."""
+    """Return the schema of a part, which inherits `x-ground` from the whole."""
     ground = {name: whole[name] for name in ("x-ground",) if name in whole}
     own = {**ground, **part} if isinstance(part, Mapping) else ground
     if not has_hole(planned):
@@ -52,20 +52,20 @@ def _inside(planned: object, part: object, whole: Mapping[str, Any], narrow: Nar
 
 
 def is_empty(offer: Mapping[str, Any]) -> bool:
-    """Say whether a schema has a hole for which nothing was seen."""
+    """Return whether a schema has a hole without any observed value."""
     parts = [*offer.get("prefixItems", ()), *offer.get("properties", {}).values()]
     return offer.get("enum") == [] or any(map(is_empty, parts))
 
 
 def longest(offer: Mapping[str, Any]) -> int:
-    """Return the characters of the longest value that a schema offers, as far as it lists them."""
+    """Return the length in characters of the longest value that a schema lists."""
     parts = [*offer.get("prefixItems", ()), *offer.get("properties", {}).values()]
     own = [len(str(value)) for value in (*offer.get("enum", ()), offer.get("const", ""))]
     return max(own) + sum(map(longest, parts))
 
 
 def restored(given: Any, raw: Mapping[str, str]) -> Any:  # noqa: ANN401  any JSON value
-    """Return a value with texts in the place of what the model was shown for them."""
+    """Return a value with the original texts in place of those shown to the model."""
     if isinstance(given, Mapping):
         return {name: restored(part, raw) for name, part in given.items()}
     if isinstance(given, list):

@@ -1,4 +1,4 @@
-"""What a walk over a plan starts from, what it leaves behind, and how it came to an end."""
+"""Progress of a run through its plan, requests for a new plan, and the outcome."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from okso_jupyter.errors import ErrorClass
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.plan.states import StepState
 
-#: Why another plan is due: a failure that no retry helps, several failures one after another, a
-#: step that went another way than planned, an answer that was not good enough, or a person's word.
-#: Where "up_to" is the cause, the plan may stay: its next steps were not approved yet.
+#: Why a new plan is due: a fatal failure, several failures in a row, a step that diverged from the
+#: plan, an answer that failed validation, or a person's feedback. With "up_to" the plan may stay:
+#: its next steps have not been approved yet.
 ReplanCause = Literal["failure", "in_a_row", "divergence", "validation", "feedback", "up_to"]
 
 _FAILED: Final = frozenset({StepState.FAILED, StepState.UNCERTAIN})
@@ -20,14 +20,14 @@ _FAILED: Final = frozenset({StepState.FAILED, StepState.UNCERTAIN})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplanDue:
-    """Word that the rest of a plan should be planned anew.
+    """A request to plan the rest of a plan again.
 
     Attributes:
-        cause: Why.
-        steps: Ids of the steps that failed or went another way, in the order in which they did;
-            those that are to be asked about where a plan was approved up to a step.
-        error_class: Class of the last failure; None where nothing failed.
-        reason: The same in words, for planner and person.
+        cause: The cause.
+        steps: Ids of the steps that failed or diverged, in the order in which they did so; for
+            "up_to", the steps that need an approval.
+        error_class: Class of the last failure; None if nothing failed.
+        reason: The cause in words, for planner and person.
     """
 
     cause: ReplanCause
@@ -38,23 +38,23 @@ class ReplanDue:
 
 @dataclass(slots=True, kw_only=True)
 class PlanProgress:
-    """How far a run is: empty for a fresh one, and all that the next walk has to know.
+    """Progress of a run: empty at its start, and everything the next plan execution needs.
 
-    It can be made again from the journal: states and observations are what was written there.
+    It can be rebuilt from the journal, which records states and observations.
 
     Attributes:
-        states: State of every step that was looked at, by id; steps that are missing are pending.
+        states: State of every step handled so far, by id; missing steps are pending.
         observations: Every attempt, skip and answer, in the order in which they ended.
         used: Ids of the steps whose output went into a later step.
         not_taken: Ids of the steps whose condition was not met: a branch not taken satisfies
-            those that wait for it.
-        attempts: Attempts that were begun, by step id.
-        failures_in_a_row: Steps that failed since the last one that completed, or since another
-            plan was asked for.
-        replanned: Ids of the failed steps for which another plan was asked for.
-        realigned: Whether a step that went another way than planned was reported; one new plan
-            brings the run back on its way, and a second one is not asked for.
-        validated: Whether an answer was checked; a second one is given as it is.
+            the steps that wait for it.
+        attempts: Number of attempts begun, by step id.
+        failures_in_a_row: Failed steps since the last completed one or the last request for a
+            new plan.
+        replanned: Ids of the failed steps for which a new plan was requested.
+        realigned: Whether a divergence from the plan was reported; a new plan is requested for
+            it only once.
+        validated: Whether an answer was checked; a second one is not checked.
     """
 
     states: dict[int, StepState] = field(default_factory=dict)
@@ -67,26 +67,26 @@ class PlanProgress:
     realigned: bool = False
     validated: bool = False
 
-    #: What completed, what failed, and with which words: kept apart, since every step asks.
+    #: Completed observations, failed steps and last failures: indexed, since every step reads them.
     completed: list[Observation] = field(init=False)
     failed: list[int] = field(init=False)
     failures: dict[int, Observation] = field(init=False)
-    #: Ids of the steps whose last failure was a fatal one.
+    #: Ids of the steps whose last failure was fatal.
     fatal: set[int] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Sort out what is known already."""
+        """Build the indexes from states and observations."""
         self.completed = [o for o in self.observations if o.status == "completed"]
         self.failed = [i for i, state in self.states.items() if state in _FAILED]
         self.failures = {o.call.step_id: o for o in self.observations if o.status == "failed"}
         self.fatal = {i for i, seen in self.failures.items() if seen.error_class == "fatal"}
 
     def state(self, step_id: int) -> StepState:
-        """Return where a step stands."""
+        """Return the state of a step."""
         return self.states.get(step_id, StepState.PENDING)
 
     def moved(self, step_id: int, state: StepState) -> None:
-        """Take in that a step stands elsewhere now."""
+        """Record the new state of a step."""
         self.states[step_id] = state
         if state in _FAILED:
             self.failed.append(step_id)
@@ -95,7 +95,7 @@ class PlanProgress:
             self.failures_in_a_row = 0
 
     def observed(self, observation: Observation) -> None:
-        """Take in what a call came to."""
+        """Record an observation."""
         self.observations.append(observation)
         if observation.status == "completed":
             self.completed.append(observation)
@@ -105,7 +105,7 @@ class PlanProgress:
             (self.fatal.add if observation.error_class == "fatal" else self.fatal.discard)(step_id)
 
     def forget(self, step_ids: Collection[int]) -> None:
-        """Take in that steps are looked at as if they had not failed or been skipped before."""
+        """Discard earlier failures and skips of steps."""
         self.failed = [step_id for step_id in self.failed if step_id not in step_ids]
         for step_id in step_ids:
             self.failures.pop(step_id, None)
@@ -114,22 +114,22 @@ class PlanProgress:
         self.failures_in_a_row = 0
 
     def answered(self, due: ReplanDue) -> None:
-        """Take in that another plan was asked for: the same failures don't ask again."""
+        """Record that a new plan was requested, so that the same failures request no other one."""
         self.replanned.update(due.steps)
         self.failures_in_a_row = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How a walk came to an end.
+    """The result of executing a plan.
 
     Attributes:
         observations: Every attempt and skip, in order.
         states: State of every step, by id.
-        answer: The answer, or what went wrong in its place; empty for a walk that goes on later.
-        failed: Whether a failed step was left without a completed stand-in.
-        paused: Whether steps were left because a pause was asked for.
-        due: What has to be planned anew before the walk can go on, or None.
+        answer: The answer, or what went wrong instead; empty if the execution continues later.
+        failed: Whether a failed step has no completed stand-in.
+        paused: Whether steps are left because a pause was requested.
+        due: The request for a new plan that is needed to continue, or None.
     """
 
     observations: tuple[Observation, ...]

@@ -1,4 +1,4 @@
-"""Where handlers run: threads of this process, and a cluster for those that are pure."""
+"""Pool: runs handlers on threads of this process, and pure ones on a dask cluster."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Pool:
     """Starts handlers.
 
     Attributes:
-        here: Runs what stays in this process.
-        away: Runs what may leave it, if anything may.
+        here: Runs handlers in this process.
+        away: Runs pure handlers elsewhere; None if there is no cluster.
     """
 
     here: Executor = field(default_factory=DaemonThreads)
@@ -36,18 +36,18 @@ class Pool:
     def submit(
         self, tool: Tool, context: ToolContext, args: Mapping[str, Any]
     ) -> Future[ToolOutput]:
-        """Check the arguments and run the handler; what it raises is in the future."""
+        """Check the arguments and run the handler; its exceptions are in the future."""
         if self.away is not None and _may_leave(tool, args):
             try:
                 return self.away.submit(_run_once, uuid4().hex, tool, dict(args))
-            except Exception as error:  # noqa: BLE001  what cannot be sent says so in any way
+            except Exception as error:  # noqa: BLE001  pickling may raise anything
                 detail = f"{tool.name}: {type(error).__name__}: {error}"
                 LOGGER.warning("a step cannot run on the cluster", extra={"detail": detail})
         return self.here.submit(_run, tool, context, args)
 
 
 def _may_leave(tool: Tool, args: Mapping[str, Any]) -> bool:
-    """Say whether a call depends on nothing of this process and changes nothing in it."""
+    """Return whether a call is pure: it neither depends on this process nor changes it."""
     return not tool.effect_of(args) and not is_lent(tool.handler, tool.properties)
 
 
@@ -57,17 +57,17 @@ def _run(tool: Tool, context: ToolContext | None, args: Mapping[str, Any]) -> To
 
 
 def _run_once(call: str, tool: Tool, args: Mapping[str, Any]) -> ToolOutput:
-    """Run a call on a worker, unless another one ended while it ran the same.
+    """Run a call on a worker, unless another worker ended while running the same call.
 
-    dask hands such a call to a worker after the other; how often it is tried is for `max_retries`.
+    dask would reschedule such a call on one worker after another; retries are up to `max_retries`.
 
     Args:
-        call: A name that no other call has.
+        call: Unique name of the call.
         tool: The tool.
         args: Its arguments.
 
     Raises:
-        ToolUnavailableError: A worker ended before.
+        ToolUnavailableError: A worker ended during an earlier try.
     """
     from distributed import Event  # noqa: PLC0415  here there is one, and it is an extra elsewhere
 
@@ -79,30 +79,30 @@ def _run_once(call: str, tool: Tool, args: Mapping[str, Any]) -> ToolOutput:
         begun.set()
         return _run(tool, None, args)
     finally:
-        begun.clear()  # which also has the scheduler forget it
+        begun.clear()  # also makes the scheduler forget it
 
 
 @contextmanager
 def open_pool(settings: Settings) -> Iterator[Pool]:
-    """Lend a pool as the settings want it: threads, and the cluster of OKSO_CLUSTER if asked for.
+    """Yield a pool: threads, and the cluster of OKSO_CLUSTER if PLAN_DELEGATE_STEPS is on.
 
     Raises:
-        SettingError: There is no cluster there, or none was named, or dask is not installed.
+        SettingError: The cluster does not answer, none was named, or dask is not installed.
     """
     with ExitStack() as opened:
         away = None
         if settings.plan_delegate_steps and settings.okso_replay is None:
             client = opened.enter_context(closing(_connect(settings.okso_cluster)))
-            # a client that is closed after the loop it needs has ended waits for 20 s in vain
+            # closing a client after its event loop has ended would hang for 20 s
             atexit.register(client.close)
             opened.callback(atexit.unregister, client.close)
-            # each call is one of its own, also when the same one was made before
+            # never reuse the result of an equal earlier call
             away = client.get_executor(pure=False)
         yield Pool(here=opened.enter_context(DaemonThreads()), away=away)
 
 
 def _connect(address: str | None) -> Any:  # noqa: ANN401  a dask Client, whose package is an extra
-    """Return a client of the scheduler at an address."""
+    """Return a client of the dask scheduler at an address; SettingError if there is none."""
     if address is None:
         msg = "PLAN_DELEGATE_STEPS is true, and OKSO_CLUSTER names no scheduler"
         raise SettingError(msg, hint="set OKSO_CLUSTER to the address of a dask scheduler")

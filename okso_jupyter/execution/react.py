@@ -1,9 +1,8 @@
-"""EXECUTOR_MODE=react: a model proposes each call, and the plan says what it is measured by.
+"""EXECUTOR_MODE=react: a model proposes each call, which is checked against the plan.
 
-A turn is one small question to the model. Turns are bounded by the length of the plan and
-REACT_RETRY_BUFFER; the plan index, which is the place of the pending step, moves only when the
-step's own tool has run, or the step is left out for a reason. What a turn came to is a span of
-the trace.
+A turn is one small question to the model. Turns are limited by the length of the plan plus
+REACT_RETRY_BUFFER; the plan index, the position of the pending step, advances only when the step's
+own tool has run or the step is skipped for a reason. Each turn is recorded as a span of the trace.
 """
 
 from __future__ import annotations
@@ -22,23 +21,23 @@ from okso_jupyter.plan.records import Observation
 from okso_jupyter.plan.states import StepState
 from okso_jupyter.toolkit.tool import Tool
 
-#: Why the plan index did not move; "" where the proposal was one to be run.
+#: Why the plan index did not advance; "" if the proposal is run.
 SkipReason = Literal[
     "", "action_selection_failed", "duplicate_action", "plan_tool_mismatch", "answered_early"
 ]
-#: Effects of steps that may be left out by a model that has its answer: they only look.
+#: Effects of steps that a model with an answer may skip: they only read.
 _LOOKING: Final = frozenset({Effect.READS, Effect.NETWORK})
 
 
 @dataclass(slots=True)
 class React:
-    """Lets a model propose calls, one walk long.
+    """Lets a model propose the calls of one plan execution.
 
     Attributes:
         suggester: Asks the model.
         tools: The catalogue.
         retry_buffer: Turns beyond the length of the plan.
-        may_realign: Whether the plan may be realigned when the model wants another tool.
+        may_realign: Whether a new plan may be requested when the model wants another tool.
     """
 
     suggester: Suggester
@@ -51,9 +50,9 @@ class React:
     _told_about: int = 0
 
     def choose(self, step: Step, plan: Plan, progress: PlanProgress) -> CallChoice:
-        """Return what the model wants to do about a pending step, in as many turns as it takes.
+        """Return the model's choice for a pending step, in as many turns as needed.
 
-        The first turn is about any tool, those that follow a useless one about the step's alone.
+        The first turn offers all tools; turns after a useless proposal offer only the step's own.
         """
         if self._told_about != step.id:
             self._told, self._told_about = [], step.id
@@ -68,12 +67,12 @@ class React:
         )
 
     def choose_again(self, step: Step, plan: Plan, progress: PlanProgress) -> CallChoice | None:
-        """Return the call for a step whose attempt failed; None if the model has none.
+        """Return another call for a step whose attempt failed; None if the model has none.
 
-        It may be the same once more, and another tool is for a new plan to decide.
+        It may be the same call again; another tool needs a new plan.
         """
         last = progress.observations[-1]
-        # why is among what was observed, between marks: it is the tool's own words
+        # the reason is among the observations, between marks, as it is the tool's text
         self._told.append(f"The last call of {last.call.tool} failed.")
         if self._turns >= self._most_turns(plan):
             return None
@@ -84,7 +83,7 @@ class React:
         return len(plan.steps) + self.retry_buffer
 
     def _turn(self, step: Step, plan: Plan, progress: PlanProgress) -> CallChoice | None:
-        """Ask the model once; None for a turn that came to nothing."""
+        """Ask the model once; return None if the proposal is useless."""
         self._turns += 1
         with self.suggester.model_calls.recorder.span(
             "turn", step_id=step.id, turn=self._turns, plan_index=plan.steps.index(step)
@@ -107,7 +106,7 @@ class React:
     def _judged(
         self, step: Step, suggestion: Suggestion, progress: PlanProgress
     ) -> tuple[CallChoice | None, SkipReason]:
-        """Measure a proposal by the pending step; say why it is not run, if it is not."""
+        """Check a proposal against the pending step; return the choice and why it is not run."""
         if suggestion.tool == FINAL_TOOL and not suggestion.flaw:
             return CallChoice(
                 step=step, skipped="the model had its answer without it"
@@ -122,7 +121,7 @@ class React:
         return None, reason
 
     def _offered(self, step: Step, plan: Plan, progress: PlanProgress) -> list[str]:
-        """Return the tools that may be proposed beside the step's own."""
+        """Return the tools that may be proposed besides the step's own."""
         if self._told:
             return []
         callable_ones = [
@@ -133,7 +132,7 @@ class React:
         return [*callable_ones, FINAL_TOOL] if self._may_end(plan, progress) else callable_ones
 
     def _may_end(self, plan: Plan, progress: PlanProgress) -> bool:
-        """Say whether the rest may be left out: something was seen, and the rest only looks."""
+        """Return whether the rest may be skipped: it only reads, and there are observations."""
         pending = [s for s in plan.steps if progress.state(s.id) is StepState.PENDING]
         return bool(_seen(progress)) and all(
             self.tools[step.tool].effect_of(step.args) <= _LOOKING for step in pending
@@ -143,7 +142,7 @@ class React:
 def _objection(
     step: Step, suggestion: Suggestion, progress: PlanProgress
 ) -> tuple[SkipReason, str]:
-    """Return why a proposal is of no use, and what the model is told of it; nothing where it is."""
+    """Return why a proposal is useless and the message for the model; both empty if it is not."""
     if suggestion.flaw:
         return "action_selection_failed", "That was no call."
     is_own = suggestion.tool == step.tool
@@ -158,5 +157,5 @@ def _objection(
 
 
 def _seen(progress: PlanProgress) -> list[Observation]:
-    """Return what the model is shown: what completed, and the last attempt if it failed."""
+    """Return the observations to show to the model: completed and failed attempts."""
     return [o for o in progress.observations if o.status in {"completed", "failed"}]

@@ -16,18 +16,18 @@ from okso_jupyter.toolkit.tool import Tool
 
 @dataclass(slots=True)
 class ReadyQueue:
-    """Hands out the steps of a plan, each once, when it may start; in all it takes linear time.
+    """Yields each step of a plan once, when it may start; takes linear time in total.
 
-    Steps run one after another in plan order. Neighbours in the plan that all say `parallel` run
-    side by side, except for those that share an exclusive resource.
+    Steps run one after another in plan order. Adjacent steps that are all marked `parallel` run
+    concurrently, except those that share an exclusive resource.
 
     Attributes:
-        plan: The plan; its dependencies are known and have no circles.
+        plan: The plan; its dependencies are valid and acyclic.
         tools: The catalogue.
-        progress: Where steps stand that are not pending any more.
-        most: Steps that may run at once.
+        progress: The states of the steps that are no longer pending.
+        most: Maximum number of steps that run at once.
         held: Exclusive resources that are in use from the start.
-        after: Ids of the steps that each step has to wait for, by its id, since both use one file.
+        after: Ids of the steps that each step must wait for because both use a file, by step id.
     """
 
     plan: Plan
@@ -39,12 +39,12 @@ class ReadyQueue:
     _sorter: TopologicalSorter[int] = field(init=False)
     _places: dict[int, int] = field(init=False)
     _groups: list[int] = field(init=False)
-    #: Places of the steps that may start, by the exclusive resource that they need.
+    #: Plan positions of the ready steps, by the exclusive resource that they need.
     _ready: dict[str | None, list[int]] = field(init=False, default_factory=dict)
     _running: set[int] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
-        """Find the steps that nothing holds up."""
+        """Sort the steps and queue those that are ready at once."""
         steps = self.plan.steps
         self._places = {step.id: place for place, step in enumerate(steps)}
         self._groups = parallel_groups(self.plan)
@@ -55,12 +55,12 @@ class ReadyQueue:
         self._take_in()
 
     def next(self) -> Step | None:
-        """Return a step to be started now, or None while others have to end before."""
+        """Return a step to start now, or None until another one ends."""
         queues = [q for resource, q in self._ready.items() if q and resource not in self.held]
         if not queues or len(self._running) >= self.most:
             return None
         queue = min(queues, key=lambda queue: queue[0])
-        # one that has to wait for a resource is overtaken by its parallel neighbours alone
+        # only its parallel neighbours may overtake a step that waits for a resource
         first = min(waiting[0] for waiting in self._ready.values() if waiting)
         group = self._groups[queue[0]]
         if any(self._groups[place] != group for place in (first, *self._running)):
@@ -74,7 +74,7 @@ class ReadyQueue:
         return step
 
     def ended(self, step_id: int, *, keeps_resource: bool = False) -> None:
-        """Take in that a step ended, so that those that waited for it may start.
+        """Mark a step as ended, so that the steps waiting for it may start.
 
         Args:
             step_id: The step.
@@ -89,12 +89,12 @@ class ReadyQueue:
         self._take_in()
 
     def came_free(self, held: set[str]) -> bool:
-        """Take in, when nothing runs, what is held still; return whether something came free."""
+        """Update the held resources while nothing runs; return whether one was released."""
         before, self.held = self.held, self.held & held
         return self.held != before
 
     def blocked(self) -> Step | None:
-        """Return, when nothing runs, the first step whose resource will not come free again."""
+        """Remove and return the first step whose resource is not released, if nothing runs."""
         places = [queue[0] for queue in self._ready.values() if queue]
         if not places or self._running:
             return None
@@ -103,7 +103,7 @@ class ReadyQueue:
         return step
 
     def _take_in(self) -> None:
-        """Queue the steps that have become ready; those that ended before let others through."""
+        """Queue the steps that have become ready; steps that are not pending count as ended."""
         while new := self._sorter.get_ready():
             for step_id in new:
                 if self.progress.state(step_id) is not StepState.PENDING:

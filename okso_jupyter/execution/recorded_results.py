@@ -6,17 +6,17 @@ from okso_jupyter.plan.records import Observation, ToolCall
 
 
 class RecordedResults:
-    """Knows nothing: every call is made, and what is observed bears the time of now."""
+    """The live implementation: has no recorded results, so every call is made."""
 
     def observed(self, call: ToolCall) -> Observation | None:
-        """Return what a call came to; None where it has to be made.
+        """Return the recorded observation of a call; None if the call has to be made.
 
         Raises:
-            OksoError: It must not be made, and what it came to is not known.
+            OksoError: The call must not be made, and its result is not recorded.
         """
         del call
         return None
 
     def timed(self, remark: Observation) -> Observation:
-        """Return an observation without a call, with the time that it was made at."""
+        """Return a remark with its recorded time; unchanged in a live run."""
         return remark

@@ -1,4 +1,4 @@
-"""Replan policy: when the rest of a plan is to be planned again."""
+"""Replan policy: when the rest of a plan has to be planned again."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from okso_jupyter.settings import Settings
 
 
 def may_be_due(progress: PlanProgress, settings: Settings) -> bool:
-    """Say whether it is worth while to look for failures that another plan is due for.
+    """Return whether failures may call for a new plan: a cheap check before `replan_due`.
 
-    To look at all of them at every step takes long where many steps failed.
+    Examining all failures at every step is slow if many steps failed.
     """
     in_a_row = progress.failures_in_a_row >= settings.react_replan_failure_threshold
     return settings.after_failure == "replan" and (
@@ -23,13 +23,13 @@ def may_be_due(progress: PlanProgress, settings: Settings) -> bool:
 def replan_due(
     failed: Sequence[int], progress: PlanProgress, settings: Settings
 ) -> ReplanDue | None:
-    """Return word that another plan is due, or None.
+    """Return a request for a new plan, or None.
 
-    It is after a fatal failure, and after several failures in a row, where ON_FAILURE says so.
+    One is due after a fatal failure or several failures in a row, if ON_FAILURE is "replan".
 
     Args:
-        failed: Ids of the steps that failed for good and that nobody has answered yet.
-        progress: How far the run is.
+        failed: Ids of the finally failed steps without a request for a new plan.
+        progress: Progress of the run.
         settings: ON_FAILURE and REACT_REPLAN_FAILURE_THRESHOLD.
     """
     if not failed or settings.after_failure != "replan":

@@ -1,16 +1,16 @@
-"""What a model is shown of a run so far, within the prompt budget.
+"""Transcript of a run for a model's prompt, within the prompt budget.
 
 The latest step is shown in full and earlier ones by their summary (HISTORY_STYLE=latest_raw), or
-all of them as one JSON line each (compact). A prompt and its completion have PROMPT_TOKEN_BUDGET
-tokens together. What does not fit is lost in this order:
+each step as one JSON line (compact). A prompt and its completion share PROMPT_TOKEN_BUDGET tokens.
+What does not fit is dropped in this order:
 
-1. Where arguments are filled, of a web page all but its address, status and snippet, and of every
-   output what follows on the beginning that can be chosen, always.
-2. Earlier outputs, the oldest first: their summary stands in their place.
+1. When arguments are filled, always: everything of a web page except address, status and snippet,
+   and of every output everything after the beginning that can be chosen.
+2. Earlier outputs, oldest first: they are replaced by their summary.
 3. The ends of long lines of the latest output (SUMMARY_LINE_CHAR_LIMIT).
 4. The end of the latest output.
-5. The earlier steps, the oldest first.
-6. What is left of the latest step; nothing is shown where the rest of the prompt fills the budget.
+5. The earlier steps, oldest first.
+6. The rest of the latest step; nothing is shown if the rest of the prompt fills the budget.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.settings import Settings
 
-#: okso's measure: four characters count as one token.
+#: okso's estimate: four characters per token.
 _CHARACTERS_PER_TOKEN: Final = 4
-#: What stays of the latest output before earlier steps are left out.
+#: Characters of the latest step that are kept until all earlier steps are dropped.
 _LEAST_CHARACTERS: Final = 200
 _NOTHING: Final = "(nothing was observed yet)"
 _PAGE_KEYS: Final = frozenset({"final_url", "status", "body_snippet"})
@@ -41,29 +41,29 @@ def within_budget(
     *,
     max_tokens: int,
 ) -> str:
-    """Return a prompt with as much of the run so far as the budget leaves room for.
+    """Return a prompt with as much of the transcript as fits the budget.
 
     Args:
-        prompt: Gives the prompt for what is shown of the run.
-        observations: What was observed, in order.
+        prompt: Returns the prompt for a transcript.
+        observations: The observations, in order.
         settings: HISTORY_STYLE, PROMPT_TOKEN_BUDGET and SUMMARY_LINE_CHAR_LIMIT.
-        max_tokens: Most tokens of the completion.
+        max_tokens: Maximum tokens of the completion.
     """
     room = settings.prompt_token_budget - max_tokens - tokens_of(prompt(""))
     return prompt(transcript(observations, settings, max_characters=room * _CHARACTERS_PER_TOKEN))
 
 
 def tokens_of(text: str) -> int:
-    """Return about how many tokens a text has: one for every four characters."""
+    """Return the estimated number of tokens in a text: one per four characters."""
     return -(-len(text) // _CHARACTERS_PER_TOKEN)
 
 
 def transcript(
     observations: Sequence[Observation], settings: Settings, *, max_characters: int
 ) -> str:
-    """Return the steps so far, in no more characters than these; see the module's docstring.
+    """Return the transcript in at most `max_characters`, shortened as the module docstring says.
 
-    Text of tools stands between marks that it cannot forge, since it is data and never an
+    Tool output is enclosed in marks that it cannot forge, since it is data and never an
     instruction.
     """
     if not observations:
@@ -82,23 +82,23 @@ def transcript(
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """How steps are written down for a model.
+    """Format of the steps in a transcript.
 
     Attributes:
-        mark: A word that no output holds.
-        compact: Whether every step is a line of JSON.
+        mark: A word that no output contains.
+        compact: Whether each step is one line of JSON.
     """
 
     mark: str
     compact: bool
 
     def framed(self, shown: Sequence[str]) -> str:
-        """Return the steps as one text: each stands between marks, lines of JSON do so together."""
+        """Return the steps as one text; JSON lines are enclosed in marks together."""
         text = "\n".join(shown)
         return f"<<<{self.mark}\n{text}\n{self.mark}>>>" if self.compact and shown else text
 
     def whole(self, observations: Sequence[Observation]) -> list[str]:
-        """Return every step as it is shown where there is room."""
+        """Return every step in its full form."""
         *earlier, last = observations
         return [
             *(self._show(o, _output(o) if self.compact else o.summary) for o in earlier),
@@ -108,7 +108,7 @@ class _View:
     def lessened(
         self, observations: Sequence[Observation], max_characters: int, line_limit: int
     ) -> list[str]:
-        """Return the steps with as much left out as is needed, in the order of losses."""
+        """Return the steps shortened to `max_characters`, in the order of the module docstring."""
         *earlier, last = observations
         shown = self.whole(observations)
         for place, observation in enumerate(earlier):
@@ -125,7 +125,7 @@ class _View:
         return [step for step in shown if step]
 
     def _cut_to(self, observation: Observation, line_limit: int, max_characters: int) -> str:
-        """Return a step whose output is cut so that all of it, its marks too, has the length."""
+        """Return a step whose output is cut so that it fits, marks included; empty if it cannot."""
         whole = _text(self._latest(observation))
         text = "\n".join(cut(line, line_limit) for line in whole.splitlines())
         left = len(text)
@@ -143,7 +143,7 @@ class _View:
         return observation.text or observation.error or observation.summary
 
     def _show(self, observation: Observation, output: Any) -> str:  # noqa: ANN401  see _latest
-        """Return a step; what it gave stands where it cannot be taken for anything else."""
+        """Return a step as text; its output is enclosed in marks or is a JSON value."""
         call = observation.call
         if not self.compact:
             return f"Step {call.step_id} ({call.tool}):\n<<<{self.mark}\n{output}\n{self.mark}>>>"
@@ -155,7 +155,7 @@ class _View:
 
 
 def _output(observation: Observation) -> Any:  # noqa: ANN401  any JSON value
-    """Return what a step gave, as data; of one that failed, why."""
+    """Return the output of a step as data, or the error of a failed one."""
     return observation.error or observation.raw
 
 
@@ -168,15 +168,15 @@ def _length(shown: Sequence[str]) -> int:
 
 
 def pages_in_brief(observations: Sequence[Observation]) -> list[Observation]:
-    """Return the same, of web pages the address, status and snippet alone.
+    """Return the observations with web pages reduced to address, status and snippet.
 
-    A page is known by what an observation of one holds, whichever tool fetched it.
+    A page is recognized by the keys of its result, whichever tool fetched it.
     """
     return [_in_brief(o) if _is_page(o.raw) else o for o in observations]
 
 
 def beginnings(observations: Sequence[Observation], most: int) -> list[Observation]:
-    """Return the same, of outputs with more characters than these the beginning alone."""
+    """Return the observations with outputs cut to at most `most` characters."""
     return [_begun(o, most) if len(o.text) > most else o for o in observations]
 
 
@@ -197,9 +197,9 @@ def _in_brief(observation: Observation) -> Observation:
 
 
 def mark_of(*texts: str) -> str:
-    """Return a word that none of the texts can hold: the hash of all of them.
+    """Return a word that none of the texts can contain: the hash of all of them.
 
-    A random word would do as well, but a recorded run has to ask the same again.
+    It is not random, because a replayed run has to send the same prompts.
     """
     digest = hashlib.sha256()
     for text in texts:

@@ -1,7 +1,7 @@
 """Cooperative scheduler: runs step tasks on one thread and resumes each when its future is done.
 
-A task is a generator. Nothing of it runs beside the others, so it may ask a person, write to the
-journal and change what they share; what takes time runs elsewhere, as a future that it waits for.
+A task is a generator. Tasks never run concurrently, so a task may ask a person, write to the
+journal and change shared state; slow work runs elsewhere, as a future that the task waits for.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from typing import Any, Final, Self, TypeVar
 from okso_jupyter.kernel import interrupt
 
 ResultT = TypeVar("ResultT")
-#: Longest time without a look at whether Stop was pressed, and without a word to who watches.
+#: Maximum seconds between checks for Stop, and between calls of `on_wait`.
 _TICK_S: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """What a task waits for: a moment, or a future that may come earlier.
+    """What a task waits for: a point in time, or a future that may be done earlier.
 
     Attributes:
-        until_s: The moment, as `time.monotonic` counts.
+        until_s: The point in time, in seconds of `time.monotonic`.
         future: The future, if there is one.
     """
 
@@ -37,12 +37,12 @@ class Wait:
 
     @property
     def is_over(self) -> bool:
-        """Whether the task can go on."""
+        """Whether the task can be resumed."""
         return time.monotonic() >= self.until_s or (self.future is not None and self.future.done())
 
 
 def wait_for(duration_s: float, future: Future[Any] | None = None) -> Wait:
-    """Return a wait of so many seconds, or until the future is done."""
+    """Return a wait of `duration_s` seconds, or until the future is done."""
     return Wait(time.monotonic() + duration_s, future)
 
 
@@ -51,7 +51,7 @@ StepTask = Generator[Wait, None, ResultT]
 
 @dataclass(slots=True)
 class _Open:
-    """A task that has not ended, with context variables of its own: spans nest in them."""
+    """A task that has not ended, with separate context variables, in which its spans nest."""
 
     task: StepTask[object]
     wait: Wait
@@ -60,36 +60,37 @@ class _Open:
 
 @dataclass(slots=True)
 class Scheduler:
-    """Scheduler side by side; a context manager that lets none behind.
+    """Runs tasks in turns; a context manager that leaves no task behind.
 
-    When an error ends the block, the tasks that are left are brought to their end first. Stop
-    (KeyboardInterrupt) is thrown into each of them, where it waits; it is for them to be quick.
-    It is held within the block, so that it comes nowhere else: no call is begun and not recorded.
+    When an error ends the block, the remaining tasks are run to their end first. Stop
+    (KeyboardInterrupt) is thrown into each of them where it waits; they should end quickly. SIGINT
+    is deferred within the block, so that it is raised nowhere else and no begun call goes
+    unrecorded.
 
     Attributes:
-        halt: Done when somebody on another thread wants them to stop.
-        on_wait: Called several times a second while nothing can be gone on with; what it raises
+        halt: Done when another thread stops the tasks.
+        on_wait: Called several times a second while no task can be resumed; an exception from it
             ends the wait.
     """
 
     halt: Future[None] | None = None
     on_wait: Callable[[], object] | None = None
     _open: dict[int, _Open] = field(default_factory=dict)
-    #: Set when a future is done: to have `concurrent.futures` wait takes several locks each time.
+    #: Set when a future is done: cheaper than `concurrent.futures.wait`, which takes several locks.
     _news: threading.Event = field(default_factory=threading.Event)
     _held: ExitStack = field(default_factory=ExitStack)
 
     def __len__(self) -> int:
-        """Return how many have not ended."""
+        """Return the number of tasks that have not ended."""
         return len(self._open)
 
     def start(self, key: int, task: StepTask[object]) -> bool:
-        """Begin a task and return whether it has ended already; what it raises goes through."""
+        """Begin a task and return whether it has already ended; its exceptions propagate."""
         self._open[key] = _Open(task, Wait(0), copy_context())
         return self._go_on(key)
 
     def advance(self) -> list[int]:
-        """Wait until a task can go on, go on with it, and return the keys of those that ended.
+        """Wait until tasks can be resumed, resume them, and return the keys of those that ended.
 
         Raises:
             KeyboardInterrupt: The user stopped the run, or `halt` did.
@@ -99,12 +100,12 @@ class Scheduler:
         return [key for key in able if self._go_on(key)]
 
     def _wait(self) -> None:
-        """Wait for the first future or the first moment, and not for long."""
+        """Wait for the first future or point in time, at most one tick."""
         if self.on_wait is not None:
             self.on_wait()
         waits = [one.wait for one in self._open.values()]
         self._news.clear()
-        # looked at after that: what is done since then is heard of
+        # checked after `clear`, so that a future done since then sets the event
         is_halted = self.halt is not None and self.halt.done()
         if not is_halted and not any(one.is_over for one in waits):
             first_s = min(one.until_s for one in waits) - time.monotonic()
@@ -115,7 +116,7 @@ class Scheduler:
             raise KeyboardInterrupt
 
     def _go_on(self, key: int, error: BaseException | None = None) -> bool:
-        """Go on with one task, or throw an error into it; return whether it has ended."""
+        """Resume one task, or throw an error into it; return whether it has ended."""
         one = self._open[key]
         try:
             if error is None:
@@ -133,7 +134,7 @@ class Scheduler:
         return False
 
     def _tell(self, _future: Future[Any]) -> None:
-        """Take in that a future is done; called on the thread that did it."""
+        """Signal that a future is done; called on the thread that completed it."""
         self._news.set()
 
     def __enter__(self) -> Self:
@@ -145,13 +146,13 @@ class Scheduler:
     def __exit__(
         self, _kind: object, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        """Bring what is left to its end; the error that ended the block goes on."""
+        """Run the remaining tasks to their end; the error that ended the block propagates."""
         with self._held:
             if error is not None:
                 self._bring_to_end(error)
 
     def _bring_to_end(self, error: BaseException) -> None:
-        """Go on with what is left until nothing is."""
+        """Resume the remaining tasks until all have ended."""
         stop = isinstance(error, KeyboardInterrupt)
         while self._open:
             try:
@@ -162,7 +163,7 @@ class Scheduler:
                     self.advance()
             except KeyboardInterrupt:
                 stop = True
-            except Exception as another:  # noqa: BLE001  the first error is the one that is raised
+            except Exception as another:  # noqa: BLE001  only the first error is raised
                 error.add_note(f"and: {another}")
 
     def _stop(self) -> None:
@@ -171,4 +172,4 @@ class Scheduler:
             try:
                 self._go_on(key, KeyboardInterrupt())
             except KeyboardInterrupt:
-                continue  # it waited for nothing that needs time to end
+                continue  # it had nothing to finish

@@ -1,4 +1,4 @@
-"""Skip rules: whether a step is due, and whether another step made up for its failure."""
+"""Skip rules: whether a step is due, and whether another step has replaced a failed one."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from okso_jupyter.plan.plan import Condition, Plan, Step
 from okso_jupyter.plan.recovery import is_lost, stand_ins
 from okso_jupyter.plan.states import StepState
 
-#: Where steps stand that may still make up for the failure of another.
+#: States of steps that may still stand in for a failed one.
 _UNDECIDED: Final = frozenset({StepState.PENDING, StepState.RUNNING})
 
 
 @dataclass(slots=True)
 class SkipRules:
-    """Judges the steps of a plan by how others came out.
+    """Decides about the steps of a plan from the outcomes of other steps.
 
     Attributes:
         plan: The plan.
-        progress: How they came out.
-        stops: Whether nothing more runs after a failure that was not made up for.
+        progress: The outcomes of the steps.
+        stops: Whether nothing more runs after a failure without a completed stand-in.
     """
 
     plan: Plan
@@ -31,11 +31,11 @@ class SkipRules:
     _stand_ins: Mapping[int, Sequence[int]] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Find out once which steps stand in for which."""
+        """Compute the stand-ins of each step once."""
         self._stand_ins = stand_ins(self.plan)
 
     def reason_to_skip(self, step: Step) -> str:
-        """Return why a step is not to run, or an empty text."""
+        """Return why a step must be skipped; empty if it is due."""
         condition = _condition(step)
         if condition is not None:
             wanted = StepState.FAILED if condition.outcome == "failed" else StepState.COMPLETED
@@ -43,7 +43,7 @@ class SkipRules:
                 self.progress.not_taken.add(step.id)
                 return f"condition not met: {step.condition}"
         for other in step.depends_on:
-            # a condition has already judged how the step that it names came out
+            # the condition has already checked the outcome of the step that it names
             if not (condition and condition.step_id == other) and not self._satisfies(other):
                 return f"dependency failed: step {other}"
         if self.stops and not step.condition and (lost := self.first_lost()) is not None:
@@ -51,17 +51,17 @@ class SkipRules:
         return ""
 
     def first_lost(self) -> int | None:
-        """Return the first step that failed for good, or None.
+        """Return the id of the first step that finally failed, or None.
 
-        For good means that no branch and no replacement made up for it.
+        Finally means that no branch and no replacement stood in for it.
         """
         failed = self.progress.failed
         return next((i for i in failed if is_lost(i, self._stand_ins, self.progress.state)), None)
 
     def unanswered(self) -> tuple[int, ...]:
-        """Return the steps that failed for good and for which no other plan was asked for yet.
+        """Return the ids of the finally failed steps for which no new plan was requested yet.
 
-        A failure that the plan itself has an answer to, still to come or on its way, is none.
+        A step with a stand-in that is pending or running does not count.
         """
         return tuple(
             step_id
@@ -76,7 +76,7 @@ class SkipRules:
         )
 
     def _satisfies(self, other: int) -> bool:
-        """Say whether a step that ended lets one that depends on it run."""
+        """Return whether a step that ended lets its dependents run."""
         if self.progress.state(other) is StepState.SKIPPED:
             return other in self.progress.not_taken
         return self.progress.state(other) is StepState.COMPLETED

@@ -14,20 +14,20 @@ from okso_jupyter.plan.plan import Step
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
 from okso_jupyter.plan.states import STEP_TRANSITIONS, StepEvent, StepState, advance
 
-#: Told of every change of a step: the step, its state, a reason.
+#: Called with every transition of a step: the step, its new state, a reason.
 OnStep = Callable[[Step, StepState, str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepLog:
-    """Keeps the book of one walk.
+    """Records the steps of one plan execution.
 
     Attributes:
         recorder: The run's journal.
-        progress: How far the run is.
-        on_step: Told of every change of a step.
-        plan_version: Version of the plan that is walked over.
-        past: Knows when remarks were made that are played back.
+        progress: Progress of the run.
+        on_step: Called with every transition of a step.
+        plan_version: Version of the plan that is executed.
+        past: Returns the recorded times of remarks in a replay.
     """
 
     recorder: RunRecorder
@@ -37,10 +37,10 @@ class StepLog:
     past: RecordedResults = field(default_factory=RecordedResults)
 
     def move(self, step: Step, event: StepEvent, reason: str = "") -> None:
-        """Change a step's state."""
+        """Change a step's state, record the transition and report it."""
         before = self.progress.state(step.id)
         after = advance(STEP_TRANSITIONS, before, event)
-        # A step that has begun has done nothing yet: its first call is on disk before it runs.
+        # A start may be written later: nothing has run yet, and a call is on disk before it runs.
         begins = event is StepEvent.START
         write = self.recorder.record_with_next if begins else self.recorder.record
         moved = StepMoved(
@@ -55,7 +55,7 @@ class StepLog:
         self.on_step(step, after, reason)
 
     def first_call(self, step: Step) -> ToolCall:
-        """Return the first call of a step, its arguments as planned."""
+        """Return the first call of a step, with the planned arguments."""
         return ToolCall(
             step_id=step.id, tool=step.tool, args=step.args, plan_version=self.plan_version
         )
@@ -63,7 +63,7 @@ class StepLog:
     def remark(
         self, call: ToolCall, status: StepStatus, text: str, *, duration_s: float = 0.0
     ) -> Observation:
-        """Record an observation without a call: a skip, a step that cannot run, the answer."""
+        """Record and return an observation without a call: a skip, a failure or the answer."""
         completed = status == "completed"
         remark = Observation(
             call=call,

@@ -1,4 +1,4 @@
-"""A short form of what a tool gave, for later prompts and for tables."""
+"""Summaries of tool outputs, for later prompts and for tables."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _ITEM: Final = ("title", "url", "snippet")
 
 
 def summarize(output: ToolOutput, max_line_characters: int) -> str:
-    """Return a short form of an output, every line bounded; what was left out is said.
+    """Return a summary of an output with bounded lines; omissions are marked.
 
-    A summary that the tool gives itself is taken as it is, of found pages the first ones are named,
-    and of all else head and tail are kept. Files that were changed are named where the text of the
-    tool does not name them.
+    The tool's own summary is used if there is one; search results are summarized by their first
+    pages, and other outputs by their first and last lines. Changed files are listed if the text
+    does not name them.
 
     Args:
-        output: What the tool gave.
-        max_line_characters: Longest line.
+        output: The tool's output.
+        max_line_characters: Maximum characters per line.
     """
     own = output.value.get("summary") if isinstance(output.value, Mapping) else None
     lines = own.splitlines() if isinstance(own, str) and own else _lines(output)
@@ -36,7 +36,7 @@ def summarize(output: ToolOutput, max_line_characters: int) -> str:
 
 
 def _lines(output: ToolOutput) -> list[str]:
-    """Return the first pages that were found, else head and tail of a text."""
+    """Return the first pages of a search result, else the first and last lines of a text."""
     if isinstance(output.value, Mapping) and _are_pages(output.value.get("items")):
         return list(_pages(output.value))
     lines = (output.text or _as_text(output.value)).splitlines()
@@ -55,7 +55,7 @@ def _are_pages(items: object) -> bool:
 
 
 def _pages(found: Mapping[str, Any]) -> Iterator[str]:
-    """Yield how much a search found, and a line for each of the first pages."""
+    """Yield the number of search results, then a line for each of the first pages."""
     items = found["items"]
     yield f"{found.get('query', '')}: {len(items)} of {found.get('total_results', len(items))}"
     for item in items[:_MOST_ITEMS]:
@@ -63,7 +63,7 @@ def _pages(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _changed(output: ToolOutput) -> Iterator[str]:
-    """Yield the files that were changed and that the text does not name."""
+    """Yield the changed files that the text does not name."""
     changes: Changes = output.changes
     for kind in ("created", "updated", "deleted"):
         paths = [path for path in getattr(changes, kind) if path not in output.text]

@@ -1,4 +1,4 @@
-"""What a text file is, in figures that were counted: tables by rows and columns, logs by levels."""
+"""Statistics of text files: rows and columns of tables, levels of logs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TABLES: Final = {".csv": ",", ".tsv": "\t"}
 _NAMES: Final = "TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|SEVERE|FATAL|CRITICAL"
 #: A level in capitals, or marked as one: "[info]", "level=info".
 _LEVEL: Final = re.compile(rf"\b(?:{_NAMES})\b|(?i:\[({_NAMES})\]|\blevel=\"?({_NAMES})\b)")
-#: So many of a log's lines name a level, and so many there are at least.
+#: Minimum share of lines that name a level, and minimum number of lines, of a log.
 _LOG_SHARE: Final = 0.6
 _LEAST_LOG_LINES: Final = 5
 _MOST_COLUMNS: Final = 40
@@ -23,12 +23,12 @@ _MOST_LINE_CHARS: Final = 200
 
 
 def described(name: str, text: str, part: str = "") -> str:
-    """Return what a table or log is; empty for any other text.
+    """Return the statistics of a table or log; empty for any other text.
 
     Args:
         name: Its path.
-        text: What was read of it.
-        part: Which part that is, in words; empty for all of it.
+        text: The text that was read.
+        part: The part of the file that was read, in words; empty for all of it.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     separator = _TABLES.get(PurePosixPath(name).suffix.lower())

@@ -1,7 +1,7 @@
-"""Whether an answer will do: checked once, and shown whatever comes of it.
+"""Answer validation: checks an answer once; the answer is shown whatever the result.
 
-Empty, a placeholder, or made of nothing that was observed: that can be told without a model. A
-larger model than the bundled one is asked besides.
+Rules detect without a model that an answer is empty, has a placeholder, or uses nothing that was
+observed. A model larger than the bundled one is asked in addition.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.plan.records import Observation
 
 _SCHEMA: Final = "answer_check.schema.json"
-#: What is said where there is nothing to say.
+#: The digest of a run without results.
 NOTHING: Final = "Nothing was run."
 _PLACEHOLDER: Final = re.compile(r"(?i)\b(?:todo|tbd|lorem ipsum|__missing__)\b|\[insert")
 _WORD: Final = re.compile(r"\w{3,}|\d+")
@@ -30,10 +30,10 @@ _WORD: Final = re.compile(r"\w{3,}|\d+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerVerdict:
-    """What a check says of an answer.
+    """The result of an answer check.
 
     Attributes:
-        satisfied: Whether it will do.
+        satisfied: Whether the answer is acceptable.
         reasoning: Why, in one sentence.
         by: "checks", or "model".
     """
@@ -48,7 +48,7 @@ class Validator:
     """Checks answers.
 
     Attributes:
-        model_calls: The model and what goes with it.
+        model_calls: Calls the model.
         asks_model: Whether the validator's model is asked; the bundled one is too small to judge.
     """
 
@@ -56,8 +56,8 @@ class Validator:
     asks_model: bool = False
 
     def check(self, answer: str, observations: Sequence[Observation]) -> AnswerVerdict:
-        """Return the verdict on an answer, and write it down."""
-        # the step that answers gave the answer itself
+        """Return the verdict on an answer and record it."""
+        # the final step's output is the answer itself
         observations = [o for o in observations if o.call.tool != FINAL_TOOL]
         verdict = by_rules(answer, observations)
         if verdict.satisfied and self.asks_model:
@@ -69,7 +69,7 @@ class Validator:
         return verdict
 
     def _by_model(self, answer: str, observations: Sequence[Observation]) -> AnswerVerdict | None:
-        """Return what the model says; None where it cannot be asked or says nothing usable."""
+        """Return the model's verdict; None if it cannot be asked or gives no usable verdict."""
         max_tokens = self.model_calls.settings.validation_max_tokens
         mark = mark_of(answer)
         prompt = within_budget(
@@ -99,7 +99,7 @@ class Validator:
 
 
 def _read(text: str) -> Any:  # noqa: ANN401  any JSON value
-    """Return what a model says, with 0 and 1 for no and yes: not every server keeps to a schema."""
+    """Return the parsed JSON; accept 0 and 1 as booleans, since some servers ignore the schema."""
     said = json.loads(text)
     if isinstance(said, dict) and said.get("satisfied") in {0, 1}:
         return {**said, "satisfied": bool(said["satisfied"])}
@@ -107,7 +107,7 @@ def _read(text: str) -> Any:  # noqa: ANN401  any JSON value
 
 
 def by_rules(answer: str, observations: Sequence[Observation]) -> AnswerVerdict:
-    """Return what can be told of an answer without a model."""
+    """Return the verdict of the rules that need no model."""
     if answer.strip() in {"", NOTHING}:
         return AnswerVerdict(satisfied=False, reasoning="the answer is empty")
     if has_placeholder(answer, observations):
@@ -122,13 +122,13 @@ def by_rules(answer: str, observations: Sequence[Observation]) -> AnswerVerdict:
 
 
 def has_placeholder(answer: str, observations: Sequence[Observation]) -> bool:
-    """Say whether an answer holds a placeholder that is none of what was observed."""
+    """Return whether an answer has a placeholder that was not observed."""
     seen = "\n".join(o.text for o in observations).lower()
     return any(mark.lower() not in seen for mark in _PLACEHOLDER.findall(answer))
 
 
 def _uses(answer: str, observations: Sequence[Observation]) -> bool:
-    """Say whether an answer has a word or figure of what was observed, if anything was."""
+    """Return whether an answer has an observed word or number; True if nothing was observed."""
     seen = {
         word.lower()
         for o in observations
