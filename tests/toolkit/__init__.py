@@ -1,1 +1,1 @@
-"""Tests of what tools are lent."""
+"""Tests of what tools are made of."""

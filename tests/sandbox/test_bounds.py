@@ -13,7 +13,7 @@ from okso_jupyter.sandbox import PythonWorker, footprint
 from okso_jupyter.sandbox.bubblewrap import problem
 from okso_jupyter.sandbox.launch import REQUIRED
 from tests.powers import as_ordinary_user
-from tests.toolkit.workers import Folder, good, run
+from tests.sandbox.workers import Folder, good, run
 
 pytestmark = [
     pytest.mark.process,

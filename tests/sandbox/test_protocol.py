@@ -11,7 +11,7 @@ import pytest
 
 from okso_jupyter.errors import ToolRefusedError
 from okso_jupyter.sandbox import PythonWorker
-from tests.toolkit.workers import Folder, good, run
+from tests.sandbox.workers import Folder, good, run
 
 pytestmark = [
     pytest.mark.process,

@@ -26,8 +26,8 @@ from okso_jupyter.sandbox import PythonResult, PythonWorker
 from okso_jupyter.sandbox.bubblewrap import problem
 from okso_jupyter.sandbox.footprint import MAX_FOLDER_BYTES
 from okso_jupyter.sandbox.launch import REQUIRED
-from tests.toolkit import system_v
-from tests.toolkit.attacks import ATTACKS, STOPPED_BY_BUBBLEWRAP, STOPPED_BY_SOME_MACHINES
+from tests.sandbox import system_v
+from tests.sandbox.attacks import ATTACKS, STOPPED_BY_BUBBLEWRAP, STOPPED_BY_SOME_MACHINES
 
 CANARY = "the-canary-text"
 _ASK_FLAGS = 0x80086601

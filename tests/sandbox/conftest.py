@@ -1,4 +1,4 @@
-"""Workers that shut themselves in; where a layer is missing their tests are skipped by name."""
+"""Workers in the sandbox; where a layer is missing their tests are skipped by name."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from okso_jupyter.documents import Converter
 from okso_jupyter.errors import ToolRefusedError
 from okso_jupyter.sandbox import PythonWorker
-from tests.toolkit.workers import Folder
+from tests.sandbox.workers import Folder
 
 
 @pytest.fixture(name="root")
@@ -32,14 +31,3 @@ def _worker(root: Path, tmp_path: Path, _process: None) -> Iterator[PythonWorker
         pytest.skip(f"NOT TESTED, a layer is missing here: {error}")
     yield worker
     worker.close()
-
-
-@pytest.fixture(name="converter", scope="module")
-def _converter(_process: None) -> Iterator[Converter]:
-    """A converter whose worker has answered once; one for all tests of a file."""
-    with Converter() as converter:
-        try:
-            converter.to_markdown(b"<p>probe", "html")
-        except ToolRefusedError as error:
-            pytest.skip(f"NOT TESTED, a layer is missing here: {error}")
-        yield converter

@@ -13,7 +13,7 @@ import pytest
 
 from okso_jupyter.errors import ToolError
 from okso_jupyter.sandbox import PythonWorker, json_bounds, value_codec
-from tests.toolkit.workers import good, run
+from tests.sandbox.workers import good, run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="NOT TESTED: needs Linux")
 

@@ -13,7 +13,7 @@ import pytest
 from okso_jupyter import removal
 from okso_jupyter.errors import ToolInputError, ToolRefusedError
 from okso_jupyter.sandbox import PythonWorker, mirror
-from tests.toolkit.workers import Folder, good, run
+from tests.sandbox.workers import Folder, good, run
 from tests.trees import nested
 
 pytestmark = [

@@ -14,7 +14,7 @@ from okso_jupyter.errors import ToolRefusedError
 from okso_jupyter.sandbox import PythonWorker, bubblewrap, launch, seatbelt, seccomp
 from okso_jupyter.sandbox.layer_survey import survey
 from okso_jupyter.sandbox.process import started
-from tests.toolkit.workers import Folder
+from tests.sandbox.workers import Folder
 
 pytestmark = pytest.mark.process
 

@@ -1,0 +1,1 @@
+"""Tests of documents as Markdown, hostile ones among them."""

@@ -1,0 +1,1 @@
+"""Tests of the sandbox: attacks, bounds, protocol, values."""

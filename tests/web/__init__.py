@@ -1,0 +1,1 @@
+"""Tests of the guarded way to the web."""
