@@ -40,7 +40,7 @@ class Environment:
         return datetime.now().astimezone()
 
     def is_in_time(self, *, is_by_clock: bool) -> bool:
-        """Return whether time is left; live, this is `is_by_clock`, what the clock says."""
+        """Return whether time is left; in a live run, as the clock says (`is_by_clock`)."""
         return is_by_clock
 
     def seed(self) -> int:

@@ -1,4 +1,4 @@
-"""Examples of tools: which are similar to the request, and the same ones in its own words.
+"""Tool examples: finds those similar to the request and adapts them to its values.
 
 In: a request and the catalogue. Out: ranked tools and adapted examples for the prompt.
 """

@@ -1,8 +1,8 @@
 """Adapts an example to the request: its file becomes the file of the request, and so on.
 
-A small model copies what it sees. Where an example and a request name as many things of one
-kind, the request's take the places of the example's, in the order in which they stand, in the
-example's request and in its arguments alike.
+A small model copies what it sees. If an example and a request name equally many values of one
+kind, the request's values replace the example's in order, both in the example's request and in
+its arguments.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from okso_jupyter.planning.request.file_modes import FileModes
 from okso_jupyter.planning.request.wording import kind_of, signs
 from okso_jupyter.toolkit.tool import Example, Tool
 
-#: Who has a summary written somewhere asks for two things.
+#: A request to write the summary somewhere asks for two things.
 _WRITES: Final = re.compile(
     r"(?i)\b(?:write|save|put|store|append|add|create|make|schreib\w*|speicher\w*)\b"
 )
 
 
 def as_compared(facts: Facts) -> Facts:
-    """Return what is compared with examples: a summary of files is one in whatever words."""
+    """Return the facts to compare with examples; a plain summary of files is reworded."""
     is_plain = facts.files and not facts.folders and not _WRITES.search(facts.request)
     if not is_plain or not asks_for_summary(facts.request):
         return facts
@@ -35,7 +35,7 @@ def as_compared(facts: Facts) -> Facts:
 
 
 def adapt_example(match: Match, facts: Facts, index: ExampleIndex) -> Match:
-    """Return a match whose example names what the request names.
+    """Return a match with its example adapted to the values of the request.
 
     Args:
         match: An example that resembles the request.
@@ -64,7 +64,7 @@ def adapt_example(match: Match, facts: Facts, index: ExampleIndex) -> Match:
 
 
 def in_mode(match: Match, tool: Tool, facts: Facts) -> Match:
-    """Return a match whose example does to a file what may be done to it in this folder."""
+    """Return a match with its example in a file mode that suits the files of this folder."""
     modes = FileModes.of(tool, facts)
     args = None if modes is None else modes.fitted(match.example.args)
     return match if args is None else replace(match, example=replace(match.example, args=args))
@@ -73,10 +73,10 @@ def in_mode(match: Match, tool: Tool, facts: Facts) -> Match:
 def _subjects(
     example: Example, facts: Facts, index: ExampleIndex
 ) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Return what an example is about beside what the request is about, kind by kind.
+    """Return the subjects of an example paired with those of the request, kind by kind.
 
-    Of code about a table the columns are one kind and the values another. A word too many may
-    change what is asked, since the variance is not the mean: the numbers of both must be equal.
+    For code about a table, columns are one kind and values another. The caller requires equal
+    counts, since an extra word may change the question: the variance is not the mean.
     """
     theirs = index.subjects_of(example)
     code = " ".join(value for value in example.args.values() if isinstance(value, str))
@@ -88,25 +88,25 @@ def _subjects(
 
 
 def _is_column(word: str, code: str) -> bool:
-    """Return whether code takes a word, or its singular, as a column."""
+    """Return whether code uses a word, or its singular, as a column name."""
     names = (word, word.removesuffix("s"))
     return any(f"{mark}'{name}'" in code for name in names for mark in ("[", "(", ", "))
 
 
 def _singular(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return plurals without their s: an example about errors has "error" in its arguments."""
+    """Return the pairs as singulars: an example about errors has "error" in its arguments."""
     return {old[:-1]: new.removesuffix("s") for old, new in pairs if old.endswith("s")}
 
 
 def _renamed(example: Example, pairs: Mapping[str, str]) -> Example:
-    """Return the example with every name exchanged, all at once."""
+    """Return the example with all names replaced in one pass."""
     inside = {_in_json(old): _in_json(new) for old, new in pairs.items()}
     args = _exchange(json.dumps(example.args, ensure_ascii=False), inside)
     return Example(_exchange(example.request, pairs), json.loads(args))
 
 
 def _exchange(text: str, pairs: Mapping[str, str]) -> str:
-    """Return the text with every name exchanged that stands as a word of its own."""
+    """Return the text with every name replaced that is a whole word."""
     names = "|".join(re.escape(name) for name in _longest_first(pairs))
     return re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda match: pairs[match[0]], text)
 

@@ -1,4 +1,4 @@
-"""Whether a request suits the mode it is to be worked on in: told, and never decided upon."""
+"""Checks whether a request is too simple or too complex for the mode; only advises the user."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from okso_jupyter.toolkit.tool import Tool
 
 
 def remark(request: str, plan: Plan, tools: Mapping[str, Tool], settings: Settings) -> str:
-    """Return in words why a request is too simple or too complex for the mode, or nothing.
+    """Return why a request is too simple or too complex for the mode, in words; else empty.
 
     Args:
         request: The request in plain words.
-        plan: The plan for it: one that calls a tool shows that a tool is needed.
-        tools: The catalogue; a part of the request that resembles none of it needs no call.
+        plan: The plan for it; if it calls a tool, a tool is needed.
+        tools: The catalogue; a part of the request that resembles no tool needs no call.
         settings: PLAN_ENABLED, EXECUTOR_MODE and PLANNER_MAX_PLAN_STEPS.
     """
     calls = _calls(request, index_of(tools))
@@ -36,7 +36,7 @@ def remark(request: str, plan: Plan, tools: Mapping[str, Tool], settings: Settin
 
 
 def _calls(request: str, index: ExampleIndex) -> int:
-    """Return how many parts of a request seem to need a tool."""
+    """Return the number of parts of a request that seem to need a tool."""
     examples = [example for tool in index.tools.values() for example in tool.examples]
     return sum(_needs_tool(part, index) for part in clauses(request, examples))
 

@@ -1,8 +1,8 @@
-"""Which examples, and so which tools, a request resembles.
+"""Example index: ranks examples, and thereby tools, by similarity to a request (TF-IDF, cosine).
 
-Words are stemmed and weighted by how rare they are among all examples; neighbouring pairs count
-as words of their own. What a request names is masked first, so that "lines of a.csv" and "lines
-of b.csv" are the same question.
+Terms are stemmed words and pairs of adjacent words, weighted by their rarity among all examples.
+The values that a request names are masked first, so that "lines of a.csv" and "lines of b.csv"
+are the same question.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from okso_jupyter.planning.slot_filling.tool_match import fits
 from okso_jupyter.toolkit.tool import Example, Tool
 
 _PLAIN = re.compile(r"[^\W_]\w*")
-#: Texts in code.
+#: String literals in code.
 _LITERAL = re.compile(r"'([^'\\]*)'")
-#: A pair of neighbours says less than a word and is rarer by nature.
+#: Factor for a pair of words: it is less informative than a word, but rarer.
 _PAIR_WEIGHT: Final = 0.5
 
-#: Factor for an example about files of another kind, or without a number that is named.
+#: Factor for an example about another type of file, or without a number if the request has one.
 _OTHER_KIND: Final = 0.85
-#: Factor for an example about a file, number or address where the request names none.
+#: Factor for an example about a file, number or address if the request names none.
 _NOT_NAMED: Final = 0.5
 
-#: That something is about anything at all says little.
+#: Factor for a placeholder, which carries little information.
 _THING_WEIGHT: Final = 0.5
 
 Vector = Mapping[str, float]
@@ -53,13 +53,13 @@ Vector = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """An example and how much a request resembles it, from 0 to 1.
+    """An example and its similarity to a request.
 
     Attributes:
-        tool: The tool that the example is of.
+        tool: Name of the example's tool.
         example: The example.
         similarity: 0 to 1.
-        whole: Whether everything that the example names is what the request names.
+        whole: Whether every value in the example was replaced by one of the request.
     """
 
     tool: str
@@ -70,7 +70,7 @@ class Match:
 
 @dataclass(frozen=True)
 class ExampleIndex:
-    """All examples of a catalogue, ready to be compared with requests."""
+    """All examples of a catalogue, indexed for comparison with requests."""
 
     tools: Mapping[str, Tool]
 
@@ -84,35 +84,35 @@ class ExampleIndex:
 
     @cached_property
     def always_have_effects(self) -> frozenset[str]:
-        """Names of the tools all of whose examples change something or use the network."""
+        """Names of the tools whose examples all change something or use the network."""
         return frozenset(name for name, tool in self.tools.items() if _always_has_effects(tool))
 
     @cached_property
     def without_examples(self) -> frozenset[str]:
-        """Names of the tools that have no examples and are known by their description alone."""
+        """Names of the tools without examples, which are matched by their description."""
         return frozenset(name for name, tool in self.tools.items() if not tool.examples)
 
     @cached_property
     def common_words(self) -> frozenset[str]:
-        """Stems that examples are made of: they say what to do, not what it is about."""
+        """Stems of the examples' words: they say what to do, not what it is about."""
         words = {term for _, _, terms in self._documents for term in terms if " " not in term}
         return frozenset(words - {THING})
 
     def things(self, facts: Facts) -> tuple[str, ...]:
-        """Return the words of a request that no example has: what it is about.
+        """Return the words of a request that occur in no example, without its numbers.
 
-        Its numbers are none of them.
+        They are what the request is about.
         """
         known = self.common_words.union(facts.numbers)
         meant = {word: stem(in_words_of_examples(word.lower())) for word in facts.words}
         return tuple(word for word in facts.words if not {word, meant[word]} & known)
 
     def subjects(self, facts: Facts) -> tuple[str, ...]:
-        """Return what a request is about: the columns that it names, else the things."""
+        """Return what a request is about: the columns that it names, else its `things`."""
         return facts.named_columns or self.things(facts)
 
     def subjects_of(self, example: Example) -> tuple[str, ...]:
-        """Return the words of an example's request that stand in its arguments, in their order."""
+        """Return the words of an example's request that occur in its arguments, in order."""
         masked = _without_things(example).split()
         plain = mask(example.request).split()
         pairs = zip(plain, masked, strict=True)
@@ -129,7 +129,7 @@ class ExampleIndex:
 
     @cached_property
     def _rarity(self) -> dict[str, float]:
-        """Weight of every known term: the rarer, the heavier."""
+        """Weight of every known term (inverse document frequency)."""
         documents = [set(terms) for _, _, terms in self._documents]
         documents += [set(terms) for terms in self._cards.values()]
         seen = Counter(term for terms in documents for term in terms)
@@ -157,19 +157,19 @@ class ExampleIndex:
         return {term: weight / length for term, weight in weights.items()} if length else {}
 
     def _vector(self, facts: Facts) -> Vector:
-        """Return a request as a vector, what it names and what it is about masked."""
+        """Return a request as a vector, with its values and unknown words masked."""
         words = stems(mask(facts.request, facts.files, facts.columns))
         known = [word if word in self._known else THING for word in words]
         return self._weigh(Counter(_terms(known)))
 
     @cached_property
     def _known(self) -> frozenset[str]:
-        """Stems of examples and cards, and the masks."""
+        """Stems of the examples and tool descriptions, and the placeholder."""
         cards = {term for terms in self._cards.values() for term in terms}
         return self.common_words | cards | {THING}
 
     def nearest(self, facts: Facts) -> list[Match]:
-        """Return every example, the most similar one first."""
+        """Return every example, most similar first."""
         vector = self._vector(facts)
         matches = [
             Match(name, example, _cosine(vector, other) * self._likeness(facts, name, example))
@@ -178,7 +178,7 @@ class ExampleIndex:
         return sorted(matches, key=lambda match: -match.similarity)
 
     def _likeness(self, facts: Facts, name: str, example: Example) -> float:
-        """Return 1, or less where an example is about what the request does not name."""
+        """Return 1, or less if an example needs a value or folder the request does not name."""
         about_folder = any(
             example.args.get(key, ".") != "."
             for key, part in self.tools[name].properties.items()
@@ -188,10 +188,10 @@ class ExampleIndex:
         return _likeness(facts, example) * (_NOT_NAMED if about_folder and wants_files else 1)
 
     def rank(self, facts: Facts) -> dict[str, float]:
-        """Return how well every tool fits, from 0 to 1, the best one first.
+        """Return how well every tool fits, from 0 to 1, best first.
 
-        A tool is as near as its nearest example; its name and description count where they say
-        more than that. Of a tool without examples they are all that there is.
+        A tool's score is the similarity of its nearest example or, if higher, of its name and
+        description. A tool without examples is scored by `tool_match.fits`.
         """
         vector = self._vector(facts)
         scores = {
@@ -206,12 +206,12 @@ class ExampleIndex:
 
 
 def _terms(words: list[str]) -> list[str]:
-    """Return words and their neighbouring pairs."""
+    """Return the words and the pairs of adjacent words."""
     return [*words, *(" ".join(pair) for pair in itertools.pairwise(words))]
 
 
 def _without_things(example: Example) -> str:
-    """Return an example's request with what it is about masked: words that are its arguments."""
+    """Return an example's request with the words masked that occur in its arguments."""
     values_stems = set(stems(" ".join(_values_of(list(example.args.values())))))
     return _PLAIN.sub(
         lambda match: THING if stem(match[0]) in values_stems else match[0],
@@ -220,7 +220,7 @@ def _without_things(example: Example) -> str:
 
 
 def _values_of(value: object) -> list[str]:
-    """Return the texts among arguments; of code only what stands in quotes."""
+    """Return the texts among argument values; of code, only its string literals."""
     if isinstance(value, list | tuple):
         return [text for item in value for text in _values_of(item)]
     if not isinstance(value, str):
@@ -229,10 +229,10 @@ def _values_of(value: object) -> list[str]:
 
 
 def _likeness(facts: Facts, example: Example) -> float:
-    """Return 1, or less where an example is about what the request does not name.
+    """Return 1, or less if an example needs a kind of value that the request does not name.
 
-    "What is the capital of France?" has the words of "What is the total of price in sales.csv?"
-    and asks for nothing of the kind: it names no file.
+    "What is the capital of France?" shares words with "What is the total of price in sales.csv?"
+    but names no file, so the two are different questions.
     """
     factor = _same_kind(facts, example)
     if paths(example.request) and not (facts.files or facts.new_paths or facts.folders):
@@ -250,7 +250,7 @@ def _likeness(facts: Facts, example: Example) -> float:
 def _same_kind(facts: Facts, example: Example) -> float:
     """Return 1, or less for an example about a table or JSON that the request does not name.
 
-    What an example does with plain text can be done with any file.
+    An example about a plain text file applies to any file.
     """
     theirs = {kind_of(path) for path in paths(example.request)} - {PLAIN_KIND}
     ours = {kind_of(path) for path in (*facts.files, *facts.new_paths)}
@@ -263,10 +263,10 @@ def _cosine(one: Vector, other: Vector) -> float:
 
 
 def clauses(request: str, index: Iterable[Example]) -> list[str]:
-    """Split "do X and then Y" into its parts; a request without such a seam is one part.
+    """Return the parts of a request such as "do X and then Y"; one part if there is no seam.
 
-    A bare "and" is a seam only where a word follows with which some example begins, so that
-    "the mean and the sum" stays whole.
+    A seam counts only if the next word is the first word of some example, so that "the mean and
+    the sum" stays whole.
     """
     verbs = {example.request.split()[0].lower() for example in index if example.request}
     parts = [request]
@@ -276,7 +276,7 @@ def clauses(request: str, index: Iterable[Example]) -> list[str]:
 
 
 def _split(text: str, seam: str, verbs: set[str]) -> list[str]:
-    """Split where the seam is followed by a verb that some example begins with."""
+    """Split at each seam outside quotes that is followed by one of the verbs."""
     pieces, start = [], 0
     for match in re.finditer(f"(?i){seam}", text):
         following = re.match(r"[\w']+", text[match.end() :])
@@ -288,7 +288,7 @@ def _split(text: str, seam: str, verbs: set[str]) -> list[str]:
 
 
 def index_of(tools: Mapping[str, Tool]) -> ExampleIndex:
-    """Return the examples of a catalogue, ready for `rank`; `final_answer` is no choice."""
+    """Return the index of a catalogue's examples, without `final_answer`."""
     return _index_of(tuple(tool for name, tool in tools.items() if name != FINAL_TOOL))
 
 

@@ -1,4 +1,4 @@
-"""The planner's prompt: which tools, examples and values the model is shown, within its context.
+"""The planner's prompt: selects tools, examples and values, and fits them into the context.
 
 In: ranked tools, examples, facts. Out: `PlannerPrompt` (messages and a JSON Schema).
 """

@@ -1,11 +1,11 @@
-"""What a planner's prompt leaves out where it is too long for the model: the least useful first.
+"""Budget of the planner's prompt: what to drop if it is too long, the least useful first.
 
-0. What a search of the web found.
-1. The end of long values of the notebook.
-2. Example plans, the farthest first; the nearest one stays.
-3. Arguments, descriptions beyond a few words and safety notes of the tools that fit worst.
+0. The web search results.
+1. The end of long notebook values.
+2. Example plans, the least similar first; the most similar one stays.
+3. Arguments, long descriptions and safety notes of the tools that fit worst.
 4. Those tools altogether. The tools that fit stay, and the model may choose no other.
-5. The nearest example plan.
+5. The most similar example plan.
 6. The same as 3 for the tools that fit.
 7. The end of a long feedback.
 
@@ -18,23 +18,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-#: Characters that are left of a feedback, one attempt after the other.
+#: Characters to which the feedback is cut, in successive attempts.
 _FEEDBACK_CHARS: Final = (1000, 200)
-#: The same of the values that the request names.
+#: The same for the values that the request names.
 _VALUE_CHARS: Final = (1000, 200)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
-    """How much of everything a prompt may hold.
+    """How much of each part a prompt may hold.
 
     Attributes:
-        examples: Example plans, the nearest ones.
-        described: Tools with their arguments and full description, the best fitting ones.
-        listed: Tools that are there at all, the best fitting ones.
-        feedback_chars: Characters of the feedback, its first ones.
-        web: Whether it holds what a search of the web found.
-        value_chars: Characters of the values that the request names, their first ones.
+        examples: Number of example plans, the most similar ones.
+        described: Number of tools with arguments and full description, the best matches.
+        listed: Number of tools listed at all, the best matches.
+        feedback_chars: Number of leading characters of the feedback.
+        web: Whether to include the web search results.
+        value_chars: Number of leading characters of the values that the request names.
     """
 
     examples: int
@@ -45,7 +45,7 @@ class Allowance:
     value_chars: int = 0
 
     def missing_from(self, whole: Allowance) -> tuple[str, ...]:
-        """Return in words what is left out of all that there is; nothing for all of it."""
+        """Return what this leaves out compared with the whole, in words; empty if nothing."""
         left_out = []
         if whole.web and not self.web:
             left_out.append("what the web says")
@@ -65,11 +65,11 @@ class Allowance:
 
 
 def allowances(whole: Allowance, fitting: int) -> Iterator[Allowance]:
-    """Yield everything, then ever less, in the order of this module's docstring.
+    """Yield the whole, then ever smaller allowances, in the order of this module's docstring.
 
     Args:
-        whole: All that there is.
-        fitting: How many of the tools fit the request.
+        whole: The allowance for everything.
+        fitting: Number of tools that fit the request.
     """
     now = whole
     yield now
@@ -93,7 +93,7 @@ def allowances(whole: Allowance, fitting: int) -> Iterator[Allowance]:
 
 
 def _halves(whole: int, least: int) -> Iterator[int]:
-    """Yield half of it, half of that and so on, down to the least."""
+    """Yield half of `whole`, half of that and so on, down to `least`."""
     while whole > least:
         whole = max(whole // 2, least)
         yield whole

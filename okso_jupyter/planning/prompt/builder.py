@@ -1,8 +1,8 @@
 """Builds the planner prompt: tools, examples, values and the schema of the answer.
 
-A request is split into parts ("do this, then that"). Every part is compared with the tools'
-examples; the nearest ones are shown in the words of the request, and the schema lets each part's
-step choose among the tools that fit it.
+A request is split into parts ("do this, then that"). Each part is compared with the tools'
+examples; the most similar ones are shown adapted to the request, and the schema limits each
+part's step to the tools that fit it.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from okso_jupyter.planning.slot_filling.tool_match import NEED
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Workspace
 
-#: A request this near to an example needs a tool, so a plan without one is not offered.
+#: From this similarity to an example on, a request needs a tool: a plan must have one.
 _SURE: Final = 0.45
-#: A request this near to an example is the same question about other things.
+#: From this similarity to an example on, a request is the same question about other values.
 _SAME: Final = 0.85
 _SHOWN_EXAMPLES: Final = 4
-#: An example that is less than this much as near as the nearest one is not shown.
+#: An example less similar than this share of the best similarity is not shown.
 _SHOWN_SHARE: Final = 0.85
 _OFFERED_TOOLS: Final = 3
 #: A tool that fits less than this share of the best one is not offered.
 _OFFERED_SHARE: Final = 0.6
-#: The same for a tool that always changes things or sends something out: it must be asked for.
+#: The same for a tool that always changes something or uses the network: it must be asked for.
 _OFFERED_SHARE_WITH_EFFECTS: Final = 0.9
 _REAL: Final = Environment()
 
@@ -52,9 +52,9 @@ class Ranked:
 
     Attributes:
         tool: Its name.
-        lexical: How much its examples and card resemble the request, 0 to 1.
+        lexical: Similarity of its examples or description to the request, 0 to 1.
         offered: Whether a plan could call it.
-        model: The share of the model's plans that call it, 0 to 1; None where no model was asked.
+        model: The share of the model's plans that call it, 0 to 1; None if no model was asked.
     """
 
     tool: str
@@ -65,7 +65,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannerPrompt:
-    """Prompt, schema, the ranking behind both, and in words what a long prompt leaves out."""
+    """Messages, schema, the ranking of tools behind both, and what was left out, in words."""
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any]
@@ -78,9 +78,9 @@ class _Part:
     """One part of a request.
 
     Attributes:
-        facts: What it names; what it leaves unsaid is taken from the whole request.
-        matches: The examples that are about as near as the nearest, in its words.
-        fits: How well every tool fits, the best one first.
+        facts: What it names; files and columns it leaves unsaid come from the whole request.
+        matches: The examples about as similar as the best one, adapted to the part.
+        fits: How well every tool fits, best first.
         index: The examples of all tools.
     """
 
@@ -96,14 +96,14 @@ class _Part:
 
     @property
     def by_card(self) -> bool:
-        """Whether the tool that fits best has no examples, and is known by its card alone."""
+        """Whether the best tool has no examples, so that it is matched by its description."""
         return next(iter(self.fits), "") in self.index.without_examples
 
     def offered(self) -> frozenset[str]:
-        """Return the tools that its step may choose; all that have examples where none fits.
+        """Return the tools that its step may choose; all that have examples if none fits.
 
-        A tool that is known by its card alone is offered only where the card speaks of what is
-        asked: nothing else would keep it from answering everything.
+        A tool without examples is offered only if its description matches the part: otherwise
+        the model would use it for everything.
         """
         if self.best < NEED:
             return frozenset(self.fits) - self.index.without_examples
@@ -118,7 +118,7 @@ class _Part:
         )
 
     def known(self) -> dict[str, list[Mapping[str, Any]]]:
-        """Return the arguments of examples that ask the same of other things, by tool."""
+        """Return the arguments of fully adapted examples that ask the same, by tool."""
         found: dict[str, list[Mapping[str, Any]]] = {}
         for match in self.matches:
             if match.whole and match.similarity >= _SAME:
@@ -128,21 +128,21 @@ class _Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Material:
-    """All that a prompt for one request could hold.
+    """Everything that a prompt for one request could hold.
 
     Attributes:
         request: The request in plain words.
-        feedback: What a person wants to be different from an earlier plan.
+        feedback: The user's feedback on an earlier plan.
         tools: The catalogue in its own order.
-        fits: How well every tool fits the whole request, the best one first.
+        fits: How well every tool fits the whole request, best first.
         fitting: The tools that some part of the request needs.
         parts: The parts of the request.
-        shown: The example plans, the nearest one last.
+        shown: The example plans, the most similar one last.
         budget: Most steps of a plan, the final one included.
-        variables: What goes from the notebook into the run.
-        found: What a search of the web found, between marks.
-        choice: The tools that may be chosen by the kind of request; None for all.
-        grounded: Whether only what fits and what exists is offered.
+        variables: The notebook variables passed into the run.
+        found: The web search results, between marks.
+        choice: The tools allowed for the kind of request; None for all.
+        grounded: Whether only fitting tools and existing values are offered.
         now: Local time.
     """
 
@@ -162,7 +162,7 @@ class _Material:
 
     @property
     def whole(self) -> Allowance:
-        """All of it."""
+        """The allowance for everything."""
         return Allowance(
             examples=len(self.shown),
             described=len(self.fits),
@@ -173,7 +173,7 @@ class _Material:
         )
 
     def brief(self, allowance: Allowance) -> PlannerPrompt:
-        """Return prompt and schema with as much in them as is allowed."""
+        """Return the prompt and schema within an allowance."""
         order = sorted(self.fits, key=lambda name: name not in self.fitting)
         listed = frozenset(order[: allowance.listed])
         tools = {n: tool for n, tool in self.tools.items() if n in listed or n == FINAL_TOOL}
@@ -199,11 +199,11 @@ class _Material:
         )
 
     def _schema(self, tools: Mapping[str, Tool]) -> dict[str, Any]:
-        """Return the schema of plans with what fits, and of what the request names."""
+        """Return the schema of plans with fitting tools and the values of the request."""
         sure = sum(part.best >= (NEED if part.by_card else _SURE) for part in self.parts)
         offers = [_offer(part, tools, place, self.request) for place, part in enumerate(self.parts)]
         if all(part.by_card for part in self.parts):
-            # what is asked call by call is done call by call, whatever the budget says
+            # the parts are single calls and each needs its step, whatever the budget
             return plan_schema(offers, least_steps=1 + sure, most_steps=1 + sure)
         return plan_schema(
             offers,
@@ -212,13 +212,16 @@ class _Material:
         )
 
     def _offered(self) -> frozenset[str]:
-        """Return the tools that a plan may call: those that fit, or all that may be chosen."""
+        """Return the tools that a plan may call: those that fit, or all that are allowed."""
         if self.grounded:
             return frozenset[str]().union(*(part.offered() for part in self.parts))
         return frozenset(self.tools if self.choice is None else self.choice) - {FINAL_TOOL}
 
     def _free_schema(self, tools: Mapping[str, Tool]) -> dict[str, Any]:
-        """Return the schema of all plans with these tools; a long one costs points, no more."""
+        """Return the schema of all plans with these tools, up to twice the budget of steps.
+
+        A plan over the budget is allowed but scores lower.
+        """
         offered = self._offered()
         offer = StepOffer(
             tools=tuple(tool for name, tool in tools.items() if name in offered),
@@ -241,21 +244,21 @@ def make_prompts(  # noqa: PLR0913  named at every call
     grounded: bool = True,
     environment: Environment = _REAL,
 ) -> Iterator[PlannerPrompt]:
-    """Yield what the model is asked for a request, then the same with ever more left out.
+    """Yield the prompt for a request, then ever shorter versions of it.
 
     Args:
         request: The request in plain words.
         tools: The catalogue.
-        workspace: Looked at for names and headers of tables.
+        workspace: The folder whose file names and table headers are read.
         budget: Most steps of a plan, the final one included.
-        feedback: What a person wants to be different from an earlier plan.
-        data: Variables of the notebook that Python gets.
-        choice: The tools that may be chosen by the kind of request; None for all. The catalogue
-            in the prompt stays whole, so that its state can be reused.
-        found: What a search of the web found, between marks.
-        grounded: Whether a model is offered only what fits and what exists; a larger one may
-            choose among all tools and write what it wants.
-        environment: The names in the folder, and the clock.
+        feedback: The user's feedback on an earlier plan.
+        data: Notebook variables passed to Python.
+        choice: The tools allowed for the kind of request; None for all. The catalogue in the
+            prompt stays whole, so that the model's state after it can be reused.
+        found: The web search results, between marks.
+        grounded: Whether a model is offered only fitting tools and existing values; a larger one
+            may choose among all tools and write any values.
+        environment: Folder listing and clock.
     """
     index, variables = index_of(tools), Variables(data or RunInputs())
     said = f"{request} {feedback}".strip()
@@ -297,13 +300,16 @@ def _facts_of(
     environment: Environment,
     text: str,
 ) -> Facts:
-    """Return what a part of a request names, variables of the notebook among it."""
+    """Return the facts of a part of a request, including notebook variables."""
     as_files = variables.as_files(text, said)
     return variables.with_texts(environment.facts(as_files, workspace, variables.tables))
 
 
 def _by_card(texts: Sequence[str], index: ExampleIndex) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield the parts of a request, those for tools without examples call by call."""
+    """Yield the parts of a request with their tools; split those for tools without examples.
+
+    Such a part is split into single calls; any other is yielded without tools.
+    """
     bare = {name: tool for name, tool in index.tools.items() if not tool.examples}
     for text in texts:
         best = next(iter(index.rank(gather(text, None))), "") if bare else ""
@@ -315,7 +321,7 @@ def _by_card(texts: Sequence[str], index: ExampleIndex) -> Iterator[tuple[str, f
 
 
 def _with_variables(part: _Part, variables: Variables) -> _Part:
-    """Return a part in which tables of the notebook are variables, in its examples too."""
+    """Return a part, and its examples, with notebook tables as variables instead of files."""
     return replace(
         part,
         facts=variables.without_files(part.facts),
@@ -324,7 +330,7 @@ def _with_variables(part: _Part, variables: Variables) -> _Part:
 
 
 def _chosen(part: _Part, choice: frozenset[str] | None) -> _Part:
-    """Return a part with the tools that may be chosen, and those that an example asks for."""
+    """Return a part with only the allowed tools, and those that an example clearly asks for."""
     if choice is None:
         return part
     fits = {n: fit for n, fit in part.fits.items() if n in choice or (choice and fit >= _SURE)}
@@ -334,12 +340,12 @@ def _chosen(part: _Part, choice: frozenset[str] | None) -> _Part:
 
 
 def _heeding(parts: list[str], feedback: str) -> list[str]:
-    """Return the parts of a request, the last one with the feedback in it."""
+    """Return the parts of a request with the feedback appended to the last one."""
     return [*parts[:-1], f"{parts[-1]} {feedback}"] if parts and feedback else parts
 
 
 def _tools_named(feedback: str, tools: Mapping[str, Tool]) -> frozenset[str]:
-    """Return the tools that a person asks for by name, as "file_read" or "file read"."""
+    """Return the tools that the feedback names, as "file_read" or "file read"."""
     said = feedback.lower().replace("_", " ")
     return frozenset(name for name in tools if name.lower().replace("_", " ") in said)
 
@@ -347,7 +353,7 @@ def _tools_named(feedback: str, tools: Mapping[str, Tool]) -> frozenset[str]:
 def _part(
     facts: Facts, whole: Facts, index: ExampleIndex, wanted: frozenset[str] = frozenset()
 ) -> _Part:
-    """Compare one part of a request with the examples, those of wanted tools alone if any."""
+    """Compare one part of a request with the examples, only those of `wanted` tools if any."""
     said = as_compared(facts)
     matches = [m for m in index.nearest(said) if m.tool in wanted] or index.nearest(said)
     best = max((match.similarity for match in matches), default=0.0)
@@ -364,7 +370,7 @@ def _part(
 
 
 def _completed(part: Facts, whole: Facts) -> Facts:
-    """Return a part's facts; what it names none of, it takes from the whole request."""
+    """Return a part's facts, with missing files and columns taken from the whole request."""
     if part.files or part.new_paths:
         return replace(part, columns=part.columns or whole.columns)
     return replace(
@@ -373,7 +379,7 @@ def _completed(part: Facts, whole: Facts) -> Facts:
 
 
 def _offer(part: _Part, tools: Mapping[str, Tool], place: int, whole: str) -> StepOffer:
-    """Return what the step of a part may be; only a later one can wait for an earlier value."""
+    """Return the step offer of a part; only a later step can wait for an earlier value."""
     offered = part.offered() | replacing(part.facts, tools, whole)
     chosen = tuple(tool for name, tool in tools.items() if name in offered - {FINAL_TOOL})
     return StepOffer(
@@ -386,10 +392,10 @@ def _offer(part: _Part, tools: Mapping[str, Tool], place: int, whole: str) -> St
 
 
 def _shown(parts: Sequence[_Part]) -> list[list[Match]]:
-    """Return the example plans to show, the most telling one last.
+    """Return the example plans to show, the most similar one last.
 
-    A request of several parts gets fewer examples of each, and one that joins the nearest of
-    every part, so that the pattern has as many steps as the request.
+    A request of several parts gets fewer examples for each, and one plan that joins the best
+    example of every part, so that it has as many steps as the request.
     """
     each = max(1, _SHOWN_EXAMPLES // max(len(parts), 1))
     shown = [[match] for part in parts for match in reversed(part.matches[:each])]

@@ -1,7 +1,7 @@
-"""The planner's conversation: the catalogue first, then the nearest examples, then the request.
+"""The planner's messages: first the catalogue, then the most similar examples, then the request.
 
-What stays the same comes first, so that its state is computed once. The examples are turns of
-the conversation, the most similar one last: a small model follows the nearest pattern.
+What stays the same comes first, so that the model computes its state once. The examples are turns
+of the conversation, the most similar one last: a small model follows the closest pattern.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from okso_jupyter.plan.plan import FINAL_TOOL
 from okso_jupyter.planning.examples.index import Match
 from okso_jupyter.toolkit.tool import Tool
 
-#: Words that make the date matter; without one the prompt is the same on every day.
+#: Words that add the date to the prompt; without one the prompt is the same on every day.
 _ABOUT_TIME: Final = frozenset("today now date time tomorrow yesterday week month year".split())
 
-#: Characters of the description of a tool that gets a few words only.
+#: Maximum characters of a shortened tool description.
 _SHORT_CHARS: Final = 40
 
-#: Characters of the description of a parameter.
+#: Maximum characters of a parameter's description.
 _DETAIL_CHARS: Final = 160
 
 _FINAL: Final[Mapping[str, Any]] = {"tool": FINAL_TOOL, "args": {}}
@@ -48,12 +48,12 @@ def messages(  # noqa: PLR0913  the parts of a prompt
         tools: The whole catalogue, in its own order.
         shown: Example plans, the most similar one last; each is one match per step.
         request: The request.
-        feedback: What a person wants to be different; empty at first.
-        variables: Variables of the notebook that Python gets, in words; empty without any.
-        values: Values that the request names, between marks; empty without any.
-        found: What a search of the web found, between marks; empty without one.
-        now: Local time; only told when the request speaks of time.
-        short: Names of tools that get a few words only.
+        feedback: The user's feedback on an earlier plan; empty at first.
+        variables: Notebook variables passed to Python, in words; empty if there are none.
+        values: Values that the request names, between marks; empty if there are none.
+        found: Web search results, between marks; empty without a search.
+        now: Local time; only included if the request has a word of time.
+        short: Names of tools whose description is shortened.
     """
     turns = [Message("system", assets.prompt("planner", tools=catalogue(tools, short)))]
     for matches in shown:
@@ -72,7 +72,11 @@ def messages(  # noqa: PLR0913  the parts of a prompt
 
 
 def catalogue(tools: Mapping[str, Tool], short: Container[str] = ()) -> str:
-    """Return one line per tool: name, arguments, description, safety note; or a few words only."""
+    """Return one line per tool: name, arguments, description and safety note.
+
+    A tool in `short` gets only its name and a shortened description. A tool without examples gets
+    a further line for each parameter that has a description.
+    """
     lines = []
     for tool in tools.values():
         if tool.name in short:
@@ -90,12 +94,12 @@ def catalogue(tools: Mapping[str, Tool], short: Container[str] = ()) -> str:
 
 
 def _detail(part: Mapping[str, Any]) -> str:
-    """Return what a parameter is for; no example of the tool says it."""
+    """Return a parameter's description, shortened."""
     return textwrap.shorten(str(part.get("description") or ""), _DETAIL_CHARS, placeholder=" ...")
 
 
 def example_plan(matches: Sequence[Match]) -> str:
-    """Return the plan that an example stands for, as the model should write it."""
+    """Return the plan of an example as JSON, as the model should write it."""
     steps: list[Mapping[str, Any]] = [
         {"tool": m.tool, "args": m.example.args, "thought": _thought(m)} for m in matches
     ]
@@ -103,5 +107,5 @@ def example_plan(matches: Sequence[Match]) -> str:
 
 
 def _thought(match: Match) -> str:
-    """Return the example's request as the thought behind its step."""
+    """Return the example's request as the thought of its step."""
     return match.example.request.rstrip("?.!")

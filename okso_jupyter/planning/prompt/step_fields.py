@@ -1,7 +1,7 @@
-"""The fields of a step beside tool, arguments and thought: offered where they are called for.
+"""Optional step fields (parallel, condition, retries, ...): offered if the request asks for them.
 
-A small model that is offered everything writes everything. So a field is offered where words of
-the request call for it, and then has to be decided on; models behind a server may use them all.
+A small model fills in every field that it is offered. So a field is offered only if words of the
+request call for it, and is then required; models behind a server may use all fields.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _CALLS: Final[Mapping[str, re.Pattern[str]]] = {
         r"(?i)\b(?:retry|retries|retried|try (?:\w+ )?(?:again|twice|\d+ times))\b"
     ),
 }
-#: Fields that say something about two steps; a plan that has only one does not do what was asked.
+#: Fields that relate two steps; a plan with only one step cannot fulfil the request.
 _NEEDS_TWO: Final = frozenset({"parallel", "condition", "depends_on"})
 _TWO_STEPS: Final = 2
 _MAX_TIMEOUT_S: Final = 3600
@@ -39,12 +39,12 @@ _MAX_RETRIES: Final = 5
 
 
 def offering(brief: PlannerPrompt, said: str, *, everything: bool) -> PlannerPrompt:
-    """Return a brief that offers the fields which are called for, and says what they mean.
+    """Return a prompt that also offers and explains the step fields that are called for.
 
     Args:
-        brief: What the model is asked otherwise.
-        said: The request, and what else a person said about it.
-        everything: Whether the model may use all fields, whatever is said.
+        brief: The prompt without these fields.
+        said: The request and the user's feedback.
+        everything: Whether to offer all fields, whatever the request says.
     """
     wanted = [name for name, words in _CALLS.items() if words.search(said)]
     names = tuple(_CALLS) if everything else tuple(wanted)
@@ -62,17 +62,17 @@ def offering(brief: PlannerPrompt, said: str, *, everything: bool) -> PlannerPro
 def with_fields(
     schema: Mapping[str, Any], names: Sequence[str], wanted: Sequence[str]
 ) -> dict[str, Any]:
-    """Return a schema of plans whose steps may also say when and how they run.
+    """Return a plan schema whose steps have further fields.
 
     Args:
-        schema: What `plan_schema` gave: arrays of references to kinds of step.
-        names: Fields that a step may use.
-        wanted: Those of them that it has to decide on.
+        schema: The result of `plan_schema`: arrays of references to kinds of step.
+        names: Fields that a step may have.
+        wanted: Those of them that are required.
     """
     kinds: dict[str, Any] = {}
 
     def placed(item: Mapping[str, Any], place: int) -> Mapping[str, Any]:
-        """Return a reference to the kind of step as it is at a place of the plan."""
+        """Return a reference to the kind of step for this position in the plan."""
         if "anyOf" in item:
             return {"anyOf": [placed(one, place) for one in item["anyOf"]]}
         if "$ref" not in item:
@@ -92,12 +92,12 @@ def with_fields(
 
 
 def _is_possible(name: str, place: int) -> bool:
-    """Return whether a field can be used at a place: the first step has nothing to wait for."""
+    """Return whether a field can be used at a position: the first step has none to wait for."""
     return place > 1 or name not in {"condition", "depends_on"}
 
 
 def _field(name: str, place: int) -> dict[str, Any]:
-    """Return the schema of one field; references go to earlier steps alone."""
+    """Return the schema of one field; it may only refer to earlier steps."""
     earlier = list(range(1, place))
     if name == "parallel":
         return {"type": "boolean"}
@@ -116,7 +116,7 @@ def _field(name: str, place: int) -> dict[str, Any]:
 def _extended(
     kind: Mapping[str, Any], fields: Mapping[str, Any], wanted: Sequence[str]
 ) -> dict[str, Any]:
-    """Return one kind of step with fields behind its own."""
+    """Return one kind of step with further fields after its own."""
     return {
         "anyOf": [
             {

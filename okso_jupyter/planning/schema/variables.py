@@ -1,8 +1,8 @@
 """Notebook tables passed to Python: planned as if they were files, then written as variables.
 
 The examples work on tables in files. So while a request is compared with them, a DataFrame
-`sales` stands as the file sales.csv; afterwards the variable replaces the code that would read
-the file.
+`sales` is written as the file sales.csv; afterwards the variable replaces the code that would
+read the file.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Variables:
     def as_files(self, request: str, whole: str) -> str:
         """Return a request, or a part of one, with table names replaced by file names.
 
-        If there is only one table and the request names its columns, the table may be unnamed.
+        A request about columns or rows need not name the table if there is only one.
 
         Args:
             request: The request or part.

@@ -1,4 +1,4 @@
-"""Scores the candidates of a recorded run again, where the rules still give the recorded points."""
+"""Rescores the candidates of a recorded run, if the rules still give the recorded points."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from okso_jupyter.toolkit.tool import Tool
 
 _SILENT: Final = "What another step would score cannot be said"
 
-#: Causes of plans that take the place of one that runs: it is not to come again.
+#: Causes of a replan during a run: the replaced plan must not be chosen again.
 _WHILE_RUNNING: Final = ("failure", "in_a_row", "divergence", "validation")
 
 
 def rescored(
     sampled: tuple[Candidate, ...], records: Sequence[Record], tools: Mapping[str, Tool]
 ) -> Scoreboard:
-    """Return the contest of a run's newest planning call.
+    """Return the scoreboard of a run's newest planning call.
 
-    Changed plans are scored only where scoring the unchanged ones gives the recorded points: tools
+    Changed plans are scored only if rescoring the unchanged ones gives the recorded points: tools
     or rules may have changed since, and secrets are not recorded.
 
     Args:
         sampled: The candidates.
-        records: All that the journal holds of the run.
-        tools: The catalogue; it may be another one than the run had.
+        records: All journal records of the run.
+        tools: The catalogue; it may differ from the run's.
     """
     started = next(iter(events_of(records, RunStarted)), None)
     samples = events_of(newest_planning(records), SampleUnusable)
@@ -56,7 +56,7 @@ def rescored(
 
 
 def _turned_down(records: Sequence[Record]) -> list[Plan]:
-    """Return the plans that the newest planning call was not to give again."""
+    """Return the plans that the newest planning call was told to avoid."""
     revisions = revisions_of(records)
     unwanted = [revision.newer for revision in revisions if revision.decision == "feedback"]
     failed = [r.older for r in revisions if r.older is not None and r.cause in _WHILE_RUNNING]
@@ -64,7 +64,7 @@ def _turned_down(records: Sequence[Record]) -> list[Plan]:
 
 
 def _changed(judge: ScorePlan, sampled: Sequence[Candidate]) -> str:
-    """Return why scoring again is no good; nothing where it gives the points of then."""
+    """Return why rescoring is unreliable; empty if it gives the recorded points."""
     cards = judge([candidate.plan for candidate in sampled])
     for candidate, card in zip(sampled, cards, strict=True):
         then = {found.rule: found.points for found in candidate.scorecard.findings}

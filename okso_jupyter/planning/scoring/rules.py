@@ -1,10 +1,10 @@
-"""The scoring rules, one function each; nothing here runs, reads or writes anything.
+"""The scoring rules, one pure function each.
 
-A rule looks at one plan and gives a Verdict. Its code is never reused; its name is its column
-and its key in SCORE_WEIGHTS; the first line of its docstring is its row in the README. A preset
-is a tuple of rules: `OKSO` gives okso's exact points, `DEFAULT` keeps what they are about and
-repairs what they reward: there a useless step never gains, and doing nothing never beats doing
-what was asked.
+A rule takes one plan as a `Case` and returns a `RuleResult`. Its code is never reused; its name
+is its column and its key in SCORE_WEIGHTS; the first line of its docstring is its row in the
+README. A preset is a tuple of rules: `OKSO` gives okso's exact points; `DEFAULT` has rules for
+the same criteria with corrected incentives: a useless step never gains points, and doing nothing
+never beats doing what was asked.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from okso_jupyter.toolkit.tool import Tool
 
 @dataclass(frozen=True)
 class Case:
-    """All that a rule may look at.
+    """The input of a rule.
 
     Attributes:
         plan: The plan.
         tools: The catalogue, by name.
         settings: The settings.
-        facts: What the request names, or None where no request is known.
+        facts: What the request names, or None if there is no request.
         relevance: How well each tool fits the request, 0 to 1.
-        turned_down: Plans for the request that a person did not want.
+        turned_down: Plans for the request that the user rejected.
         peers: The other candidates for the request.
-        losses: What content of files each step would lose, by its id; None where the folder is
-            not known.
+        losses: The file content that each step would destroy, by step id; None if the folder is
+            unknown.
     """
 
     plan: Plan
@@ -56,7 +56,7 @@ class Case:
 
     @cached_property
     def calls(self) -> tuple[Step, ...]:
-        """The steps that call a tool, the final answer left out."""
+        """The steps that call a tool, without the final answer."""
         return tuple(step for step in self.plan.steps if not step.is_final)
 
     def knows(self, step: Step) -> bool:
@@ -73,7 +73,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """Points of one rule before weighting, how many things it found, and why."""
+    """Points of one rule before weighting, the number of its findings, and the reason."""
 
     points: float
     count: int
@@ -85,7 +85,7 @@ Judge = Callable[[Case], RuleResult]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A named judge."""
+    """A judge with its code and name."""
 
     code: str
     name: str
@@ -135,9 +135,9 @@ def okso_known_tools(case: Case) -> RuleResult:
 def known_tools(case: Case) -> RuleResult:
     """+3 if every tool is registered, -45 for each step with an unknown one.
 
-    That is more than all that can be wrong with a step whose tool is there, so that no step
-    looks better for naming a tool that nobody can judge. Where the catalogue has workflows, an
-    unknown name could stand for as many steps as the longest of them, and costs as much.
+    That is more than all other faults of a step with a known tool cost, so that naming an unknown
+    tool never scores better. If the catalogue has workflows, an unknown name counts as many steps
+    as the longest of them has.
     """
     if not case.tools:
         return RuleResult(0, 0, "no tools are registered: nothing to check")
@@ -149,7 +149,7 @@ def known_tools(case: Case) -> RuleResult:
 
 
 def _most_steps(tools: Mapping[str, Tool]) -> int:
-    """Return how many steps one name stands for at most."""
+    """Return the most steps that one tool name can expand to."""
     return max((t.expansion.most_steps for t in tools.values() if t.expansion), default=1)
 
 
@@ -159,7 +159,7 @@ def arguments(case: Case) -> RuleResult:
 
 
 def _argument_verdict(case: Case, problems: Callable[..., list[str]]) -> RuleResult:
-    """Count the steps whose arguments have problems; SCORE_ARGS says how strictly."""
+    """Return -10 for each step whose arguments have problems; SCORE_ARGS sets the strictness."""
     if case.settings.score_args == "off":
         return RuleResult(0, 0, "arguments are not checked")
     lenient = case.settings.score_args == "lenient"
@@ -196,10 +196,10 @@ def okso_side_effects(case: Case) -> RuleResult:
 
 
 def side_effects(case: Case) -> RuleResult:
-    """+5 if no step that only looks comes after one with side effects, else -10; 0 if unknown.
+    """+5 if no read-only step comes after one with side effects, else -10; 0 if unknown.
 
-    What counts is that all looking is done before anything is changed; a first look that nobody
-    needs must not buy points, and neither must a step whose effects nobody knows.
+    All reading should be done before anything is changed. An unneeded read as the first step must
+    not gain points, nor must a step with undeclared effects.
     """
     known = [(step.id, case.effects(step)) for step in case.calls if step.tool in case.tools]
     changed = next((step_id for step_id, effects in known if effects & LASTING), None)
@@ -216,11 +216,11 @@ def side_effects(case: Case) -> RuleResult:
 
 
 def coverage(case: Case) -> RuleResult:
-    """From -20 (nothing that was asked is taken up) to +20 (all of it, by the fitting tools).
+    """From -20 (the plan uses nothing that the request names) to +20 (all of it, by fitting tools).
 
-    Asked for is what the request names: files, addresses, quoted texts, numbers. A step takes a
-    thing up if its arguments hold it, and counts as much as its tool fits the request. Where the
-    request names nothing, the best fitting tool counts alone.
+    A request names files, addresses, quoted texts and numbers. A step uses such a value if its
+    arguments contain it, and counts as much as its tool fits the request. If the request names
+    nothing, only the fit of the plan's best tool counts.
     """
     if case.facts is None or case.relevance is None:
         return RuleResult(0, 0, "no request to compare with")
@@ -242,7 +242,7 @@ def coverage(case: Case) -> RuleResult:
 
 
 def needless_effects(case: Case) -> RuleResult:
-    """-10 for each step that changes something and takes up nothing that the request names."""
+    """-10 for each step that changes something and uses nothing that the request names."""
     if case.facts is None:
         return RuleResult(0, 0, "no request to compare with")
     things = named(case.facts)
@@ -258,7 +258,7 @@ def needless_effects(case: Case) -> RuleResult:
 
 
 def repetition(case: Case) -> RuleResult:
-    """-10 for each step that repeats an earlier one to the letter."""
+    """-10 for each step that repeats an earlier one exactly."""
     seen: set[str] = set()
     again = []
     for step in case.calls:
@@ -274,10 +274,10 @@ def repetition(case: Case) -> RuleResult:
 
 
 def grounding(case: Case) -> RuleResult:
-    """-5 for each value that neither the request nor the tool has, of tools without examples.
+    """-5 for each argument value found neither in request nor tool, for tools without examples.
 
-    What a tool's examples show may be written without having been said, such as an option of a
-    command; of a tool that is known by its card alone, everything else is made up.
+    A tool's examples show values that the request need not have, such as an option of a command;
+    for a tool without examples, any other value is made up.
     """
     if case.facts is None:
         return RuleResult(0, 0, "no request to compare with")
@@ -295,7 +295,7 @@ def grounding(case: Case) -> RuleResult:
 
 
 def agreement(case: Case) -> RuleResult:
-    """Up to +5 by the share of the other candidates that say the same, argument by argument."""
+    """Up to +5 by the share of the other candidates that agree, argument by argument."""
     if not case.peers:
         return RuleResult(0, 0, "no other candidate to compare with")
     said = [_votes(place, step, case.peers) for place, step in enumerate(case.calls)]
@@ -307,9 +307,9 @@ def agreement(case: Case) -> RuleResult:
 
 
 def losses(case: Case) -> RuleResult:
-    """More than all else can give, off for each file that is lost and the request asks to keep.
+    """-100 and -1 per budgeted step for each file lost that the request does not ask to change.
 
-    Kept is what the request does not ask to be replaced or removed.
+    That is more than all other rules together can give.
     """
     if case.losses is None or case.facts is None:
         return RuleResult(0, 0, "what lies in the folder is not known")
@@ -321,7 +321,7 @@ def losses(case: Case) -> RuleResult:
 
 
 def _votes(place: int, step: Step, peers: Sequence[Plan]) -> float:
-    """Return by how much the peers' steps at this place say the same, argument by argument."""
+    """Return the share of the peers that agree with a step, by equal arguments, 0 to 1."""
     shares = []
     for peer in peers:
         calls = [other for other in peer.steps if not other.is_final]
@@ -339,7 +339,7 @@ def _votes(place: int, step: Step, peers: Sequence[Plan]) -> float:
 
 
 def turned_down(case: Case) -> RuleResult:
-    """-40 for a plan whose calls are those of one that a person turned down."""
+    """-40 for a plan with the same calls as one that the user rejected."""
     calls = [_call_text(step) for step in case.calls]
     for plan in case.turned_down:
         if calls == [_call_text(step) for step in plan.steps if not step.is_final]:
@@ -348,35 +348,35 @@ def turned_down(case: Case) -> RuleResult:
 
 
 def _call_text(step: Step) -> str:
-    """Return tool and arguments as one text, the same for the same call."""
+    """Return tool and arguments as one text, equal for equal calls."""
     return step.tool + json.dumps(dict(step.args), sort_keys=True, default=str)
 
 
 def named(facts: Facts) -> tuple[str, ...]:
-    """Return what a request asks a plan to take up."""
+    """Return the values of a request that a plan should use."""
     return (*facts.named, *facts.numbers)
 
 
 def holds(step: Step, thing: str) -> bool:
-    """Return whether a step's arguments hold a thing, as a word of its own."""
+    """Return whether a step's arguments contain a value as a whole word."""
     text = json.dumps(dict(step.args), ensure_ascii=False, default=str)
     return _pattern(thing).search(text) is not None
 
 
 @lru_cache(maxsize=256)
 def _pattern(thing: str) -> re.Pattern[str]:
-    """Return what finds a thing in arguments as JSON; the same few are looked for in every step."""
+    """Return the pattern of a value in JSON; cached, as every step is searched for the same few."""
     quoted = json.dumps(thing, ensure_ascii=False)[1:-1]
     return re.compile(rf"(?i)(?<![\w]){re.escape(quoted)}(?![\w])")
 
 
 def _fit(step: Step, relevance: Mapping[str, float], best: float) -> float:
-    """Return how well a step's tool fits beside the best one; 1 where no tool fits at all."""
+    """Return a step's fit relative to the best tool's; 1 if no tool fits at all."""
     return relevance.get(step.tool, 0.0) / best if best > 0 else 1.0
 
 
 def _share(thing: str, calls: tuple[Step, ...], fits: Mapping[int, float]) -> float:
-    """Return how well a thing is taken up: the best fit among the steps that hold it."""
+    """Return how well a value is used: the best fit among the steps that contain it."""
     return max((fits.get(step.id, 0.0) for step in calls if holds(step, thing)), default=0.0)
 
 

@@ -1,4 +1,4 @@
-"""From a plan to its Scorecard: every rule of the preset, weighted and summed."""
+"""Scorer: applies every rule of the preset to a plan and sums the weighted points."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ def score_plan(
     request: str | None = None,
     peers: Sequence[Plan] = (),
 ) -> Scorecard:
-    """Judge one plan by every rule of the preset.
+    """Score one plan by every rule of the preset.
 
     Pure: the same plan, tools, settings and request always give the same scorecard, and nothing
     is run, fetched or written.
 
     Args:
         plan: A plan, or its JSON data.
-        tools: The tools that the plan may use; `final_answer` is known without being among them.
-        settings: Settings, or a mapping of their names in capitals; defaults where none are given.
-        request: The request, for rules that compare with it; the plan's own where none is given.
-        peers: The other candidates, for the rule that asks how far they agree.
+        tools: The tools that the plan may use; `final_answer` need not be among them.
+        settings: Settings, or a mapping of their names in capitals; default settings if omitted.
+        request: The request, for rules that compare with it; the plan's own if omitted.
+        peers: The other candidates, for the agreement rule.
 
     Returns:
         One finding per rule, in points. A rule that lacks its input gives 0 and says so.
 
     Raises:
-        SettingError: SCORE_WEIGHTS names a rule that is not there.
-        PlanError: It is no plan.
+        SettingError: SCORE_WEIGHTS names an unknown rule.
+        PlanError: The data is not a valid plan.
 
     Source:
         Preset "okso": okso's `score_planner_candidate`, with budget or quadratic length.
@@ -56,7 +56,7 @@ def score_plan(
     plan = plan if isinstance(plan, Plan) else Plan.from_dict(plan)
     checked = settings if isinstance(settings, Settings) else Settings.of(settings or {})
     catalog = tools if isinstance(tools, Mapping) else ToolCatalog(tools)
-    with suppress(PlanError):  # what stands for no steps is judged as it is
+    with suppress(PlanError):  # a workflow that cannot be expanded is scored as it is
         plan = expanded(plan, catalog)
     return score_all([plan], catalog, checked, request or plan.request, peers=peers)[0]
 
@@ -70,30 +70,30 @@ def score_all(  # noqa: PLR0913  what a plan is judged by
     *,
     peers: Sequence[Plan] | None = None,
 ) -> list[Scorecard]:
-    """Judge several plans for one request; see `score_plan`.
+    """Return the scorecards of several plans for one request (see `score_plan`).
 
     Args:
         plans: The plans.
         tools: The tools by name.
         settings: The settings.
         request: The request.
-        turned_down: Plans for it that a person did not want.
-        peers: What each is compared with; the others of `plans` where none are given.
+        turned_down: Plans for it that the user rejected.
+        peers: The plans each is compared with; the others of `plans` if omitted.
     """
     return scorer(tools, settings, request, turned_down)(plans, peers=peers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scorer:
-    """Judges plans for one request again and again: what the request asks for is read once.
+    """Scores plans for one request, which is parsed only once.
 
     Attributes:
         rules: The rules.
         tools: The tools by name.
         settings: The settings.
-        facts: What the request names, or None where no request is known.
-        relevance: How well each tool fits the request.
-        turned_down: Plans for it that a person did not want.
+        facts: What the request names, or None if there is no request.
+        relevance: How well each tool fits the request, 0 to 1.
+        turned_down: Plans for it that the user rejected.
     """
 
     rules: tuple[Rule, ...]
@@ -110,12 +110,12 @@ class Scorer:
         peers: Sequence[Plan] | None = None,
         losses: Sequence[Losses | None] = (),
     ) -> list[Scorecard]:
-        """Judge plans.
+        """Return the scorecards of plans.
 
         Args:
             plans: The plans.
-            peers: What each is compared with; the others where none are given.
-            losses: What each would lose, as far as it is known.
+            peers: The plans each is compared with; the others of `plans` if omitted.
+            losses: The file losses of each plan; None, or omitted, if unknown.
         """
         return [
             self._judge(plan, tuple(_others(place, plans) if peers is None else peers), lost)
@@ -142,10 +142,10 @@ def scorer(
     request: str,
     turned_down: Sequence[Plan] = (),
 ) -> Scorer:
-    """Return what judges plans for a request; see `score_all`.
+    """Return the scorer of plans for a request (arguments as for `score_all`).
 
     Raises:
-        SettingError: SCORE_WEIGHTS names a rule that is not there.
+        SettingError: SCORE_WEIGHTS names an unknown rule.
     """
     rules = PRESETS[settings.score_preset]
     _check_weights(rules, settings.score_weights)
@@ -165,7 +165,7 @@ def _others(place: int, plans: Sequence[Plan]) -> list[Plan]:
 
 
 def _of_calls(fits: Mapping[str, float], tools: Mapping[str, Tool]) -> dict[str, float]:
-    """Return how well the tools that are called fit: as well as what a plan may name for them."""
+    """Return the fit of the tools that are called: a workflow's fit also counts for its tools."""
     found: dict[str, float] = {}
     for name, fit in fits.items():
         for called in tools_behind(tools[name]):
@@ -174,7 +174,7 @@ def _of_calls(fits: Mapping[str, float], tools: Mapping[str, Tool]) -> dict[str,
 
 
 def _spelled(plan: Plan, tools: Mapping[str, Tool]) -> Plan:
-    """Return a plan with okso's older names of a lone text argument brought up to date."""
+    """Return a plan with okso's older names of a tool's only text argument replaced."""
     return plan.with_steps(
         replace(step, args=with_input(step.args))
         if step.tool in tools and set(tools[step.tool].properties) == {"input"}
@@ -201,7 +201,7 @@ def _judge(case: Case, rules: Sequence[Rule], weights: Mapping[str, float]) -> S
 
 
 def _tie_breaker(case: Case) -> float:
-    """Return what parts plans of the same score: the shorter one is better."""
+    """Return the value that ranks plans of equal score: higher for a shorter plan."""
     steps = len(case.plan.steps)
     if case.settings.score_length == "quadratic":
         return -steps

@@ -1,4 +1,4 @@
-"""What is said where every plan for a request would lose a file that it does not ask to change."""
+"""Texts for plans that are withheld because they would lose a file without being asked to."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Final
 
 from okso_jupyter.effects.file_effects import FileEffect
 
-#: What helps where such a plan is all that there is.
+#: Hint for the user if all plans are withheld.
 HOW_TO_ASK: Final = "no plan loses a file unasked: say what may be overwritten or removed"
 
 
 def reason_of(losses: Sequence[FileEffect]) -> str:
-    """Return why a plan with these losses is no candidate."""
+    """Return why a plan with these losses is withheld."""
     return f"nobody asked for it: it {_told(losses)}"
 
 
 def refusal_of(losses: Sequence[FileEffect]) -> str:
-    """Return the sentence that is the answer where no other plan was found.
+    """Return the answer to a request for which no other plan was found.
 
     Args:
-        losses: What the best of the plans would lose unasked, at least one.
+        losses: The unasked losses of the first withheld plan, at least one.
     """
     path = losses[0].path
     removes = losses[0].kind == "remove"

@@ -1,5 +1,5 @@
-"""Arguments grounded in a request, for tools that come with a schema and no examples.
+"""Slot filling: narrows the arguments of tools without examples to the values in a request.
 
-In: a request and the parameters of a tool. Out: a schema that offers what the request mentions.
-Used by planning alone.
+In: a request and the parameters of a tool. Out: a schema that offers the values it mentions.
+Used only by planning.
 """

@@ -1,7 +1,8 @@
-"""The arguments of a call as a schema: every parameter narrowed to what the request offers.
+"""Argument schema of a call, with every parameter narrowed to values in the request.
 
-What the request decides by a sign is a constant; what it leaves open is a choice among what it
-mentions, and the model chooses. An optional parameter that nothing speaks for is left out.
+A parameter for which the request has a clear cue gets those values, often a single one; otherwise
+the model chooses among the values that the request mentions. An optional parameter without any
+evidence is left out.
 """
 
 from __future__ import annotations
@@ -25,26 +26,26 @@ Schema = Mapping[str, Any]
 
 _MAX_TEXT: Final = 60
 _MAX_ITEMS: Final = 4
-#: An option of an enumeration is meant when this share of its words is said.
+#: An option of an enumeration counts as meant if the request has this share of its words.
 _SAID_SHARE: Final = 0.5
 _NEGATED: Final = re.compile(
     r"(?i)\b(?:no(?!\.?\s*\d)|not|without|don't|doesn't|excluding|exclude|except)\b"
 )
-#: Words before a word that a negation reaches over.
+#: Number of words before a word within which a negation applies to it.
 _REACH: Final = 5
-#: Words of a flag's name that say nothing of what it switches.
+#: Words of a flag's name that do not say what it switches.
 _FLAG_WORDS: Final = frozenset(
     "include is has get show return use need needed required flag only enable with want "
     "allow".split()
 )
-#: A description that wants a town together with its state or country.
+#: A description that asks for a town together with its state or country.
 _TOWN_AND_STATE: Final = re.compile(
     r"(?i)\bcity,? (?:and|&) (?:state|country)|\bcity, ?(?:state|country)|"
     r"(?-i:[A-Z][a-z]+, [A-Z]{2}\b)"
 )
 #: Keywords of a number's schema.
 _BOUNDS: Final = frozenset("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf".split())
-#: Keywords that a text with more in it may break.
+#: Keywords of a text's schema that an appended state could violate.
 _TEXT_RULES: Final = frozenset("pattern format minLength maxLength".split())
 _CODED: Final = re.compile(
     r"['\"]?(-?\d+)['\"]?\s*(?:represents?|for|corresponds? to|means|is|=|:|-)\s*(?:an? |the )?"
@@ -54,16 +55,16 @@ _CODED: Final = re.compile(
 
 @dataclass(slots=True)
 class Grounding:
-    """The arguments of one call, grounded in a request.
+    """Narrows the arguments of one call to the values in a request.
 
     Attributes:
         reading: The request, or the part of it that the call is for.
-        whole: The whole request, where the reading is a part: required values that the part
-            leaves unsaid are taken from it.
-        numbers: The number of every parameter that has one, by the parameter's name.
-        runs: Rows of numbers that no parameter has taken yet.
-        taken: Texts that parameters have by a sign.
-        open: How many required texts have none.
+        whole: The whole request if the reading is a part: it provides required values that the
+            part lacks.
+        numbers: The numbers assigned to parameters, by parameter name.
+        runs: Rows of numbers not yet assigned to a parameter.
+        taken: Texts assigned to parameters by a cue.
+        open: Number of required text parameters without a cue.
     """
 
     reading: Reading
@@ -75,7 +76,7 @@ class Grounding:
 
     @property
     def _around(self) -> Reading | None:
-        """The whole request, where the reading is only a part of it."""
+        """The whole request if the reading is only a part of it, else None."""
         around = read(self.whole)
         return around if self.whole and around != self.reading else None
 
@@ -93,7 +94,7 @@ class Grounding:
             self.numbers = {**quantities.assign(self._around, unsaid), **self.numbers}
         signs = {slot.name: self._signed(slot) for slot in slots}
         needed = [value for slot in slots if slot.required for value in signs[slot.name]]
-        for slot in slots:  # what a required parameter needs is not for an optional one
+        for slot in slots:  # required parameters take precedence over optional ones
             if not slot.required:
                 signs[slot.name] = [v for v in signs[slot.name] if v not in needed]
         self.taken = [value for values in signs.values() for value in values]
@@ -125,7 +126,7 @@ class Grounding:
         return signs
 
     def _value(self, slot: Slot, signs: Sequence[str]) -> dict[str, Any] | None:
-        """Return the schema of one argument, or None where it is left out."""
+        """Return the schema of one argument, or None if it is left out."""
         if "const" in slot.schema:
             return {"const": slot.schema["const"]}
         if "enum" in slot.schema:
@@ -150,7 +151,7 @@ class Grounding:
         return self._default(slot) or {"enum": list(slot.schema["enum"])}
 
     def _said(self, slot: Slot, values: Sequence[Any]) -> list[Any]:
-        """Return the values of an enumeration that a request speaks of most."""
+        """Return the values of an enumeration that best match the request; none if none does."""
         number = self.numbers.get(slot.name)
         if number is not None and number.value in values:
             return [number.value]
@@ -162,7 +163,7 @@ class Grounding:
         return [values[place] for place, share in shares.items() if share == best]
 
     def _share(self, value: object, common: frozenset[str] = frozenset()) -> float:
-        """Return the share of a value's words that the request has, those of most values aside."""
+        """Return the share of a value's words that the request has, ignoring `common` words."""
         if not isinstance(value, str):
             return 0.0
         own = words_of(value)
@@ -174,7 +175,7 @@ class Grounding:
         return sum(self._has(word) for word in words) / len(words) if words else 0.0
 
     def _has(self, word: str) -> bool:
-        """Return whether the request has a word, in another form or as a longer one's beginning."""
+        """Return whether the request has a word, an inflected form, or one with the same start."""
         root = stem(word)
         if root in self.reading.stems:
             return True
@@ -191,7 +192,7 @@ class Grounding:
         return (self._default(slot) or {"enum": [True, False]}) if slot.required else None
 
     def _is_negated(self, words: Sequence[str]) -> bool:
-        """Return whether "not" or the like stands shortly before one of these words."""
+        """Return whether a negation such as "not" precedes one of these words closely."""
         roots = {stem(word) for word in words}
         tokens = self.reading.tokens
         places = [place for place, token in enumerate(tokens) if token.value in roots]
@@ -218,7 +219,7 @@ class Grounding:
         return {"enum": list(dict.fromkeys(fitting))} if fitting else _bounded(slot)
 
     def _coded(self, slot: Slot) -> dict[str, Any] | None:
-        """Return the code of what the request says, where the description lists codes."""
+        """Return the code that the request means, if the description lists codes (1 for ...)."""
         codes = _CODED.findall(slot.description)
         if len(codes) < 2:  # noqa: PLR2004  one could be any figure
             return None
@@ -249,7 +250,7 @@ class Grounding:
         return _list_of(slot, {"enum": list(options)}) if slot.required else None
 
     def _texts(self, slot: Slot) -> dict[str, Any]:
-        """Return the schema of a list of texts: the one list of the request, or one phrase."""
+        """Return the schema of a list of texts: the request's only list, or one phrase."""
         found = lists(self.reading)
         if len(found) == 1:
             return {"const": list(found[0])}
@@ -259,7 +260,7 @@ class Grounding:
         return _list_of(slot, {"type": "string", "maxLength": _MAX_TEXT})
 
     def _row(self, slot: Slot) -> dict[str, Any] | None:
-        """Return the schema of a row of numbers: the run that stands nearest to its words."""
+        """Return the schema of a row of numbers: the run nearest to the parameter's words."""
         if self.runs:
             others = self.reading.numbers
             nearest = max(
@@ -309,20 +310,23 @@ class Grounding:
         return any(self._has(word) for word in slot.name_words if word not in ("name", "id"))
 
     def _default(self, slot: Slot) -> dict[str, Any] | None:
-        """Return the value that a parameter has by itself."""
+        """Return the schema of a parameter's default value; None if it has none."""
         if "default" in slot.schema and slot.schema["default"] is not None:
             return {"const": slot.schema["default"]}
         return None
 
 
 def _common_words(values: Sequence[Any]) -> frozenset[str]:
-    """Return the words that more than half of an enumeration's values have."""
+    """Return the words shared by more than half of an enumeration's values."""
     counts = Counter(word for value in values for word in set(words_of(str(value))))
     return frozenset(word for word, count in counts.items() if 2 * count > len(values) > 1)
 
 
 def _written(slot: Slot, values: Sequence[str]) -> dict[str, Any]:
-    """Return the choice among texts; a lone town gets its state from the model, where wanted."""
+    """Return the schema of a choice among texts.
+
+    If the description asks for town and state, the model adds the state to a town without one.
+    """
     if not _TOWN_AND_STATE.search(slot.description) or _TEXT_RULES & slot.schema.keys():
         return {"enum": list(values)}
     whole = [re.escape(value) for value in values if "," in value]
@@ -337,7 +341,7 @@ def _written(slot: Slot, values: Sequence[str]) -> dict[str, Any]:
 def _allowed(slot: Slot, narrowed: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return a narrowed schema without the values that the parameter's own schema forbids.
 
-    Where none is left, a required parameter gets its own schema, another one is left out.
+    If no value is left, return the own schema of a required parameter, and None for another.
     """
     if "const" not in narrowed and "enum" not in narrowed:
         return dict(narrowed)
@@ -352,14 +356,14 @@ def _allowed(slot: Slot, narrowed: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _list_of(slot: Slot, items: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a list of such items, as long as the parameter allows and no longer than needed."""
+    """Return the schema of a non-empty list of such items, within the parameter's bounds."""
     least = max(slot.schema.get("minItems", 0), 1)
     most = max(min(slot.schema.get("maxItems", _MAX_ITEMS), _MAX_ITEMS), least)
     return {"type": "array", "items": dict(items), "minItems": least, "maxItems": most}
 
 
 def _bounded(slot: Slot) -> dict[str, Any]:
-    """Return a number's own schema, short enough to be written."""
+    """Return a number's own schema; an integer without bounds gets 0 to 100."""
     own = {key: part for key, part in slot.schema.items() if key in _BOUNDS}
     if slot.type == "integer" and not own:
         own = {"minimum": 0, "maximum": 100}

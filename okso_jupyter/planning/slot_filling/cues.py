@@ -1,7 +1,7 @@
-"""Cues by which a text of the request belongs to a parameter: one function each, best first.
+"""Cues that assign a text of the request to a parameter: one function each, best first.
 
-A date for a date, a quote behind the parameter's own word, a name behind "by" for an author.
-Where no sign is, the model chooses among the phrases of the request.
+Examples: a date for a date parameter, a quote after the parameter's name, a name after "by" for
+an author. Without a cue, the model chooses among the phrases of the request.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from okso_jupyter.planning.slot_filling.slots import (
     words_of,
 )
 
-#: A day that is named from where one stands.
+#: Relative dates.
 _RELATIVE: Final = re.compile(
     r"(?i)\b(?:today|tonight|tomorrow|yesterday|(?:this|next|last|coming|past|upcoming)\s+"
     r"(?:weekend|week|month|year|night|evening|morning|afternoon|"
@@ -43,7 +43,7 @@ _TARGET: Final = SECOND_OF_PAIR - _FIGURES
 
 
 def signed(reading: Reading, slot: Slot) -> list[str]:
-    """Return the values that a sign gives to a parameter; none where there is no sign."""
+    """Return the values that the best cue gives a parameter; empty without a cue."""
     for sign in (
         _dated,
         _web,
@@ -62,7 +62,7 @@ def signed(reading: Reading, slot: Slot) -> list[str]:
 
 
 def _dated(reading: Reading, slot: Slot) -> list[str]:
-    """A date for a date, in the notation that the description asks for."""
+    """Return dates for a date parameter, in the notation that the description asks for."""
     if slot.named("time") and reading.clocks and not slot.named("date", "zone"):
         return [clock.text for clock in reading.clocks]
     if not slot.named("date", "day", "dates", "checkin", "checkout", "when", "time", "period"):
@@ -79,7 +79,7 @@ def _dated(reading: Reading, slot: Slot) -> list[str]:
 
 
 def written(date: Mention, description: str) -> str:
-    """Return a date in the notation that a description asks for, or as it was said."""
+    """Return a date in the notation that a description asks for, else as written."""
     iso = re.fullmatch(r"(\d{4})-(\d{2})-(\d{2})", str(date.value))
     if iso is None:
         return date.text
@@ -97,7 +97,7 @@ def written(date: Mention, description: str) -> str:
 
 
 def _web(reading: Reading, slot: Slot) -> list[str]:
-    """An address for an address."""
+    """Return mail addresses for a mail parameter, web addresses for a URL parameter."""
     mail = slot.named("email", "mail") or (slot.named("address") and slot.says("email"))
     if mail or slot.named("url", "uri", "link", "website", "endpoint"):
         return [str(web.value) for web in reading.webs if ("@" in web.text) == mail]
@@ -105,7 +105,7 @@ def _web(reading: Reading, slot: Slot) -> list[str]:
 
 
 def _coded(reading: Reading, slot: Slot) -> list[str]:
-    """A word with figures in it for an id, a code or a number."""
+    """Return words with digits for a parameter that is an id, a code or a number."""
     if not slot.named("id", "code", "docket", "isbn", "sku", "serial") and not (
         slot.named("number", "no") and slot.type == "string"
     ):
@@ -120,7 +120,7 @@ def _coded(reading: Reading, slot: Slot) -> list[str]:
 
 
 def _named_quote(reading: Reading, slot: Slot) -> list[str]:
-    """A quote beside a word of the name: the player 'Sam', or the 'fast' mode."""
+    """Return quotes next to a word of the parameter's name: the player 'Sam', the 'fast' mode."""
     own = {stem(word) for word in words_of(slot.name) if word not in HOLLOW}
     found = []
     for side in (_words_before, _words_behind):
@@ -158,7 +158,7 @@ def _between(reading: Reading, slot: Slot) -> list[str]:
 
 
 def _told(reading: Reading, slot: Slot) -> list[str]:
-    """What follows the own word of a text up to the end of its sentence: the command dir /s."""
+    """Return what follows a text parameter's name in its sentence: the command dir /s."""
     own = [word for word in slot.name_words if word in PROSE]
     for word in own:
         match = re.search(
@@ -171,7 +171,7 @@ def _told(reading: Reading, slot: Slot) -> list[str]:
 
 
 def _by_preposition(reading: Reading, slot: Slot) -> list[str]:
-    """What follows "by" for a person, "from" for an origin, "to" for a target."""
+    """Return the name after "by" for a person, "from" for an origin, "to" for a target."""
     if slot.named(*_PERSONS):
         return list(_behind(reading, r"by"))
     if slot.named(*_CAST):
@@ -193,7 +193,7 @@ def _behind(reading: Reading, preposition: str) -> Iterator[str]:
 
 
 def _placed(reading: Reading, slot: Slot) -> list[str]:
-    """A name behind "in" or "near" for a place; of "Paris, France" the part that is asked for."""
+    """Return names after "in" or "near" for a place; of "Paris, France" the part asked for."""
     if not slot.named(*PLACES) or slot.named(*(_ORIGIN | _TARGET)):
         return []
     places = []
@@ -212,7 +212,7 @@ def _placed(reading: Reading, slot: Slot) -> list[str]:
 
 
 def _holding(reading: Reading, slot: Slot) -> list[str]:
-    """A name that holds the parameter's own word: the Premier League is a league."""
+    """Return names that contain the parameter's word: the Premier League is a league."""
     own = {stem(word) for word in slot.name_words} - {stem("name")}
     return [
         str(name.value)
@@ -223,7 +223,7 @@ def _holding(reading: Reading, slot: Slot) -> list[str]:
 
 
 def _behind_word(reading: Reading, slot: Slot) -> list[str]:
-    """A name right behind the parameter's own word: the company Apple, patient ID P12."""
+    """Return names right after the parameter's word: the company Apple, patient ID P12."""
     own = {stem(word) for word in slot.name_words} - {stem("name")}
     found = []
     for name in names(reading):

@@ -1,4 +1,4 @@
-"""Lists in a text: what stands in brackets, and names, quotes and words that "and" joins."""
+"""Finds lists in a text: in brackets, or of names, quotes and words joined by "and"."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _AND: Final = re.compile(r"\b(?:and|or|as well as)\b|&")
 
 
 def lists(reading: Reading) -> list[tuple[str, ...]]:
-    """Return what is listed; lists of plain words only where there are no others."""
+    """Return the lists in a text; lists of plain words only if there are no others."""
     found = [
         tuple(clean(item.strip()) for item in match[1].split(",") if clean(item.strip()))
         for match in _BRACKETED.finditer(reading.text)
@@ -29,9 +29,9 @@ def lists(reading: Reading) -> list[tuple[str, ...]]:
 
 
 def joined(reading: Reading, mentions: Iterable[Mention]) -> list[tuple[Mention, ...]]:
-    """Return the mentions that follow one another with commas and an "and" between them.
+    """Return the runs of consecutive mentions joined by commas and an "and".
 
-    A comma alone joins a town with its country.
+    A comma alone does not make a list: it joins a town with its country.
     """
     runs: list[list[Mention]] = []
     for mention in mentions:
@@ -48,7 +48,7 @@ def joined(reading: Reading, mentions: Iterable[Mention]) -> list[tuple[Mention,
 
 
 def _of_words(reading: Reading) -> Iterator[tuple[str, ...]]:
-    """Yield the lists of plain words, their ends cut where the sentence goes on."""
+    """Yield the lists of plain words, cut where the rest of the sentence begins and ends."""
     for match in _LISTED.finditer(reading.text):
         first, *middle = match[1].split(", ")
         items = (_tail(first), *middle, _head(match[2]))
@@ -57,12 +57,12 @@ def _of_words(reading: Reading) -> Iterator[tuple[str, ...]]:
 
 
 def _tail(words: str) -> str:
-    """Return the last words, those behind a word that no value has."""
+    """Return the words after the last one in `EDGES`."""
     return " ".join(reversed(list(itertools.takewhile(_may_be_inside, reversed(words.split())))))
 
 
 def _head(words: str) -> str:
-    """Return the first words, those before a word that no value has."""
+    """Return the words before the first one in `EDGES`."""
     return " ".join(itertools.takewhile(_may_be_inside, words.split()))
 
 

@@ -1,7 +1,7 @@
-"""What a text mentions: numbers, dates, quotes, lists and runs of words, each with its place.
+"""Finds the numbers, dates, quotes and addresses that a text mentions, with their positions.
 
-Nothing is interpreted here beyond its notation: "$1.2M" is 1200000, "five" is 5, "8%" is 8 and
-said to be a percentage. What a mention is for is decided by whoever has the parameters at hand.
+Only the notation is interpreted: "$1.2M" is 1200000, "five" is 5, "8%" is 8 and marked as a
+percentage. The modules that know the parameters decide what a mention is for.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _QUOTE: Final = re.compile(
     r"""(?<!\w)(?:'((?:[^'\n]|(?<=\w)'(?=\w))+)'|"([^"\n]+)"|“([^”\n]+)”|‘([^’\n]+)’|`([^`\n]+)`)(?!\w)"""
 )
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
-#: A word behind a number that makes it an amount: "16 feet", but not "Apollo 11 and".
+#: A word after a number that makes it an amount: "16 feet", but not "Apollo 11 and".
 _UNIT: Final = re.compile(r"\s?(?!(?:and|or|over|for|in|on|with)\b)[a-z°%]")
 #: A capitalized word before a number, within a sentence.
 _WORD_BEFORE: Final = re.compile(r"[^.?!\s]\s([A-Z]\S*[A-Za-z&])\s$")
@@ -75,11 +75,11 @@ class Mention:
     Attributes:
         value: A number, or a text.
         text: As written.
-        start: Where it begins.
-        end: Where it ends.
-        percent: It is a percentage.
-        money: It has a sign of a currency.
-        inside: It is part of a date, a time of day or a quote.
+        start: Index of its first character.
+        end: Index after its last character.
+        percent: Whether it is a percentage.
+        money: Whether it has a currency symbol.
+        inside: Whether it is part of a date, a time of day or a phrase such as "one of".
     """
 
     value: float | int | str
@@ -92,28 +92,28 @@ class Mention:
 
     @property
     def counts(self) -> bool:
-        """Whether it may only count what follows: "the two cities"."""
+        """Whether it may be only a count of what follows, as in "the two cities"."""
         return self.text.lower() in _COUNTING
 
 
 @lru_cache(maxsize=64)
 def read(text: str) -> Reading:
-    """Return what a text mentions, read once; of a long one its beginning.
+    """Return the cached reading of a text, or of the beginning of a long one.
 
-    What is pasted behind a request is no request, and some signs take the square of its length.
+    Text pasted after a request is not part of it, and some cues take quadratic time in its length.
     """
     return Reading(text[:_MOST_CHARS])
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A text and what it mentions, read when it is asked for."""
+    """A text and its mentions, each kind found on first use."""
 
     text: str
 
     @cached_property
     def tokens(self) -> tuple[Mention, ...]:
-        """The words and figures, with their stems as values."""
+        """The words and numbers, with their stems as values."""
         return tuple(
             Mention(value=stem(m[0]), text=m[0], start=m.start(), end=m.end())
             for m in _TOKEN.finditer(self.text)
@@ -126,7 +126,7 @@ class Reading:
 
     @cached_property
     def numbers(self) -> tuple[Mention, ...]:
-        """The numbers, in digits or words; figures of addresses and names are none."""
+        """The numbers, in digits or words, without those in addresses and names."""
         found = [*self._in_digits(), *self._in_words()]
         return tuple(sorted(found, key=lambda mention: mention.start))
 
@@ -156,13 +156,13 @@ class Reading:
                 start=match.start(),
                 end=match.end(),
                 percent=bool(match["percent"]),
-                # "two-sample", "one of" and "the two notes" count nothing that is asked for
+                # the number in "two-sample" and "one of" is not a value
                 inside=value in (1, 2) and bool(re.match(r"-|\s+of\b", self.text[match.end() :])),
             )
 
     @cached_property
     def runs(self) -> tuple[tuple[Mention, ...], ...]:
-        """Numbers in a row that only commas, brackets and "and" part, two or more each."""
+        """Runs of two or more numbers separated only by commas, brackets, "and" or units."""
         runs: list[list[Mention]] = []
         for number in self.numbers:
             if number.inside:
@@ -176,7 +176,7 @@ class Reading:
 
     @cached_property
     def dates(self) -> tuple[Mention, ...]:
-        """The dates; the value is ISO where the year is said, else the text."""
+        """The dates; the value is in ISO format if the year is given, else the text."""
         return tuple(
             Mention(value=_iso(match[0]), text=match[0], start=match.start(), end=match.end())
             for match in _DATE.finditer(self.text)
@@ -192,7 +192,7 @@ class Reading:
 
     @cached_property
     def quotes(self) -> tuple[Mention, ...]:
-        """What stands in quotes."""
+        """The quoted texts."""
         return tuple(
             Mention(
                 value=next(filter(None, match.groups())), text=match[0],
@@ -203,7 +203,7 @@ class Reading:
 
     @cached_property
     def webs(self) -> tuple[Mention, ...]:
-        """Addresses of pages and of mail."""
+        """Web and mail addresses."""
         return tuple(
             Mention(value=m[0].rstrip("."), text=m[0], start=m.start(), end=m.end())
             for m in _WEB.finditer(self.text)
@@ -219,7 +219,7 @@ def _inside(place: int, spans: list[tuple[int, int]]) -> bool:
 
 
 def _ends_name(text: str, match: re.Match[str]) -> bool:
-    """Return whether a number is the end of a name: the S&P 500, Apollo 11."""
+    """Return whether a number is the end of a name, as in S&P 500 or Apollo 11."""
     if match["currency"] or match["percent"] or _UNIT.match(text, match.end()):
         return False
     before = _WORD_BEFORE.search(text[: match.start()])
@@ -227,7 +227,7 @@ def _ends_name(text: str, match: re.Match[str]) -> bool:
 
 
 def _value(match: re.Match[str]) -> float | int:
-    """Return the number that a text in digits is."""
+    """Return the value of a number in digits, with its sign, exponent and scale."""
     digits = match["digits"].replace(",", "")
     value: float | int = float(digits) if "." in digits else int(digits)
     if match["power"]:
@@ -241,7 +241,7 @@ def _value(match: re.Match[str]) -> float | int:
 
 
 def _iso(text: str) -> str:
-    """Return a date as YYYY-MM-DD, or as written where it has no year or is none."""
+    """Return a date as YYYY-MM-DD, or as written if it has no year or is not a valid date."""
     if not re.search(r"\d{4}", text):
         return text
     try:

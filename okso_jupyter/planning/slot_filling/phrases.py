@@ -1,4 +1,4 @@
-"""Runs of words in a text that could be the value of a text parameter."""
+"""Finds the runs of words in a text that could be the value of a text parameter."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _MOST_WORDS: Final = 7
 _MOST_TOKENS: Final = 160
 _PIECE: Final = re.compile(r"[^\s,;:?!()\[\]{}\"“”]+")
 _BREAK: Final = re.compile(r"[?!;:()\[\]{}\n\"“”]|\.\s|\.$")
-#: Words that join what is said of a thing to its name.
+#: Words that attach a description to a name.
 _INNER: Final = re.compile(
     r"\s(?:and|at|by|for|from|in|into|is|near|on|or|over|than|that|to|which|who|with)\s"
 )
-#: Forms of verbs: behind a noun they begin what is said of it.
+#: Participles: after a noun they begin a description of it.
 _SAID_OF: Final = re.compile(r"^[a-z]+(?:ed|ing)$")
-#: Words of parameters whose values may begin with a figure: an address, a season, a code.
+#: Words of parameters whose values may begin with a digit: an address, a season, a code.
 _FIGURED: Final = frozenset(
     "address code date day duration id number period season size street time version year".split()
 )
@@ -34,7 +34,7 @@ def options(reading: Reading, slot: Slot, taken: Iterable[str] = ()) -> list[str
     Args:
         reading: The request.
         slot: The parameter.
-        taken: Values that other parameters have by a sign.
+        taken: Values assigned to other parameters by a cue.
     """
     gone = {value.lower() for value in taken}
     quoted = [str(quote.value) for quote in reading.quotes]
@@ -57,7 +57,7 @@ def options(reading: Reading, slot: Slot, taken: Iterable[str] = ()) -> list[str
 
 
 def _whole_and_parts(placed: Sequence[str], reading: Reading) -> list[str]:
-    """Return names, and "Paris, France" where one follows another behind a comma."""
+    """Return pairs of names joined by a comma, such as "Paris, France", then the names."""
     joined = [
         f"{one}, {two}"
         for one, two in itertools.pairwise(placed)
@@ -67,7 +67,7 @@ def _whole_and_parts(placed: Sequence[str], reading: Reading) -> list[str]:
 
 
 def phrases(reading: Reading, slot: Slot) -> list[str]:
-    """Return the longest runs of words that could be a name, and what is left without its kind.
+    """Return the longest runs of words that could be a name, without words for their kind.
 
     For a food type, "Thai food" is Thai; for a material, "made of solid oak" is solid oak.
     """
@@ -82,7 +82,7 @@ def phrases(reading: Reading, slot: Slot) -> list[str]:
 
 
 def beside(reading: Reading, slot: Slot) -> list[str]:
-    """Return what stands beside a parameter's own word: in "a single room" the room is single."""
+    """Return the words beside a parameter's word: in "a single room" the room is single."""
     own = {stem(word) for word in slot.name_words} - {stem("name")}
     found = []
     for run in _runs(reading, slot):
@@ -95,12 +95,12 @@ def beside(reading: Reading, slot: Slot) -> list[str]:
 
 
 def _kinds(slot: Slot) -> list[str]:
-    """Return what a description says the value is a kind of: "type of instrument"."""
+    """Return the kinds that a description names: "instrument" for "type of instrument"."""
     return re.findall(r"(?i)\b(?:type|kind|name|title) of (?:the |an? )?([a-z]+)", slot.description)
 
 
 def _without(phrase: str, own: set[str]) -> str:
-    """Return a phrase without the words that only say what kind of thing it is."""
+    """Return a phrase without leading and trailing words that only say its kind."""
     words = phrase.split()
     while len(words) > 1 and stem(words[-1].strip(",.")) in own:
         words.pop()
@@ -112,7 +112,7 @@ def _without(phrase: str, own: set[str]) -> str:
 
 
 def _runs(reading: Reading, slot: Slot) -> list[str]:
-    """Return the longest runs of words without any that no value begins or ends with."""
+    """Return the longest runs of words free of `EDGES`, except for "of" and "the" inside."""
     quoted = [(quote.start, quote.end) for quote in reading.quotes]
     runs: list[list[tuple[int, int]]] = [[]]
     last_end = 0
@@ -146,7 +146,7 @@ def spans(reading: Reading, *, prose: bool = False) -> list[str]:
 
     Args:
         reading: The request.
-        prose: Whether the value is a text rather than a name: then it may hold any word.
+        prose: Whether the value is a text rather than a name, so that it may contain any word.
     """
     quoted = [(quote.start, quote.end) for quote in reading.quotes]
     pieces = [m.span() for m in _PIECE.finditer(reading.text)][:_MOST_TOKENS]

@@ -1,4 +1,4 @@
-"""Names in a text: what is written like a proper name, and places that commas join."""
+"""Finds proper names in a text by their capital letters, and places joined by commas."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAME: Final = re.compile(
     r"[A-Z0-9](?:[\w&'’+-]|\.(?=\w))*(?:(?:(?<=\b[A-Z])\.|(?<=Mr|Dr|St|Jr)\.|(?<=Mrs|Inc|Ltd)\.)?\s+"
     r"(?:(?:of|de|la|von|van|&)\s+)?(?:the\s+)?[A-Z0-9](?:[\w&'’+-]|\.(?=\w))*)*"
 )
-#: Words that begin a sentence, or stand for somebody, and name nothing.
+#: Capitalized words that are not names: sentence openers and "I".
 _OPENERS: Final = frozenset(
     "after additionally afterwards also finally first firstly fourth fourthly i lastly next once "
     "second secondly then third thirdly".split()
@@ -29,7 +29,7 @@ _VERBS: Final = frozenset(
     "book buy calculate convert estimate fetch generate give how list locate look play predict "
     "retrieve reserve show tell translate what where which who whose".split()
 )
-#: Names that are no place, though "in" may stand before them.
+#: Names that are not places although "in" may precede them.
 NO_PLACE: Final = frozenset(
     "celsius fahrenheit kelvin english spanish french german january february march april may june "
     "july august september october november december monday tuesday wednesday thursday friday "
@@ -39,7 +39,7 @@ NO_PLACE: Final = frozenset(
 
 @lru_cache(maxsize=64)
 def names(reading: Reading) -> tuple[Mention, ...]:
-    """Return what is written like a proper name, the first word of a sentence left out."""
+    """Return the proper names, without a common word that begins a sentence."""
     found = []
     for match in _NAME.finditer(reading.text):
         start, text = match.start(), match[0]
@@ -59,7 +59,7 @@ def names(reading: Reading) -> tuple[Mention, ...]:
 
 
 def chain(reading: Reading, start: int) -> list[str]:
-    """Return the names that commas join from a place on: "2 High Street", "Leeds", "England"."""
+    """Return the names joined by commas from `start` on: "2 High Street", "Leeds", "England"."""
     number = re.match(r"\d+\s+(?=[A-Z])", reading.text[start:])
     start_of_name = start + (number.end() if number else 0)
     joined: list[str] = []
@@ -75,5 +75,5 @@ def chain(reading: Reading, start: int) -> list[str]:
 
 
 def clean(run: str) -> str:
-    """Return a run of words without the marks around it and without a genitive."""
+    """Return a run of words without surrounding punctuation and a genitive "'s"."""
     return re.sub(r"['’]s$", "", run.strip("'\"“”‘’`.,-"))

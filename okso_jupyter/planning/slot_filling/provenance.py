@@ -1,4 +1,4 @@
-"""Which values of a call a request, or the tool's own schema, has said."""
+"""Checks which argument values of a call come from the request or the tool's schema."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from okso_jupyter.planning.slot_filling.mentions import Reading, read
 
 
 def unsaid(args: Mapping[str, Any], parameters: Mapping[str, Any], request: str) -> list[str]:
-    """Return the names of arguments with a value that neither request nor schema has.
+    """Return the names of arguments with a value found in neither request nor schema.
 
     Args:
         args: The arguments of a call.
@@ -26,7 +26,7 @@ def unsaid(args: Mapping[str, Any], parameters: Mapping[str, Any], request: str)
 
 
 def _leaves(value: object) -> Iterator[object]:
-    """Yield the plain values in a JSON value."""
+    """Yield the scalars in a JSON value."""
     if isinstance(value, Mapping):
         for part in value.values():
             yield from _leaves(part)
@@ -57,7 +57,7 @@ def _is_said(value: object, reading: Reading, schema: Mapping[str, Any]) -> bool
 
 
 def _own(schema: Mapping[str, Any]) -> list[object]:
-    """Return the values that a schema itself names, at any depth."""
+    """Return the values in "enum", "default" and "const" of a schema, at any depth."""
     found: list[object] = [*(schema.get("enum") or ()), schema.get("default"), schema.get("const")]
     for part in ("items", *(schema.get("properties") or {})):
         inner = schema.get(part) if part == "items" else schema["properties"][part]

@@ -1,6 +1,6 @@
-"""Which number of a request is for which parameter.
+"""Assigns the numbers of a request to parameters.
 
-A number goes to the parameter whose words stand nearest to it. Words beyond a comma, another
+A number goes to the parameter whose words are nearest to it. Words beyond a comma, another
 number or the end of a sentence count less.
 """
 
@@ -17,23 +17,23 @@ from okso_jupyter.planning.slot_filling.slots import Slot, words_of
 _WORDS_BEFORE: Final = 9
 _WORDS_BEHIND: Final = 7
 _FADE: Final = 0.25
-#: Points off where "the two numbers 12 and 15" would make 2 one of them; more than words give.
+#: Penalty for a count, such as "two" in "the two numbers 12 and 15"; outweighs near words.
 _COUNTS_ONLY: Final = 5.0
-#: Points off for each place that parameter and number are apart.
+#: Penalty for each position by which the orders of parameters and numbers differ.
 _OUT_OF_ORDER: Final = 0.15
 _YEARS: Final = range(1500, 2101)
-#: An optional parameter takes a number only when this much speaks for it.
+#: Least strength at which an optional parameter takes a number.
 _LEAST_FOR_OPTIONAL: Final = 1.0
-#: Words of parameters that an amount of money is for.
+#: Words of parameters that take an amount of money.
 _MONEY: Final = frozenset(
     "price cost amount dollars dollar budget salary usd principal investment money payment "
     "income revenue value loan fee deposit".split()
 )
-#: Words of parameters that a percentage is for.
+#: Words of parameters that take a percentage.
 _SHARE: Final = frozenset(
     "rate percent percentage probability interest ratio return share discount fraction".split()
 )
-#: Words of names that come in pairs: the first of a pair is said first.
+#: Words of names of parameters in pairs, such as "min" and "max": first, then second.
 _FIRSTS: Final = frozenset("start begin min minimum lower initial first from low lowest".split())
 _SECONDS: Final = frozenset("end stop max maximum upper final second to high highest last".split())
 
@@ -41,12 +41,12 @@ _SECONDS: Final = frozenset("end stop max maximum upper final second to high hig
 def assign(
     reading: Reading, slots: Sequence[Slot], taken: Sequence[Mention] = ()
 ) -> dict[str, Mention]:
-    """Return the number for every parameter that gets one, by the parameter's name.
+    """Return the numbers assigned to parameters, by parameter name.
 
     Args:
         reading: The request.
         slots: The parameters that take one number.
-        taken: Numbers that are not to be had.
+        taken: Numbers that are not available.
     """
     free = [number for number in reading.numbers if number not in taken and not number.inside]
     years = [n for n in reading.numbers if n.inside and n not in taken and n.value in _YEARS]
@@ -64,9 +64,9 @@ def assign(
 def _in_order(
     reading: Reading, slots: Sequence[Slot], found: dict[str, Mention]
 ) -> dict[str, Mention]:
-    """Return the numbers, those of parameters such as side1 and side2 in the order of the text.
+    """Return the numbers with those of sibling parameters (side1, side2) in text order.
 
-    Where the request says which is which, it keeps what stands nearest.
+    If the request itself says which is which, the assignment by nearness is kept.
     """
     ordered = dict(found)
     for slot in slots:
@@ -83,7 +83,7 @@ def _in_order(
 def _claims(
     reading: Reading, slots: Sequence[Slot], numbers: Sequence[Mention]
 ) -> Iterator[tuple[float, Slot, Mention]]:
-    """Yield how strongly every parameter speaks for every number that it could take."""
+    """Yield the strength of every possible assignment of a number to a parameter."""
     said = _order_said(reading, slots)
     wanted = sum(slot.required for slot in slots)
     counted = sum(not number.inside for number in numbers)
@@ -94,7 +94,7 @@ def _claims(
             if number.inside and not slot.named("year"):
                 continue
             strength = nearness(reading, slot, number, numbers) + _fitness(slot, number)
-            # what is alike in every way is taken in order: x1, y1, x2, y2
+            # parameters without a better criterion are filled in order: x1, y1, x2, y2
             strength -= _OUT_OF_ORDER * abs(place - order)
             if number.counts and number.value != 1 and counted > max(wanted, 1):
                 strength -= _COUNTS_ONLY
@@ -103,7 +103,7 @@ def _claims(
 
 
 def _order_said(reading: Reading, slots: Sequence[Slot]) -> dict[str, int]:
-    """Return where a request first has a word of each parameter's name that no other has."""
+    """Return where a request first has a word unique to each parameter's name."""
     found: dict[str, int] = {}
     for slot in slots:
         others = {stem(w) for other in slots if other is not slot for w in other.name_words}
@@ -115,7 +115,7 @@ def _order_said(reading: Reading, slots: Sequence[Slot]) -> dict[str, int]:
 
 
 def _order_bonus(reading: Reading, slot: Slot, number: Mention, said: dict[str, int]) -> float:
-    """Return points where names and numbers are listed alike: "base and height as 6 and 10"."""
+    """Return points for parallel lists of names and numbers: "base and height as 6 and 10"."""
     run = next((run for run in reading.runs if number in run), ())
     names = sorted((place, name) for name, place in said.items() if run and place < run[0].start)[
         -len(run) :
@@ -127,14 +127,14 @@ def _order_bonus(reading: Reading, slot: Slot, number: Mention, said: dict[str, 
 
 
 def _rank(slot: Slot, slots: Sequence[Slot]) -> int:
-    """Return the place of a parameter in the order in which people say such things."""
+    """Return the sort key of a parameter: first of a pair, second of a pair, else schema order."""
     if slot.named(*_FIRSTS):
         return 0
     return 1 if slot.named(*_SECONDS) else slots.index(slot)
 
 
 def _siblings(slot: Slot, slots: Sequence[Slot]) -> list[Slot]:
-    """Return the parameters of the same name but for a figure or a word such as "first"."""
+    """Return the parameters whose names differ only by digits or a word such as "first"."""
     group = [other for other in slots if _root(other) == _root(slot)]
     return sorted(group, key=lambda other: _rank(other, group))
 
@@ -145,7 +145,7 @@ def _root(slot: Slot) -> frozenset[str]:
 
 
 def _fitness(slot: Slot, number: Mention) -> float:
-    """Return how well a number's notation fits a parameter."""
+    """Return points for how well a number's notation fits a parameter."""
     points = 0.3 if slot.required else 0.0
     if slot.named("year") and not slot.named("years"):
         points += 2.0 if number.value in _YEARS else -2.0
@@ -159,7 +159,7 @@ def _fitness(slot: Slot, number: Mention) -> float:
 
 
 def nearness(reading: Reading, slot: Slot, number: Mention, others: Sequence[Mention]) -> float:
-    """Return how near the words of a parameter stand to a number."""
+    """Return how near a parameter's words are to a number, summed by weight over words."""
     best: dict[str, float] = {}
     before = [token for token in reading.tokens if token.end <= number.start][-_WORDS_BEFORE:]
     behind = [token for token in reading.tokens if token.start >= number.end][:_WORDS_BEHIND]
@@ -176,7 +176,7 @@ def nearness(reading: Reading, slot: Slot, number: Mention, others: Sequence[Men
 def _permeability(
     reading: Reading, word: Mention, number: Mention, others: Sequence[Mention]
 ) -> float:
-    """Return from 0 to 1 how little parts a word from a number."""
+    """Return a factor from 0 to 1, reduced by each separator between a word and a number."""
     start, end = sorted((word, number), key=lambda mention: mention.start)
     gap = reading.text[start.end : end.start]
     between = sum(1 for other in others if start.end <= other.start < end.start)
@@ -189,7 +189,7 @@ def _permeability(
 
 
 def as_value(slot: Slot, number: Mention) -> float | int:
-    """Return a number as a parameter wants it: 8% of a rate that is no percentage is 0.08."""
+    """Return a number in a parameter's unit: 8% is 0.08 unless it takes a percentage."""
     value = number.value
     assert not isinstance(value, str)  # noqa: S101  numbers have numbers
     said = f"{slot.name} {slot.description}".lower()

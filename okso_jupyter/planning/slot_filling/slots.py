@@ -1,4 +1,4 @@
-"""A parameter of a tool as a slot to be filled: its words, and what kind of value it wants."""
+"""Slot: a tool's parameter to be filled, with the words of its name and its kind of value."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any, Final
 from okso_jupyter.planning.request.wording import stem
 from okso_jupyter.toolkit.tool import Tool
 
-#: A word of a parameter's name says more about it than one of its description.
+#: Weights of a word of a parameter's name, of a related word, and of one of its description.
 _NAME_WEIGHT: Final = 3.0
 _KIN_WEIGHT: Final = 1.5
 _DESCRIPTION_WEIGHT: Final = 1.0
 
-#: Words that say nothing of what a parameter is about.
+#: Words that do not say what a parameter is about.
 HOLLOW: Final = frozenset(
     "a about all also an and any are as at be by can could default do does e.g eg etc every for "
     "from g give given has have how i i.e if in into is it its list may me much must my number of "
@@ -30,7 +30,7 @@ PLACES: Final = frozenset(
     "location city place country state area region address destination origin where county "
     "province town venue loc".split()
 )
-#: Words of parameters that come in pairs, of what is from one to another.
+#: Words of parameters in pairs, such as origin and destination: first, then second.
 FIRST_OF_PAIR: Final = frozenset(
     "from source origin departure start pickup base old 1 a first one".split()
 )
@@ -46,7 +46,7 @@ _ASIDE: Final = re.compile(
     r"(?i)\(?\b(?:e\.g\.|i\.e\.|for example|for instance|such as|default)[^)]*\)?"
 )
 
-#: Words for one thing, the units that it comes in among them: neighbours of a value that name it.
+#: Related words and units of a parameter's word: near a value, they identify it.
 _KIN: Final[Mapping[str, str]] = {
     "acceleration": "accelerates",
     "adults": "adult people",
@@ -128,34 +128,34 @@ class Slot:
 
     @property
     def type(self) -> str:
-        """JSON Schema type; empty where any will do."""
+        """JSON Schema type; empty if any is allowed."""
         kind = self.schema.get("type", "")
         return next((k for k in kind if k != "null"), "") if isinstance(kind, list) else str(kind)
 
     @property
     def description(self) -> str:
-        """What its author says of it."""
+        """Its description; empty if there is none."""
         return str(self.schema.get("description") or "")
 
     @property
     def is_number(self) -> bool:
-        """Whether it takes one number, and not one of a few."""
+        """Whether it takes one number that is not restricted by an enumeration."""
         return self.type in ("integer", "number") and "enum" not in self.schema
 
     def takes(self, *types: str) -> bool:
-        """Return whether it takes a list of items of one of these types; "" is any."""
+        """Return whether it takes a list of items of one of these types; "" is an untyped item."""
         items = self.schema.get("items") or {}
         return self.type == "array" and items.get("type", "") in types
 
     @cached_property
     def name_words(self) -> tuple[str, ...]:
-        """The words of its name that say something; all of them where none does."""
+        """The meaningful words of its name; all words if none is."""
         words = words_of(self.name)
         return tuple(word for word in words if word not in HOLLOW) or tuple(words)
 
     @cached_property
     def weights(self) -> Mapping[str, float]:
-        """How much a stem in a request speaks of this parameter."""
+        """Weight of each stem that in a request refers to this parameter."""
         weights: dict[str, float] = {}
         for word in self.name_words:
             weights[stem(word)] = _NAME_WEIGHT
@@ -178,7 +178,7 @@ class Slot:
 
 
 def parameters_of(tool: Tool) -> dict[str, Any]:
-    """Return a tool's arguments as an object schema in which nothing refers to elsewhere."""
+    """Return a tool's arguments as a self-contained object schema."""
     return {
         "type": "object",
         "properties": dict(tool.properties),
@@ -187,7 +187,7 @@ def parameters_of(tool: Tool) -> dict[str, Any]:
 
 
 def slots_of(parameters: Mapping[str, Any]) -> tuple[Slot, ...]:
-    """Return the parameters of an object schema, in their own order."""
+    """Return the parameters of an object schema in schema order."""
     required = frozenset(parameters.get("required") or ())
     properties: Mapping[str, Any] = parameters.get("properties") or {}
     return tuple(Slot(name, part, name in required) for name, part in properties.items())

@@ -1,8 +1,8 @@
-"""A request as several requests of one call each.
+"""Splits a request into requests for one call each.
 
-Whoever asks for the weather of two cities, or for three circles of other radii, wants as many
-calls. The text is cut where a parameter would get a second value, and a list of what a parameter
-takes one of is written out: each part reads as if nothing else had been asked.
+A request for the weather of two cities, or for circles of three radii, needs as many calls. The
+text is cut where a parameter would get a second value, and repeated for each item of a list whose
+parameter takes one item: each part reads as if it were the whole request.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from okso_jupyter.planning.slot_filling.slots import (
 from okso_jupyter.planning.slot_filling.tool_match import NEED, fits
 from okso_jupyter.toolkit.tool import Tool
 
-#: A stretch of a request is for another tool only where it fits that one this well.
+#: Least fit at which a stretch of a request is assigned to another tool.
 _CLEAR_FIT: Final = 0.4
-#: Tools that fit at least this share of what the best one does are left to the model.
+#: The model chooses among the tools that have at least this share of the best fit.
 _NEAR_SHARE: Final = 0.8
-#: What fits the tool of the stretch before as well as this belongs to it.
+#: A stretch stays with the previous stretch's tool at this share of its best fit.
 _SAME_SHARE: Final = 0.95
 _MOST: Final = 12
-#: How near a number must stand to the words of a parameter to be its value.
+#: Least nearness to a parameter's words at which a number is its value.
 _SURE: Final = 1.2
-#: Where a text may be cut, the strongest seams first.
+#: Patterns at which a text may be cut, strongest first.
 _SEAMS: Final = (
     re.compile(r"(?<=[.!?;])[\"']?\s+"),
     re.compile(r",?\s+(?:and\s+)?(?:then|also|finally|lastly|plus|followed by|as well as)\s+"),
@@ -50,11 +50,11 @@ _PLACE_IN_LINE: Final = (
     r"first|firstly|second|secondly|third|thirdly|fourth|fourthly|fifth|lastly|finally|after that|"
     r"also|additionally|then|next"
 )
-#: Words that count tasks out.
+#: Words that enumerate tasks.
 _LISTED: Final = re.compile(
     rf"(?i)(?:(?<=[.!?;,]\s)|(?<=[.!?;]\s\"))(?:and )?(?:{_PLACE_IN_LINE})\b,?"
 )
-#: Beginnings of a sentence, or of a part of one, that asks for something more.
+#: Beginnings of a sentence or clause that asks for something more.
 _MORE: Final = re.compile(
     r"(?i)(?:(?<=[.!?;]\s)|(?<=[.!?;]\s\")|(?<=,\s)|\band\s)"
     rf"(?:{_PLACE_IN_LINE}|what if|how (?:would|does|about)|could you also|can you also)\b"
@@ -67,8 +67,8 @@ class Part:
     """A part of a request that asks for one call.
 
     Attributes:
-        text: It, as if nothing else had been asked.
-        tools: The tools that it may be for, the best fitting one first; none where none fits.
+        text: The part as a request.
+        tools: The tools that it may be for, best first; empty if none fits.
     """
 
     text: str
@@ -90,7 +90,7 @@ def split(request: str, tools: Mapping[str, Tool]) -> list[Part]:
 
 
 def _by_tool(request: str, tools: Mapping[str, Tool]) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the stretches of a request that one tool is for, each with the tools that fit it."""
+    """Return the stretches of a request for one tool each, with the tools that fit them."""
     overall = fits(request, tools.values())
     if max(overall.values(), default=0.0) < NEED:
         return [(request, ())]
@@ -121,17 +121,17 @@ def _near(found: Mapping[str, float]) -> tuple[str, ...]:
 
 
 def _atoms(request: str) -> list[str]:
-    """Cut a text at every seam where something else may begin, its seams kept."""
+    """Return the pieces of a text cut after every strong seam, the seams included."""
     listed = [match.start() for match in _LISTED.finditer(request)]
     cuts = sorted({m.end() for seam in _STRONG for m in seam.finditer(request)})
-    if len(listed) > 1:  # the tasks are counted out: each is one piece
+    if len(listed) > 1:  # the tasks are enumerated: each is one piece
         cuts = listed
     places = [0, *cuts, len(request)]
     return [request[start:end] for start, end in itertools.pairwise(places) if start < end]
 
 
 def split_for(request: str, parameters: Mapping[str, Any]) -> list[str]:
-    """Return the request once for every call of one tool that it asks for.
+    """Return the requests for the single calls of one tool that a request asks for.
 
     Args:
         request: A request, or the part of one that is for this tool.
@@ -146,7 +146,7 @@ def split_for(request: str, parameters: Mapping[str, Any]) -> list[str]:
 
 
 def _cut(text: str, slots: Sequence[Slot]) -> list[str]:
-    """Cut a text between the values of a parameter that is given more than once."""
+    """Return a text cut between the values of a parameter that has several."""
     reading = read(text)
     for find, seams in (
         (_rows, _SEAMS),
@@ -164,7 +164,7 @@ def _cut(text: str, slots: Sequence[Slot]) -> list[str]:
 def _between(
     text: str, groups: Sequence[Sequence[Mention]], seams: Sequence[re.Pattern[str]]
 ) -> list[str]:
-    """Return a text cut between groups of mentions; whole where it has no seam there."""
+    """Return a text cut between groups of mentions; uncut if a seam is missing."""
     cuts = [
         _seam(text, one[-1].end, two[0].start, seams) for one, two in itertools.pairwise(groups)
     ]
@@ -175,7 +175,7 @@ def _between(
 
 
 def _seam(text: str, start: int, end: int, seams: Sequence[re.Pattern[str]]) -> int | None:
-    """Return where a text is best cut between two places."""
+    """Return the best position to cut a text between `start` and `end`; None without a seam."""
     for seam in seams:
         found = list(seam.finditer(text, start, end))
         if found:
@@ -184,7 +184,7 @@ def _seam(text: str, start: int, end: int, seams: Sequence[re.Pattern[str]]) -> 
 
 
 def _numbers(reading: Reading, slots: Sequence[Slot]) -> list[list[Mention]]:
-    """Return the numbers call by call, where there are more than one call can take."""
+    """Return the numbers grouped by call, if there are more than one call can take."""
     numeric = [slot for slot in slots if slot.is_number]
     if not numeric or any(slot.takes("integer", "number") for slot in slots):
         return []
@@ -204,7 +204,7 @@ def _numbers(reading: Reading, slots: Sequence[Slot]) -> list[list[Mention]]:
 def _most_often(
     reading: Reading, numbers: Sequence[Mention], slots: Sequence[Slot]
 ) -> list[Mention]:
-    """Return the numbers of the parameter whose words stand near to the most of them."""
+    """Return the numbers of the parameter whose words are near most of them."""
     near: dict[str, list[Mention]] = {}
     for number in numbers:
         strength, name = max(
@@ -220,7 +220,7 @@ def _chunks(mentions: Sequence[Mention], size: int) -> list[list[Mention]]:
 
 
 def _rows(reading: Reading, slots: Sequence[Slot]) -> list[list[Mention]]:
-    """Return the rows of numbers call by call, where there are more than one call can take."""
+    """Return the rows of numbers grouped by call, if there are more than one call can take."""
     takers = [slot for slot in slots if slot.takes("integer", "number")]
     needed = sum(slot.required for slot in takers) or 1
     if not takers or len(reading.runs) <= len(takers) or len(reading.runs) % needed:
@@ -233,7 +233,7 @@ def _rows(reading: Reading, slots: Sequence[Slot]) -> list[list[Mention]]:
 
 
 def _quotes(reading: Reading, slots: Sequence[Slot]) -> list[list[Mention]]:
-    """Return the quotes call by call, where there are more than one call can take."""
+    """Return the quotes grouped by call, if there are more than one call can take."""
     plain = [slot for slot in slots if slot.type == "string" and "enum" not in slot.schema]
     needed = sum(slot.required for slot in plain) or 1
     if len(reading.quotes) <= len(plain) or any(slot.takes("string", "") for slot in slots):
@@ -245,7 +245,7 @@ def _quotes(reading: Reading, slots: Sequence[Slot]) -> list[list[Mention]]:
 
 
 def _anchored(reading: Reading, slots: Sequence[Slot]) -> list[list[Mention]]:
-    """Return the names behind a preposition that introduces more than one: "in X ... in Y"."""
+    """Return the names after the preposition that introduces most of them: "in X ... in Y"."""
     if not any(slot.type == "string" and "enum" not in slot.schema for slot in slots):
         return []
     if any(slot.takes("string", "") for slot in slots):
@@ -263,7 +263,7 @@ def _anchored(reading: Reading, slots: Sequence[Slot]) -> list[list[Mention]]:
 
 
 def _tasks(reading: Reading, _slots: Sequence[Slot]) -> list[list[Mention]]:
-    """Return what the text mentions, task by task, where each task names something of its own."""
+    """Return the mentions grouped by task; empty if a task mentions nothing."""
     starts = [0, *(match.start() for match in _MORE.finditer(reading.text)), len(reading.text)]
     named = sorted(
         [*names(reading), *reading.quotes, *(n for n in reading.numbers if not n.counts)],
@@ -276,11 +276,11 @@ def _tasks(reading: Reading, _slots: Sequence[Slot]) -> list[list[Mention]]:
     return groups if all(groups) else []
 
 
-# --- writing lists out ----------------------------------------------------------------------
+# --- repeating a text for each item of a list -----------------------------------------------
 
 
 def _written_out(text: str, slots: Sequence[Slot]) -> Iterator[str]:
-    """Yield a text once per item of its lists; lists of the same length go together."""
+    """Yield a text once per item of its longest lists; lists of equal length advance together."""
     lists = [run for run in _lists(read(text)) if _one_each(text, run, slots)]
     if not lists:
         yield text
@@ -292,14 +292,14 @@ def _written_out(text: str, slots: Sequence[Slot]) -> Iterator[str]:
 
 
 def _replaced(text: str, choices: Sequence[tuple[Sequence[Mention], Mention]]) -> str:
-    """Return a text with one item in the place of each list."""
+    """Return a text with each list replaced by one of its items."""
     for run, item in sorted(choices, key=lambda choice: -choice[0][0].start):
         text = text[: run[0].start] + item.text + text[run[-1].end :]
     return re.sub(r",?\s+respectively\b", "", text)
 
 
 def _lists(reading: Reading) -> list[tuple[Mention, ...]]:
-    """Return the lists of numbers, of names and of quotes that a text has."""
+    """Return the lists of numbers, of names and of quotes in a text."""
     runs: list[tuple[Mention, ...]] = list(reading.runs)
     runs += joined(reading, names(reading))
     runs += joined(reading, reading.quotes)

@@ -1,8 +1,8 @@
-"""Match of a request with a tool without examples, by its description and parameters.
+"""Matches a request with tools without examples, by name, description and parameters.
 
-Which tool fits best is told by words that are rare among the cards at hand; whether it fits at
-all, by how much of its name and description the request speaks of, and by whether the request
-has the numbers that it cannot do without.
+The best tool is found by words that are rare among the tools' texts (a tool's "card"). Whether it
+fits at all depends on how many words of its name and description the request has, and on whether
+the request has the numbers that the tool requires.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from okso_jupyter.planning.slot_filling.mentions import Reading, read
 from okso_jupyter.planning.slot_filling.slots import HOLLOW, Slot, parameters_of, slots_of, words_of
 from okso_jupyter.toolkit.tool import Tool
 
-#: A request that fits no tool better than this needs none.
+#: Least fit: a request that fits no tool this well needs none.
 NEED: Final = 0.3
 
 _NAME_WEIGHT: Final = 2.5
@@ -28,16 +28,16 @@ _PARAMETER_WEIGHT: Final = 0.7
 _OPTION_WEIGHT: Final = 0.6
 _DETAIL_WEIGHT: Final = 0.25
 _MOST_WEIGHT: Final = 3.5
-#: A word that only begins like one of the card.
+#: Factor for a word that only begins like one of the card.
 _ALIKE: Final = 0.5
 _STEM_CHARS: Final = 5
-#: Verbs that most tools begin with.
+#: Words that occur in many tools' names.
 _COMMON: Final = frozenset(
     "calculate compute create details fetch find get info information list retrieve search "
     "set".split()
 )
-#: What each sign says, found by logistic regression on requests with and without a fitting tool;
-#: the bias puts the best cut at the fit below which nothing is offered.
+#: Weight of each feature, by logistic regression on requests with and without a fitting tool; the
+#: bias puts the best threshold at `NEED`.
 _WEIGHTS: Final = {
     "name": 2.3,
     "description": 0.6,
@@ -54,7 +54,7 @@ _ENGLISH: Final = frozenset(
     "on or please that the this to was were what who will with would you your".split()
 )
 _LEAST_ENGLISH: Final = 0.1
-#: So few words say nothing of their language.
+#: Fewer words than this do not reveal their language.
 _FEW_WORDS: Final = 5
 
 
@@ -64,7 +64,8 @@ def fits(request: str, tools: Iterable[Tool], *, whole: bool = True) -> dict[str
     Args:
         request: A request, or a stretch of one.
         tools: The tools.
-        whole: Whether the text is all that is asked, so that what it lacks is not there.
+        whole: Whether the text is the whole request, so that a missing number counts against a
+            tool.
     """
     reading = read(request)
     catalogue = list(tools)
@@ -77,7 +78,7 @@ def fits(request: str, tools: Iterable[Tool], *, whole: bool = True) -> dict[str
 
 
 def _ranked(reading: Reading, tools: list[Tool]) -> dict[str, float]:
-    """Return how much a request speaks of each card, in words that few of the cards have."""
+    """Return a score for each card: its words in the request, weighted by their rarity."""
     cards = {tool.name: _card(tool) for tool in tools}
     seen = Counter(word for card in cards.values() for word in card)
     rarity = {word: math.log(1 + (len(cards) + 1) / count) for word, count in seen.items()}
@@ -85,13 +86,13 @@ def _ranked(reading: Reading, tools: list[Tool]) -> dict[str, float]:
     scores = {}
     for name, card in cards.items():
         points = sum(_points(word, card, rarity) for word in said)
-        # a long card has many words by chance
+        # normalized, because a long card matches more words by chance
         scores[name] = points / math.sqrt(math.sqrt(sum(min(w, 3) for w in card.values())) or 1)
     return scores
 
 
 def _said(reading: Reading) -> set[str]:
-    """Return the stems of what a request says: a text that it quotes calls for no tool."""
+    """Return the stems of a request's words, without quoted texts of several words."""
     return {stem(word) for word in _words(outside_quotes(reading.text))}
 
 
@@ -107,7 +108,7 @@ def _begin_alike(one: str, other: str) -> bool:
 
 
 def _card(tool: Tool) -> Mapping[str, float]:
-    """Return the words of everything that a tool's author wrote, weighted by where they stand."""
+    """Return the stems of a tool's name, description and parameters, weighted by origin."""
     return _card_of(tool.name, tool.description, _frozen(tool))
 
 
@@ -143,7 +144,7 @@ def _words(text: str) -> list[str]:
 
 
 def _fit(reading: Reading, tool: Tool, *, whole: bool) -> float:
-    """Return from 0 to 1 whether a tool fits at all: a logistic sum of what speaks for it."""
+    """Return how likely a tool fits at all, 0 to 1: a logistic function of weighted features."""
     said = _said(reading)
     name = {stem(w) for w in words_of(tool.name) if w not in HOLLOW | _COMMON and not w.isdigit()}
     slots = slots_of(parameters_of(tool))
@@ -163,12 +164,12 @@ def _fit(reading: Reading, tool: Tool, *, whole: bool) -> float:
 
 
 def _is_said(slot: Slot, said: set[str]) -> bool:
-    """Return whether a request speaks of one of the values that a parameter may have."""
+    """Return whether a request has a word of one of a parameter's enumerated values."""
     return any(stem(word) in said for value in slot.schema["enum"] for word in _words(str(value)))
 
 
 def _is_foreign(reading: Reading) -> bool:
-    """Return whether a request is in a language in which a card can hardly be looked for."""
+    """Return whether a request is not in English, so that its words cannot match a card."""
     words = [token.text.lower() for token in reading.tokens]
     if len(words) < _FEW_WORDS and reading.text.isascii():
         return False
@@ -176,13 +177,13 @@ def _is_foreign(reading: Reading) -> bool:
 
 
 def _share(words: set[str], others: set[str]) -> float:
-    """Return the share of words that others have, or begin like."""
+    """Return the share of words that are in `others`, or begin like one of them, 0 to 1."""
     hits = sum(w in others or any(_begin_alike(w, other) for other in others) for w in words)
     return hits / len(words) if words else 0.0
 
 
 def _lacks_numbers(reading: Reading, slots: Sequence[Slot]) -> bool:
-    """Return whether required parameters want more numbers than a request has."""
+    """Return whether required parameters need more numbers than a request has."""
     needed = [slot for slot in slots if slot.required and "default" not in slot.schema]
     wanted = sum(slot.is_number or slot.takes("integer", "number") for slot in needed)
     return wanted > len(reading.numbers) + len(reading.clocks) + len(reading.dates)
