@@ -20,11 +20,11 @@ demo: $(READY) ## answer six requests about real files, headless
 check: $(READY) ## the fast loop: all that is checked without running tests, and the quick tests
 	$(MAKE) --no-print-directory -j 3 types quick lint
 
-lint: $(READY) ## style, rules of imports, tables in README and docs
+lint: $(READY) ## style, rules of imports, tables in the docs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
-	$(BIN)/cog --check -I . README.md docs/journal.md
+	$(BIN)/cog --check -I . docs/*.md
 
 types: $(READY) ## mypy
 	$(BIN)/mypy
@@ -49,9 +49,9 @@ $(READY): pyproject.toml
 	.ci/setup $(VENV)
 	@touch $@
 
-# The tables in the README, made again from the code.
-docs: $(READY) ## write the tables of README and docs
-	$(BIN)/cog -r -I . README.md docs/journal.md
+# The tables in the docs, made again from the code.
+docs: $(READY) ## write the tables of the docs
+	$(BIN)/cog -r -I . docs/*.md
 
 # The quickstart with its outputs, made again.
 notebook: $(READY) ## run the quickstart and keep its outputs

@@ -1,4 +1,4 @@
-"""Tables of README and docs, made from the code: `make docs` writes, `make test` checks them."""
+"""Tables of the docs, made from the code: `make docs` writes, `make test` checks them."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _SPEC_PREFIXES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings(RunRows):
-    """All settings, checked; the README has them as a table.
+    """All settings, checked; docs/settings.md has them as a table.
 
     Fields of the base classes come first, so planning comes before running.
     """

@@ -1,4 +1,4 @@
-"""The README's code works as it stands there."""
+"""The code of README and docs works as it is written, and their links lead somewhere."""
 
 from __future__ import annotations
 
@@ -12,17 +12,23 @@ import pytest
 from notebooks.run import HERE
 from okso_jupyter import Session, Tool
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.glob("*.md")]
 
 
-def _blocks() -> list[str]:
-    return re.findall(
-        r"^```python\n(.*?)^```$", README.read_text("utf-8"), re.DOTALL | re.MULTILINE
-    )
+def _blocks() -> set[str]:
+    return {
+        block
+        for page in PAGES
+        for block in re.findall(
+            r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.DOTALL | re.MULTILINE
+        )
+    }
 
 
 def _block(text: str) -> str:
-    """Return the one block of code that holds a text."""
+    """Return the one block of code that holds a text; on several pages it is the same."""
     (found,) = [block for block in _blocks() if text in block]
     return found
 
@@ -30,7 +36,7 @@ def _block(text: str) -> str:
 def _executed(text: str) -> dict[str, Any]:
     """Run the block that holds a text and return its names."""
     names: dict[str, Any] = {}
-    exec(compile(_block(text), str(README), "exec"), names)  # noqa: S102  that is the test
+    exec(compile(_block(text), "a page of the docs", "exec"), names)  # noqa: S102  that is the test
     return names
 
 
@@ -73,21 +79,32 @@ def test_a_tool_from_its_schema(capsys: pytest.CaptureFixture[str]) -> None:
     assert names["run"].plan.steps[0].args == {"fahrenheit": 98.6}
 
 
-def test_every_linked_file_is_there() -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_linked_file_is_there(page: Path) -> None:
     """Links to files of the repository lead somewhere."""
-    links = re.findall(r"\]\(([^)#]+)\)", README.read_text("utf-8"))
+    links = re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8"))
     local = [link for link in links if "://" not in link]
-    assert local
-    assert [link for link in local if not (README.parent / link).exists()] == []
+    assert [link for link in local if not (page.parent / link).exists()] == []
+
+
+def test_every_page_is_linked() -> None:
+    """The README leads to each page of the docs."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert [page.name for page in DOCS.glob("*.md") if f"(docs/{page.name})" not in readme] == []
+
+
+def test_the_readme_is_short() -> None:
+    """It is read in five minutes; everything else is a page of its own."""
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 160
 
 
 def test_every_dependency_is_explained() -> None:
-    """Each dependency of the package has its line in the README."""
-    project = (README.parent / "pyproject.toml").read_text("utf-8")
+    """Each dependency of the package has its line in the docs."""
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
     needed = re.search(r"^dependencies = \[(.*?)^\]", project, re.DOTALL | re.MULTILINE)
     assert needed is not None
     names = re.findall(r'"([a-z0-9-]+)', needed[1])
-    table = README.read_text("utf-8").partition("## Dependencies")[2].partition("\n## ")[0]
+    table = (DOCS / "dependencies.md").read_text("utf-8")
     assert names
     assert [
         name for name in names if not re.search(rf"^\|.*\b{name}\b.*\|.*\|$", table, re.MULTILINE)

@@ -1,10 +1,10 @@
 """The scoring rules, one pure function each.
 
 A rule takes one plan as a `Case` and returns a `RuleResult`. Its code is never reused; its name
-is its column and its key in SCORE_WEIGHTS; the first line of its docstring is its row in the
-README. A preset is a tuple of rules: `OKSO` gives okso's exact points; `DEFAULT` has rules for
-the same criteria with corrected incentives: a useless step never gains points, and doing nothing
-never beats doing what was asked.
+is its column and its key in SCORE_WEIGHTS; the first line of its docstring is its row in
+docs/auditing.md. A preset is a tuple of rules: `OKSO` gives okso's exact points; `DEFAULT` has
+rules for the same criteria with corrected incentives: a useless step never gains points, and doing
+nothing never beats doing what was asked.
 """
 
 from __future__ import annotations
