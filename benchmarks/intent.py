@@ -20,7 +20,7 @@ if not __package__:  # run as a file: the folder above is not on the path yet
 
 from okso_jupyter import Session
 from okso_jupyter.llm.protocol import Completion, CompletionRequest
-from okso_jupyter.planning.request.intent import Intent, classify, told_by_words
+from okso_jupyter.planning.request.intent import Intent, classify, intent_by_words
 
 #: Requests, and the labels that a person would not object to.
 CASES: Final = (
@@ -70,7 +70,7 @@ def main() -> int:
                 return session.model("intent").complete(question)[0]
 
             by_model = _told(lambda request: classify(request, session.settings, ask))
-    _told(told_by_words)
+    _told(intent_by_words)
     return 0 if by_model else 1
 
 

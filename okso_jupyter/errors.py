@@ -78,7 +78,7 @@ def words_of(error: BaseException) -> str:
         return "it does not say why"
 
 
-def told_by(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Return the type and the message of an exception."""
     return f"{type(error).__name__}: {words_of(error)}".removesuffix(": ")
 

@@ -34,7 +34,7 @@ from okso_jupyter.journal.events import (
     TreeGrown,
 )
 from okso_jupyter.journal.live_fold import live_of
-from okso_jupyter.journal.older_records import as_meant
+from okso_jupyter.journal.older_records import with_current_meaning
 from okso_jupyter.journal.overview import ANSWERED
 from okso_jupyter.journal.plan_versions import (
     newest_planning,
@@ -377,10 +377,10 @@ class Run(Auditable, Undoable, Ending):
         """Return the run as HTML, Markdown and text; the front end picks the one it supports."""
         del include, exclude
         from okso_jupyter.frames.frame import most_rows  # noqa: PLC0415  pandas is slow
-        from okso_jupyter.views.run_html import RunPage, handed_out, is_worded  # noqa: PLC0415
+        from okso_jupyter.views.run_html import RunPage, is_worded, outputs_html  # noqa: PLC0415
 
         outputs = (taken.to_json() for taken in self._events(OutputTaken))
-        words = handed_out(self.pictures, outputs, self.validation)
+        words = outputs_html(self.pictures, outputs, self.validation)
         written = (made.text for made in self._events(CompletionMade))
         page = RunPage(
             answer=self.answer,
@@ -435,4 +435,9 @@ def read_run(journal: Journal, run_id: str, tools: Mapping[str, Tool] | None = N
     if not records:
         msg = f"there is no run {run_id!r} in the journal"
         raise JournalError(msg, hint="%okso runs lists them")
-    return Run(id=run_id, records=as_meant(records), home=journal.path.parent, tools=tools or {})
+    return Run(
+        id=run_id,
+        records=with_current_meaning(records),
+        home=journal.path.parent,
+        tools=tools or {},
+    )

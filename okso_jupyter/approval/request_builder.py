@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from okso_jupyter.effects.effect import LASTING, UNDECLARED, Effects
 from okso_jupyter.effects.file_effects import Rehearsal
-from okso_jupyter.errors import PlanError, ToolError, told_by
+from okso_jupyter.errors import PlanError, ToolError, error_text
 from okso_jupyter.plan.approval_request import ApprovalRequest, Ended, ShownStep
 from okso_jupyter.plan.approval_scope import digest
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step, attempts_of, predecessors
@@ -187,7 +187,7 @@ class RequestBuilder:
         except ToolError as error:
             return f"(no preview: {error.message})"
         except (Exception, SystemExit) as error:  # noqa: BLE001  a preview may be foreign code
-            return f"(no preview: {told_by(error)})"
+            return f"(no preview: {error_text(error)})"
 
     def _touching_protected(self, tool: Tool, step: Step) -> str:
         """Return, in words, the protected paths that a call with lasting effects names."""

@@ -56,7 +56,7 @@ def live_of(run_id: str, records: Iterable[Record]) -> Live:
     return live
 
 
-def heard(live: Live, event: Event, at: str) -> Live:
+def live_after(live: Live, event: Event, at: str) -> Live:
     """Return the state after one more event; most kinds change nothing.
 
     Args:

@@ -28,7 +28,7 @@ def is_older(meaning: object) -> bool:
     return not (isinstance(meaning, int) and meaning >= MEANING)
 
 
-def as_meant(records: Sequence[Record]) -> tuple[Record, ...]:
+def with_current_meaning(records: Sequence[Record]) -> tuple[Record, ...]:
     """Return the records of a run with older plans migrated; all other records are unchanged."""
     started = next(iter(events_of(records, RunStarted)), None)
     if started is None or not is_older(started.meaning):

@@ -38,7 +38,7 @@ from okso_jupyter.replay.recording_writer import RecordingFile
 from okso_jupyter.results import Run
 from okso_jupyter.resume.uncertain import read_answers
 from okso_jupyter.resume.waiting_runs import waiting_runs
-from okso_jupyter.session.file_trust import change_trust, file_trusts, look
+from okso_jupyter.session.file_trust import change_trust, file_trusts, inspect_file
 from okso_jupyter.settings import config_path, working_folder
 from okso_jupyter.toolkit.ratings import Rating, RatingLog, read_answer
 from okso_jupyter.views.drawing import Drawing
@@ -259,7 +259,7 @@ def _trust(asked: CommandContext) -> pd.DataFrame | str:
         return f"{file} is not trusted any more"
     if not options:
         change_trust(root, name)
-    found = look(root, name)
+    found = inspect_file(root, name)
     other = f"--revoke {file} takes it back" if found.is_trusted else f"{file} has it count"
     print(f"{file} is {'' if found.is_trusted else 'not '}trusted: %okso trust {other}")  # noqa: T201  a remark
     return trust_table([replace(found, does=(part,)) for part in found.does])

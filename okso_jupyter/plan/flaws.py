@@ -23,7 +23,7 @@ class Flaw:
     message: str
     argument: str = ""
 
-    def said_of(self, plan: Plan) -> str:
+    def in_words(self, plan: Plan) -> str:
         """Return the flaw as a sentence that names step, tool and argument."""
         argument = f"{self.argument}: " if self.argument else ""
         return f"step {self.step_id} ({plan.step(self.step_id).tool}): {argument}{self.message}"
@@ -38,6 +38,6 @@ class Flaw:
         return cls(**data)
 
 
-def said_of(flaws: Iterable[Flaw], plan: Plan) -> str:
+def flaws_text(flaws: Iterable[Flaw], plan: Plan) -> str:
     """Return several flaws as one text."""
-    return "; ".join(flaw.said_of(plan) for flaw in flaws)
+    return "; ".join(flaw.in_words(plan) for flaw in flaws)

@@ -12,7 +12,7 @@ from okso_jupyter.effects.file_effects import FileEffect
 from okso_jupyter.errors import ModelInputError, NoCandidateError, PlanError, PlanningTimeoutError
 from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Sampling
 from okso_jupyter.log import LOGGER
-from okso_jupyter.plan.flaws import said_of
+from okso_jupyter.plan.flaws import flaws_text
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.plan_tree import PlanTree
 from okso_jupyter.plan.records import Candidate, Scorecard
@@ -24,7 +24,7 @@ from okso_jupyter.planning.prompt.builder import PlannerPrompt, Ranked, make_pro
 from okso_jupyter.planning.prompt.step_fields import offering
 from okso_jupyter.planning.request.intent import GENERAL, choice
 from okso_jupyter.planning.request.permission import Losses, unasked_losses
-from okso_jupyter.planning.sampling.read_plans import Unusable, is_given_up, read_plan, read_plans
+from okso_jupyter.planning.sampling.read_plans import Unusable, is_cut_off, read_plan, read_plans
 from okso_jupyter.planning.sampling.stopping import Drawn, Judged, draw
 from okso_jupyter.planning.sampling.unfinished import Head, read_heads
 from okso_jupyter.planning.scoring.scorer import score_all, scorer
@@ -65,7 +65,7 @@ class PlanningTask:
         if self.tree is not None:
             ended = self.tree.ended_by == "time"
             return f"the search was ended by {_TIMEOUT}" if ended else ""
-        late = sum(map(is_given_up, self.completions))
+        late = sum(map(is_cut_off, self.completions))
         return f"{late} more not finished within {_TIMEOUT}" if late else ""
 
 
@@ -139,7 +139,7 @@ class Planner:
         if self.settings.plan_algorithm == "sample":
 
             def judge(drawn: Sequence[Completion]) -> list[Judged]:
-                texts = ["" if c.flaw or is_given_up(c) else c.text for c in drawn]
+                texts = ["" if c.flaw or is_cut_off(c) else c.text for c in drawn]
                 return self._judged(texts, request, turned_down)
 
             return draw(self.model, question, deadline, judge), None
@@ -270,7 +270,7 @@ class Planner:
         """Return why a plan cannot run, in words; empty if no reason is known."""
         if not self.settings.plan_checks:
             return ""
-        return said_of(self.environment.flaws(plan, self.tools, self.workspace), plan)
+        return flaws_text(self.environment.flaws(plan, self.tools, self.workspace), plan)
 
     def _unasked(
         self, plan: Plan, request: str, turned_down: Sequence[RejectedPlan]

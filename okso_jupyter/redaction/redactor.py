@@ -21,8 +21,8 @@ from okso_jupyter.redaction.secret_forms import secret_spans
 from okso_jupyter.redaction.secret_names import (
     Suspicion,
     is_mixed,
-    is_told,
-    is_told_by_option,
+    is_secret_option,
+    is_secret_value,
     suspicion,
 )
 
@@ -203,12 +203,12 @@ def _takes_secret(option: str, word: str) -> bool:
     """Return whether a word of a command is the secret that the option before it takes."""
     if not option.startswith("-") or word.startswith("-") or REDACTED in word:
         return False
-    return is_told_by_option(option.lstrip("-"), word)
+    return is_secret_option(option.lstrip("-"), word)
 
 
 def _is_told_in_full(name: str, value: str) -> bool:
     """Return whether a name marks its whole value as a secret."""
-    return REDACTED not in value and is_told(name, value, is_written=True)
+    return REDACTED not in value and is_secret_value(name, value, is_written=True)
 
 
 @lru_cache(maxsize=1024)

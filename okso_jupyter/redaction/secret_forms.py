@@ -27,8 +27,8 @@ from okso_jupyter.redaction.secret_names import (
     Suspicion,
     is_mixed,
     is_random,
-    is_told,
-    is_told_by_option,
+    is_secret_option,
+    is_secret_value,
     suspicion,
 )
 
@@ -193,7 +193,7 @@ def _quoted(text: str, place: int) -> Span | None:
 def _if_told(text: str, name: Span, value: Span | None, *, is_written: bool) -> Span | None:
     if value is None:
         return None
-    told = is_told(text[slice(*name)], text[slice(*value)], is_written=is_written)
+    told = is_secret_value(text[slice(*name)], text[slice(*value)], is_written=is_written)
     return value if told else None
 
 
@@ -242,7 +242,7 @@ def _option_value(text: str, start: int, end: int, place: int) -> Span | None:
         value = match.span()
         while value[1] > value[0] and text[value[1] - 1] in "\"'`,;)]}":
             value = value[0], value[1] - 1
-    return value if is_told_by_option(text[start:end], text[slice(*value)]) else None
+    return value if is_secret_option(text[start:end], text[slice(*value)]) else None
 
 
 def _tag_value(text: str, start: int, end: int, place: int) -> Span | None:
@@ -268,7 +268,11 @@ def _mixed_value(text: str, start: int, end: int, place: int) -> Span | None:
             return None
         quoted = place, place + len(match[0].rstrip(".!?"))
     value = text[slice(*quoted)]
-    return quoted if is_random(value) and is_told(text[start:end], value, is_written=True) else None
+    return (
+        quoted
+        if is_random(value) and is_secret_value(text[start:end], value, is_written=True)
+        else None
+    )
 
 
 def _single_value(text: str, start: int, end: int, place: int) -> Span | None:
@@ -294,7 +298,7 @@ def _of_header(text: str, end: int, name: str) -> Iterator[Span]:
     scheme = _SCHEME.match(text, *quoted)
     start = scheme.end() if scheme else quoted[0]
     value = text[start : quoted[1]].strip()
-    if is_told("password", value, is_written="cookie" not in name.casefold()):
+    if is_secret_value("password", value, is_written="cookie" not in name.casefold()):
         yield start, quoted[1]
 
 

@@ -164,7 +164,7 @@ _FILE: Final = re.compile(
 _AMOUNT: Final = re.compile(r"[\d.,_+\-\s]*[\d][\d.,_+\-\s]*(?:[kKmM%]|px|s|ms|h|d)?")
 
 
-def is_told(name: str, value: str, *, is_written: bool = False) -> bool:
+def is_secret_value(name: str, value: str, *, is_written: bool = False) -> bool:
     """Return whether a value is a secret, judged by its name and its look.
 
     Args:
@@ -195,7 +195,7 @@ def _is_example(value: str) -> bool:
     return all(_BESIDE_EXAMPLE.fullmatch(piece) for piece in beside)
 
 
-def is_told_by_option(name: str, value: str) -> bool:
+def is_secret_option(name: str, value: str) -> bool:
     """Return whether the value of a command-line option is a secret.
 
     Args:
@@ -203,8 +203,8 @@ def is_told_by_option(name: str, value: str) -> bool:
         value: Its value without quotes.
     """
     if suspicion(name) is not Suspicion.SOME or _last_word(name) in _VAGUE:
-        return is_told(name, value, is_written=True)
-    return is_told("password", value, is_written=True) and not value.isdigit()
+        return is_secret_value(name, value, is_written=True)
+    return is_secret_value("password", value, is_written=True) and not value.isdigit()
 
 
 def _last_word(name: str) -> str:

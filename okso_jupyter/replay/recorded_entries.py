@@ -93,7 +93,7 @@ def head_of(started: RunStarted, *places: Places) -> dict[str, Any]:
         "request": started.request,
         "plan": started.plan_sha256,
         "data": started.data,
-        "model": named(started.model),
+        "model": spec_name(started.model),
         "settings": told,
         "occurrence": started.occurrence,
     }
@@ -101,7 +101,7 @@ def head_of(started: RunStarted, *places: Places) -> dict[str, Any]:
     return known
 
 
-def named(spec: str) -> str:
+def spec_name(spec: str) -> str:
     """Return the identifying part of a model's spec: for a server, its model, not its address."""
     if spec.startswith(("http://", "https://")):
         return f"http#{spec.partition('#')[2]}"

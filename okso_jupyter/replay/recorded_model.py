@@ -16,7 +16,7 @@ from okso_jupyter.llm.protocol import (
     Role,
 )
 from okso_jupyter.replay.boundary import Boundary
-from okso_jupyter.replay.recorded_entries import named
+from okso_jupyter.replay.recorded_entries import spec_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +58,11 @@ class RecordedModel:
                 models.append(opened())
             return asdict(models[0].identity)
 
-        identity = boundary.take("model", {"role": role, "spec": named(spec)}, live)
+        identity = boundary.take("model", {"role": role, "spec": spec_name(spec)}, live)
         return cls(
             model=models[0] if models else None,
             recorded=ModelIdentity(**identity),
-            spec=named(spec),
+            spec=spec_name(spec),
             boundary=boundary,
         )
 

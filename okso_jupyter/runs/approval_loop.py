@@ -10,7 +10,7 @@ from okso_jupyter.approval.decisions import DecidedPlan, Decisions
 from okso_jupyter.approval.editing.edit_scoring import Alternatives
 from okso_jupyter.approval.policy import Policy
 from okso_jupyter.approval.request_builder import check_tools, with_open_slots
-from okso_jupyter.errors import told_by
+from okso_jupyter.errors import error_text
 from okso_jupyter.journal.events import PlanMade, RunDeclined
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.log import LOGGER
@@ -129,7 +129,7 @@ class ApprovalLoop:
         try:
             self.on_planning(planning)
         except Exception as error:  # noqa: BLE001  foreign code
-            extra = {"detail": told_by(error)}
+            extra = {"detail": error_text(error)}
             LOGGER.warning("on_planning failed; the run goes on", extra=extra)
 
     def _give_up(self) -> None:

@@ -40,7 +40,7 @@ def check_no_variables(notebook_variables: NotebookVariables) -> None:
         raise UsageError(msg, hint="name them when planning: session.plan(..., inputs=...)")
 
 
-def read_wanted(
+def plan_from_argument(
     wanted: Plan | Planning | Mapping[str, Any] | list[Any], tools: ToolCatalog
 ) -> tuple[Plan, str]:
     """Return the plan, with workflows expanded to calls, and how it was chosen.

@@ -39,7 +39,7 @@ from okso_jupyter.resume.pause import PauseWatch
 from okso_jupyter.resume.rebuild import RebuiltRun, check_tools_again
 from okso_jupyter.resume.reconcile import reconciled
 from okso_jupyter.runs.approval_loop import ApprovalLoop
-from okso_jupyter.runs.arguments import Approve, checked_request, policy_of, read_wanted
+from okso_jupyter.runs.arguments import Approve, checked_request, plan_from_argument, policy_of
 from okso_jupyter.runs.boundaries import (
     RecordedEnvironment,
     RecordedModels,
@@ -210,7 +210,7 @@ class RunController:
         dry_run: bool = False,
     ) -> Run:
         """Have a plan approved, run it and return the run; see `Session.execute`."""
-        plan, note = read_wanted(wanted, self.tools)
+        plan, note = plan_from_argument(wanted, self.tools)
         plan = with_open_slots(plan, self.tools)
         policy = self._policy(approve)
         if policy == "ask" and isinstance(wanted, Planning) and wanted.reply:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from okso_jupyter.errors import OksoError, told_by
+from okso_jupyter.errors import OksoError, error_text
 from okso_jupyter.kernel import interrupt
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan, Step
@@ -103,6 +103,6 @@ class ProgressReporter:
                 self.on_event(event)
         except Exception as error:  # noqa: BLE001  a listener is foreign code
             if not self._has_failed:
-                extra = {"detail": told_by(error)}
+                extra = {"detail": error_text(error)}
                 LOGGER.warning("on_event failed; the run goes on", extra=extra)
             self._has_failed = True

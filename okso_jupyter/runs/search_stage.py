@@ -11,7 +11,7 @@ from typing import Any, Final
 from okso_jupyter.approval.policy import Policy
 from okso_jupyter.approval.request_builder import RequestBuilder
 from okso_jupyter.approval.search_consent import EXPLANATION, Consent, Rules, can_ask, consent
-from okso_jupyter.errors import ToolError, ToolRefusedError, ToolTimeoutError, told_by
+from okso_jupyter.errors import ToolError, ToolRefusedError, ToolTimeoutError, error_text
 from okso_jupyter.journal.events import SearchDecided
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.approval_request import ApprovalRequest
@@ -197,7 +197,7 @@ class SearchStage:
         except ToolError:
             raise
         except (Exception, SystemExit) as error:  # a handler may be foreign code
-            msg = f"{_TOOL} failed: {told_by(error)}"
+            msg = f"{_TOOL} failed: {error_text(error)}"
             raise ToolError(msg) from error
         items = value.get("items") if isinstance(value, Mapping) else value
         pages = items if isinstance(items, list | tuple) else ()

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from okso_jupyter.errors import told_by
+from okso_jupyter.errors import error_text
 from okso_jupyter.journal.events import Event
-from okso_jupyter.journal.live_fold import heard, live_of
+from okso_jupyter.journal.live_fold import live_after, live_of
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import now
 from okso_jupyter.kernel import interrupt
@@ -65,7 +65,7 @@ class RunWatch:
             raise KeyboardInterrupt
 
     def _hear(self, event: Event) -> None:
-        newer = heard(self.live, event, now())
+        newer = live_after(self.live, event, now())
         if newer is not self.live:
             self.live = newer
             self._tell()
@@ -78,6 +78,6 @@ class RunWatch:
             self._is_stopped = True
         except Exception as error:  # noqa: BLE001  a listener is foreign code
             if not self._has_failed:
-                extra = {"detail": told_by(error)}
+                extra = {"detail": error_text(error)}
                 LOGGER.warning("on_live failed; the run goes on", extra=extra)
             self._has_failed = True

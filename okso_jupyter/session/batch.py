@@ -44,7 +44,7 @@ def checked_requests(requests: object) -> list[str]:
     return checked
 
 
-def heeding(
+def checking_stop(
     halt: Future[None] | None, on_sampling: Callable[[Sampling], None] | None
 ) -> Callable[[Sampling], None] | None:
     """Return a sampling callback that also raises KeyboardInterrupt once `halt` is done."""

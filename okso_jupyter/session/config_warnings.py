@@ -12,7 +12,7 @@ from okso_jupyter.settings import config_path, misspelt
 _said: Final[set[tuple[str, str]]] = set()
 
 
-def say_misspelt() -> None:
+def warn_misspelt() -> None:
     """Log a warning for each misspelt name in the user's `config.env`, once per process."""
     file = str(config_path())
     with suppress(SettingError):  # loading the settings reports it

@@ -65,7 +65,7 @@ def names_of_files(root: Path) -> Iterator[str]:
     yield from (f"{BESIDE}/{name}" for name in found)
 
 
-def look(root: Path, name: str | Path) -> FileTrust:
+def inspect_file(root: Path, name: str | Path) -> FileTrust:
     """Return what a file would do and whether it is trusted.
 
     Raises:

@@ -37,13 +37,13 @@ from okso_jupyter.runs.open_recorder import open_recorder
 from okso_jupyter.runs.request_keys import RequestKeys
 from okso_jupyter.runs.run_ids import new_run_id
 from okso_jupyter.runs.watch import OnLive, RunWatch
-from okso_jupyter.session.batch import checked_requests, heeding, run_all
-from okso_jupyter.session.config_warnings import say_misspelt
+from okso_jupyter.session.batch import checked_requests, checking_stop, run_all
+from okso_jupyter.session.config_warnings import warn_misspelt
 from okso_jupyter.session.file_trust import change_trust
 from okso_jupyter.session.resources import SessionResources
 from okso_jupyter.session.templating import fill_template
 from okso_jupyter.session.tool_set import catalog, offer
-from okso_jupyter.session.upgrade_notice import tell_of_older
+from okso_jupyter.session.upgrade_notice import notify_of_upgrade
 from okso_jupyter.settings import Settings, secret_sources, working_folder
 from okso_jupyter.toolkit.notebook_variables import NotebookVariables, pack
 from okso_jupyter.toolkit.tool import Tool
@@ -81,10 +81,10 @@ class Session:
         )
         remember(self.redactor)
         set_verbosity(self.settings.verbosity, self.redactor)
-        say_misspelt()
+        warn_misspelt()
         self._callable, self._has_own_tools = catalog(tools), tools is not None
         self._offer()
-        tell_of_older(self.settings.home, self.root, self.workflows.entries)
+        notify_of_upgrade(self.settings.home, self.root, self.workflows.entries)
         self.request_keys = RequestKeys()
         self._model = model
         self._shared = SessionResources()
@@ -389,7 +389,7 @@ class Session:
             redactor=self.redactor,
             notebook_variables=notebook_variables or NotebookVariables(),
             pool=self.pool,
-            on_sampling=heeding(self._halt, on_sampling),
+            on_sampling=checking_stop(self._halt, on_sampling),
             halt=self._halt,
             judges=self._models.judge,
             watch=None if on_live is None else RunWatch.open(recorder, on_live),

@@ -29,7 +29,7 @@ _CHANGED: Final = (
 )
 
 
-def tell_of_older(home: Path, root: Path, workflows: Iterable[WorkflowEntry]) -> None:
+def notify_of_upgrade(home: Path, root: Path, workflows: Iterable[WorkflowEntry]) -> None:
     """Log one warning that names older runs and workflows which expect to replace files.
 
     Each notice is logged once for a home. Without a journal nothing is logged or created.

@@ -66,7 +66,7 @@ def names_protected(call: Invocation) -> bool:
     return any(is_protected(posixpath.normpath(path)) for path in [*call.operands, *inside])
 
 
-def apart(command: str, args: Iterable[str]) -> list[list[str]]:
+def split_commands(command: str, args: Iterable[str]) -> list[list[str]]:
     """Return one command line for each path that needs a separate decision.
 
     These are all paths of `rm`, and of a command that names a protected one.

@@ -12,13 +12,13 @@ from typing import Any
 
 from okso_jupyter.effects.effect import UNDECLARED, Effects, as_effects
 from okso_jupyter.effects.named_paths import Paths, PathsOf
-from okso_jupyter.errors import ToolDefinitionError, ToolError, told_by
+from okso_jupyter.errors import ToolDefinitionError, ToolError, error_text
 from okso_jupyter.toolkit.declaration import EffectOf
 
 Args = Mapping[str, Any]
 
 
-def effects_said(effect: EffectOf, args: Args) -> Effects:
+def declared_effects(effect: EffectOf, args: Args) -> Effects:
     """Return the effects of a call; undeclared if the hook fails.
 
     Raises:
@@ -32,15 +32,15 @@ def effects_said(effect: EffectOf, args: Args) -> Effects:
         return UNDECLARED
 
 
-def problem_said(lint: Callable[[Args], str], args: Args) -> str:
+def declared_problem(lint: Callable[[Args], str], args: Args) -> str:
     """Return why a call would fail, or an empty string."""
     try:
         return str(lint(deepcopy(dict(args))) or "")
     except (Exception, SystemExit) as error:  # noqa: BLE001  it may raise anything at all
-        return f"its lint failed with {told_by(error)}"
+        return f"its lint failed with {error_text(error)}"
 
 
-def paths_said(paths: PathsOf, args: Args) -> Paths:
+def declared_paths(paths: PathsOf, args: Args) -> Paths:
     """Return the paths of a call; if the hook fails, the call may create any file."""
     try:
         said: object = paths(deepcopy(dict(args)))
@@ -49,7 +49,7 @@ def paths_said(paths: PathsOf, args: Args) -> Paths:
     return said if isinstance(said, Paths) else Paths(is_open=True)
 
 
-def parts_said(name: str, apart: Callable[[Args], Sequence[Args]], args: Args) -> list[Args]:
+def declared_parts(name: str, apart: Callable[[Args], Sequence[Args]], args: Args) -> list[Args]:
     """Return the parts of a call that each need a separate decision.
 
     Args:
@@ -66,7 +66,7 @@ def parts_said(name: str, apart: Callable[[Args], Sequence[Args]], args: Args) -
     except ToolError:
         raise
     except (Exception, SystemExit) as error:
-        msg = f"tool {name}: its apart failed with {told_by(error)}"
+        msg = f"tool {name}: its apart failed with {error_text(error)}"
         raise ToolDefinitionError(msg) from error
     found = [part for part in parts if isinstance(part, Mapping)]
     if len(found) < len(parts):

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from okso_jupyter.effects.effect import LASTING
 from okso_jupyter.effects.file_effects import Rehearsal
-from okso_jupyter.errors import ToolError, told_by
+from okso_jupyter.errors import ToolError, error_text
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.toolkit.context import RunResources, ToolContext
 from okso_jupyter.toolkit.handler_threads import result_within, start
@@ -66,7 +66,7 @@ class Rehearser:
         except ToolError as error:
             return self.forecast.rehearsal(error.message)
         except (Exception, SystemExit) as error:  # noqa: BLE001  a handler may be foreign code
-            return self.forecast.rehearsal(told_by(error))
+            return self.forecast.rehearsal(error_text(error))
         finally:
             self._folder = context.run.folder
         return self.forecast.rehearsal(output.error)

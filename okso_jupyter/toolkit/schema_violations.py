@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from okso_jupyter.errors import told_by
+from okso_jupyter.errors import error_text
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -47,7 +47,7 @@ def violations_of(
         yield from _found(validator, args, overlooks)
     except (ArithmeticError, RecursionError, referencing.exceptions.Unresolvable) as error:
         # a number outside the range of floats, endless nesting or recursion, a dangling reference
-        yield Violation("", f"the schema cannot be applied to it: {told_by(error)}")
+        yield Violation("", f"the schema cannot be applied to it: {error_text(error)}")
 
 
 def _found(

@@ -33,7 +33,12 @@ from okso_jupyter.toolkit.declaration import (
     resolved,
 )
 from okso_jupyter.toolkit.handler_output import bounded, json_value
-from okso_jupyter.toolkit.hooks import effects_said, parts_said, paths_said, problem_said
+from okso_jupyter.toolkit.hooks import (
+    declared_effects,
+    declared_parts,
+    declared_paths,
+    declared_problem,
+)
 from okso_jupyter.toolkit.schema_violations import Violation, violations_of
 from okso_jupyter.toolkit.tool_parts import Example, Expansion, ToolOutput
 
@@ -216,7 +221,7 @@ class Tool:
 
         They are undeclared if the declaration fails on the arguments.
         """
-        return effects_said(self.effect, args)
+        return declared_effects(self.effect, args)
 
     def violations(self, args: Mapping[str, Any], *, lenient: bool = False) -> list[str]:
         """Return the schema violations of the arguments, one sentence each.
@@ -249,7 +254,7 @@ class Tool:
         found = self.faults_of(args, lenient=lenient)
         if found or self.lint is None or any(self._is_open(args, name) for name in args):
             return found
-        problem = problem_said(self.lint, args)
+        problem = declared_problem(self.lint, args)
         return [Violation(self._linted, problem)] if problem else []
 
     @property
@@ -264,7 +269,7 @@ class Tool:
     def paths_of(self, args: Mapping[str, Any]) -> Paths:
         """Return the files and folders that a call needs, creates and removes."""
         if self.paths is not None:
-            return paths_said(self.paths, args)
+            return declared_paths(self.paths, args)
         effects = self.effect_of(args)
         found = grounded(self.properties, args, writes=bool(effects & (LASTING | UNDECLARED)))
         return replace(found, is_open=True) if effects & UNDECLARED else found
@@ -285,7 +290,7 @@ class Tool:
             ToolError: The arguments do not form a call.
             ToolDefinitionError: The tool returned nothing to decide.
         """
-        parts = parts_said(self.name, self.apart, args) if self.apart else []
+        parts = declared_parts(self.name, self.apart, args) if self.apart else []
         return parts if len(parts) > 1 else []
 
     def check(self, args: Mapping[str, Any]) -> None:

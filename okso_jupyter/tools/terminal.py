@@ -14,7 +14,7 @@ from okso_jupyter.errors import ToolError
 from okso_jupyter.sandbox.output_tail import LineWriter
 from okso_jupyter.terminal.command import words_of
 from okso_jupyter.terminal.command_run import MAX_OUTPUT_CHARS, CommandRun, OutputFullError
-from okso_jupyter.terminal.commands import NAMES, apart, effects_of, names_protected, parse
+from okso_jupyter.terminal.commands import NAMES, effects_of, names_protected, parse, split_commands
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
@@ -65,7 +65,7 @@ def _holder(args: Mapping[str, Any], path: str) -> str:
 
 def _apart(args: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return one call per removed path, or per path of a call on a protected name."""
-    lines = apart(args.get("command", ""), args.get("args", ()))
+    lines = split_commands(args.get("command", ""), args.get("args", ()))
     return [_call(name, *words) for name, *words in lines]
 
 

@@ -209,7 +209,7 @@ def is_worded(answer: str | None, completions: Iterable[str], seen: Sequence[Obs
     return answer.strip() in {text.strip() for text in (*completions, *given)}
 
 
-def handed_out(
+def outputs_html(
     pictures: Iterable[Path], outputs: Iterable[Mapping[str, Any]], validation: Mapping[str, Any]
 ) -> list[str]:
     """Return a line for each picture, each variable requested from Python, and a failed validation.

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from okso_jupyter import assets
 from okso_jupyter.effects.effect import Effects
-from okso_jupyter.errors import DocumentError, OksoError, ToolRefusedError, told_by
+from okso_jupyter.errors import DocumentError, OksoError, ToolRefusedError, error_text
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.toolkit.step_expansion import tools_behind
@@ -195,7 +195,7 @@ def _read(file: Path, folder: Folder, trusted: Collection[str]) -> WorkflowEntry
     except OksoError as error:
         return WorkflowEntry(file=str(file), problem=str(error))
     except Exception as error:  # noqa: BLE001  a file from anywhere must not stop the others
-        return WorkflowEntry(file=str(file), problem=told_by(error))
+        return WorkflowEntry(file=str(file), problem=error_text(error))
     entry = WorkflowEntry(file=str(file), workflow=workflow, sha256=sha256_of(content))
     if not folder.beside or entry.sha256 in trusted:
         return entry
@@ -280,7 +280,7 @@ class _Linker:
         try:
             return self._flaw(workflow)
         except Exception as error:  # noqa: BLE001  a file from anywhere must not stop the others
-            return told_by(error)
+            return error_text(error)
 
     def _flaw(self, workflow: Workflow) -> str:
         name = workflow.tool_name

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from okso_jupyter import Feedback, Session, Tool, assets
 from okso_jupyter.journal.events import BackgroundFound
-from okso_jupyter.planning.request.intent import LABELS, Intent, choice, told_by_words
+from okso_jupyter.planning.request.intent import LABELS, Intent, choice, intent_by_words
 from okso_jupyter.testing import ScriptedModel
 from tests.bench import END, Bench
 
@@ -42,7 +42,7 @@ LOOK = [{"tool": "file_read", "args": {"path": "notes.txt"}}, END]
 )
 def test_words_tell_the_kind(request_text: str, label: str) -> None:
     """Everyday requests get the label that a person would give them."""
-    assert told_by_words(request_text).label == label
+    assert intent_by_words(request_text).label == label
 
 
 @pytest.mark.parametrize(
@@ -63,17 +63,17 @@ def test_words_tell_the_kind(request_text: str, label: str) -> None:
 )
 def test_a_word_has_borders(request_text: str, not_this: str) -> None:
     """A notebook is no note, an event is not in prevent, and what is quoted says nothing."""
-    assert told_by_words(request_text).label != not_this
+    assert intent_by_words(request_text).label != not_this
 
 
 @given(st.text(max_size=300))
 def test_whatever_is_said_has_a_kind(request_text: str) -> None:
     """Every text gets a known label, a confidence from 0 to 1, and known groups."""
-    intent = told_by_words(request_text)
+    intent = intent_by_words(request_text)
 
     assert intent.label in LABELS
     assert 0 <= intent.confidence <= 1
-    assert intent == told_by_words(request_text)
+    assert intent == intent_by_words(request_text)
 
 
 def _sure(label: str, *groups: str) -> Intent:
@@ -102,7 +102,7 @@ def test_a_sure_kind_narrows_the_choice_to_its_groups() -> None:
 )
 def test_words_of_several_kinds_keep_the_tools_of_all(request_text: str, tool: str) -> None:
     """A request that speaks of files, the web and sums may use the tools of each."""
-    names = choice(told_by_words(request_text), TOOLS, 0.45)
+    names = choice(intent_by_words(request_text), TOOLS, 0.45)
 
     assert names is None or tool in names
 

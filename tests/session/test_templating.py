@@ -20,7 +20,7 @@ from okso_jupyter.errors import ApprovalError, UsageError
 from okso_jupyter.journal.events import RunStarted
 from okso_jupyter.plan.run_inputs import RunInputs, TemplateVariable
 from okso_jupyter.planning.request.facts import gather
-from okso_jupyter.planning.request.intent import told_by_words
+from okso_jupyter.planning.request.intent import intent_by_words
 from okso_jupyter.planning.slot_filling.tool_match import fits
 from okso_jupyter.redaction.redactor import Redactor
 from okso_jupyter.session.templating import TemplatedRequest, fill_template
@@ -309,8 +309,8 @@ def test_several_words_name_nothing(bench: Bench, value: str, request_text: str)
 
     assert (facts.files, facts.new_paths, facts.urls, facts.folders) == ((), (), (), ())
     assert any(value in quote for quote in facts.quotes)
-    assert told_by_words(worded).label == "notes"
-    assert told_by_words(worded).confidence < 0.5
+    assert intent_by_words(worded).label == "notes"
+    assert intent_by_words(worded).confidence < 0.5
 
 
 def test_several_words_call_for_no_tool() -> None:

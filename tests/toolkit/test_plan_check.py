@@ -193,7 +193,7 @@ def test_a_flaw_is_said_with_step_tool_and_argument() -> None:
     """As it stands in a message."""
     plan = Plan.from_dict({"steps": [read("a")]})
     flaw = Flaw(step_id=1, argument="path", message="there is no file 'a'")
-    assert flaw.said_of(plan) == "step 1 (file_read): path: there is no file 'a'"
+    assert flaw.in_words(plan) == "step 1 (file_read): path: there is no file 'a'"
     assert Flaw.from_dict(flaw.to_dict()) == flaw
 
 

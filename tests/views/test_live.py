@@ -10,7 +10,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from okso_jupyter.journal.events import ArgumentsFilled, Event, PlanMade, RunMoved, StepMoved
-from okso_jupyter.journal.live_fold import heard
+from okso_jupyter.journal.live_fold import live_after
 from okso_jupyter.plan.live import Live
 from okso_jupyter.plan.states import RunEvent, RunState, StepState
 from okso_jupyter.views import after_restart, live_html, live_text
@@ -58,14 +58,14 @@ def in_state(state: str) -> Event:
 
 def told(*events: Event) -> Live:
     """Return a run of which these are known, all of one moment."""
-    return reduce(lambda live, event: heard(live, event, at(0)), events, Live(run_id="r1"))
+    return reduce(lambda live, event: live_after(live, event, at(0)), events, Live(run_id="r1"))
 
 
 def run(*events: Event) -> Live:
     """Return a run that executes PLAN, one event a second after that."""
     live = Live(run_id="r1")
     for second, event in enumerate((PlanMade(plan=PLAN), in_state("executing"), *events), start=-1):
-        live = heard(live, event, at(second))
+        live = live_after(live, event, at(second))
     return live
 
 
@@ -77,7 +77,7 @@ def states(live: Live) -> dict[int, str]:
 def test_a_step_is_pending_then_runs_then_is_done() -> None:
     """Its time counts from the first record of it to the last, and to now in between."""
     fresh, begun = run(), run(moved(1, "pending", "in_progress"), called(1))
-    ended = heard(begun, moved(1, "in_progress", "completed"), at(6))
+    ended = live_after(begun, moved(1, "in_progress", "completed"), at(6))
     now = START + timedelta(seconds=4)
 
     assert states(fresh) == {1: "pending", 2: "pending", 3: "pending"}
@@ -158,7 +158,7 @@ def test_what_was_filled_in_is_a_decision() -> None:
 def test_only_a_running_step_has_a_tail() -> None:
     """Output so far is shown while the call runs, and goes with its end."""
     live = run(moved(1, "pending", "in_progress")).with_tails({1: "line 7", 2: "not mine"})
-    ended = heard(live, moved(1, "in_progress", "completed"), at(3))
+    ended = live_after(live, moved(1, "in_progress", "completed"), at(3))
 
     assert [step.tail for step in live.steps] == ["line 7", "", ""]
     assert ended.steps[0].tail == ""
@@ -169,16 +169,16 @@ def test_a_step_that_is_asked_about_waits_and_does_not_run() -> None:
     """While its form is open it says so, and after the decision it runs, for as long as it has."""
     begun = run(moved(1, "pending", "in_progress"))
     shown = {"about": "step", "steps": {"1": "f" * 64}}
-    asked = heard(begun, blank("shown", **shown), at(1))
+    asked = live_after(begun, blank("shown", **shown), at(1))
     decision = blank("decision", decision="approve")
-    decided = heard(asked, decision, at(5))
+    decided = live_after(asked, decision, at(5))
     now = START + timedelta(seconds=9)
 
     assert live_text.standing(asked.steps[0], now) == "waits for your decision"
     assert "waits for your decision" in live_text.one_line(asked, now)
     assert live_text.standing(decided.steps[0], now) == "running, for 8 s"
-    assert heard(begun, blank("shown", **{**shown, "about": "plan"}), at(1)) is begun
-    assert not heard(run(), blank("shown", **shown), at(1)).steps[0].is_asked
+    assert live_after(begun, blank("shown", **{**shown, "about": "plan"}), at(1)) is begun
+    assert not live_after(run(), blank("shown", **shown), at(1)).steps[0].is_asked
 
 
 def test_a_step_that_is_to_run_again_has_not_begun() -> None:
@@ -190,13 +190,13 @@ def test_a_step_that_is_to_run_again_has_not_begun() -> None:
 def test_a_record_of_a_step_that_no_plan_has_changes_nothing() -> None:
     """A journal that was cut or is of another version does not end in an error."""
     live = run()
-    assert heard(live, moved(9, "pending", "in_progress"), at(1)) is live
+    assert live_after(live, moved(9, "pending", "in_progress"), at(1)) is live
 
 
 def test_times_are_written_as_in_the_report() -> None:
     """One step of 12.7 s reads the same on its way and afterwards."""
     begun = run(moved(1, "pending", "in_progress"))
-    live = heard(begun, moved(1, "in_progress", "completed"), at(12.7))
+    live = live_after(begun, moved(1, "in_progress", "completed"), at(12.7))
     assert live_text.standing(live.steps[0], START) == "done, after 11.7 s"
 
 
@@ -236,7 +236,7 @@ def test_nothing_runs_in_a_run_that_does_not(end: str) -> None:
     for words in (live_text.as_text(live, later), live_html.as_html(live, later)):
         assert "begun, and not ended" in words
         assert "running, for" not in words
-    again = heard(live, in_state("executing"), at(9))
+    again = live_after(live, in_state("executing"), at(9))
     assert "running, for" in live_text.as_text(again, later)
 
 

@@ -10,7 +10,7 @@ from okso_jupyter.approval.editing.edited_plan import EditedPlan
 from okso_jupyter.approval.editing.fields import Edited
 from okso_jupyter.approval.form.model import Field
 from okso_jupyter.errors import ApprovalError
-from okso_jupyter.plan.flaws import Flaw, said_of
+from okso_jupyter.plan.flaws import Flaw, flaws_text
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.replay.boundary import Take
 
@@ -58,6 +58,6 @@ def _with_error(field: Field, flaw: Flaw) -> Field:
 
 def cannot_run(plan: Plan, flaws: Iterable[Flaw]) -> ApprovalError:
     """Return the error for a flawed plan that cannot be edited where it is approved."""
-    msg = f"the plan cannot run: {said_of(flaws, plan)}"
+    msg = f"the plan cannot run: {flaws_text(flaws, plan)}"
     hint = "mend the request or the plan, or have it tried all the same with PLAN_CHECKS=false"
     return ApprovalError(msg, hint=hint)

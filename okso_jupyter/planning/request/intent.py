@@ -134,7 +134,7 @@ def classify(request: str, settings: Settings, ask: Ask) -> Intent:
     """
     if settings.intent == "off":
         return OFF
-    by_words = told_by_words(request)
+    by_words = intent_by_words(request)
     wants_model = settings.intent == "model" or settings.intent_model_spec is not None
     if not wants_model:
         return by_words
@@ -151,7 +151,7 @@ def is_small_talk(request: str) -> bool:
     return _SMALL_TALK.fullmatch(request.strip()) is not None
 
 
-def told_by_words(request: str) -> Intent:
+def intent_by_words(request: str) -> Intent:
     """Return the intent by the words of a request: the label with the most cues, then the first."""
     if is_small_talk(request):
         return Intent(label=CONVERSATION, groups=(), confidence=_BY_THE_WHOLE, source="words")

@@ -26,7 +26,7 @@ class Unusable:
     reason: str
 
 
-def is_given_up(completion: Completion) -> bool:
+def is_cut_off(completion: Completion) -> bool:
     """Return whether a completion is unfinished because the time was up."""
     return completion.finish in {"time", "draft"}
 
@@ -47,7 +47,7 @@ def read_plans(
     """Return the plans by completion index, from 1, and the other completions with a reason."""
     plans, unusable = {}, []
     for index, completion in enumerate(completions, start=1):
-        reason = _UNFINISHED if is_given_up(completion) else completion.flaw
+        reason = _UNFINISHED if is_cut_off(completion) else completion.flaw
         try:
             if not reason:
                 plans[index] = read_plan(completion.text, request, tools)
