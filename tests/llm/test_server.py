@@ -194,7 +194,7 @@ def test_missing_weights_start_no_server(tmp_path: Path, binary: Path) -> None:
 
 _HOLDER = """
 import os, signal, sys, threading, time
-from okso_jupyter import Settings, interrupt
+from okso_jupyter import Settings
 from okso_jupyter.llm.registry import open_model
 from tests.llm.test_server import _ask
 models = []
