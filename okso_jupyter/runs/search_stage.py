@@ -121,7 +121,7 @@ class SearchStage:
         Raises:
             ToolRefusedError: There is no search tool, or no search engine.
         """
-        from okso_jupyter.tools.web_search import web_search  # noqa: PLC0415  see session.offering
+        from okso_jupyter.tools.web_search import web_search  # noqa: PLC0415  tools load jsonschema
 
         tool = self.request_builder.tools.get(_TOOL)
         if tool is None:
