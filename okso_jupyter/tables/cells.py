@@ -1,0 +1,146 @@
+"""Cells: what the texts of a table's cells mean, as numbers and dates, and the kind of a column.
+
+The engine that runs queries uses the same patterns, so that both read a cell alike.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import islice
+from typing import Final, Literal
+
+#: "number": cells are numbers, perhaps with a currency, unit or percent sign; "mixed": most cells
+#: contain a number among other characters, such as "1st" or "3 (2)".
+Kind = Literal["number", "date", "mixed", "text"]
+
+#: Cells that say nothing; compared without case.
+MISSING: Final = frozenset({"", "-", "–", "—", "n/a", "na", "nan", "null", "none", "?"})  # noqa: RUF001  tables are written with dashes
+#: The first number of a cell; RE2 and Python read it alike.
+NUMBER: Final = r"[-−]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
+#: A cell that is a number and at most a sign or unit before and after it.
+_PURE: Final = re.compile(rf"\s*[$€£~+]?\s*({NUMBER})\s*(?:[%$€£]|[^\W\d]{{1,6}}\.?|°\w?)?\s*")
+_FIRST: Final = re.compile(NUMBER)
+_NO_UNIT: Final = re.compile(r"[\W\d_]")
+#: A number that is not part of a name such as "S101".
+_APART: Final = re.compile(rf"(?<![^\W_])(?:{NUMBER})")
+#: A cell as `_PURE`, but with a decimal comma, and perhaps points between its thousands.
+_WITH_COMMA: Final = re.compile(
+    r"\s*[$€£~+]?\s*[-−]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?\s*(?:[%$€£]|[^\W\d]{1,6}\.?|°\w?)?\s*"
+)
+_THOUSANDS: Final = re.compile(r"(?<![\d,])\d{1,3}(?:,\d{3})+(?![\d,])")
+#: Formats of dates, each as `datetime.strptime` reads it; the order decides between them.
+DATE_FORMATS: Final = (
+    "%Y-%m-%d",
+    "%Y-%m-%d %H:%M:%S",
+    "%Y-%m-%dT%H:%M:%S",
+    "%Y-%m-%d %H:%M:%S.%f",
+    "%Y-%m-%dT%H:%M:%S.%f",
+    "%Y-%m-%d %H:%M",
+    "%Y/%m/%d",
+    "%d.%m.%Y",
+    "%m/%d/%Y",
+    "%d/%m/%Y",
+    "%B %d, %Y",
+    "%b %d, %Y",
+    "%d %B %Y",
+    "%d %b %Y",
+    "%m/%d/%Y %H:%M",
+    "%B %Y",
+)
+#: Share of the present cells that must be of a kind.
+_PURE_SHARE: Final = 0.9
+_MIXED_SHARE: Final = 0.6
+#: Cells that are looked at to find a column's kind.
+SAMPLED: Final = 5000
+
+
+def is_missing(cell: str) -> bool:
+    """Return whether a cell says nothing."""
+    return cell.strip().lower() in MISSING
+
+
+def number_of(cell: str) -> float | None:
+    """Return the first number in a cell; None if there is none."""
+    found = _FIRST.search(cell)
+    number = float(found[0].replace(",", "").replace("−", "-")) if found else math.nan
+    return number if math.isfinite(number) else None  # 1e999 is no number that can be used
+
+
+def is_number(cell: str) -> bool:
+    """Return whether a cell is a number, with at most a sign or unit before and after it."""
+    return _PURE.fullmatch(cell) is not None
+
+
+def has_decimal_commas(cells: Iterable[str]) -> bool:
+    """Return whether a column writes 1.5 as "1,5": some comma cannot be one between thousands."""
+    present = [cell for cell in islice(cells, SAMPLED) if not is_missing(cell)]
+    commas = [cell for cell in present if "," in cell]
+    if not any(not _THOUSANDS.search(cell) for cell in commas):
+        return False
+    fits = sum(_WITH_COMMA.fullmatch(cell) is not None for cell in present)
+    return fits >= _PURE_SHARE * len(present)
+
+
+def with_point(cell: str) -> str:
+    """Return a cell of a column with decimal commas as others write it: "1.234,5" is "1234.5"."""
+    return cell.replace(".", "").replace(",", ".")
+
+
+def date_of(cell: str, date_format: str) -> datetime | None:
+    """Return a cell as a date of a format; None if it is none."""
+    try:
+        return datetime.strptime(cell.strip(), date_format)  # noqa: DTZ007  cells name no zone
+    except ValueError:
+        return None
+
+
+def date_format_of(cells: Iterable[str]) -> str:
+    """Return the format of DATE_FORMATS that nearly all present cells have; "" for none."""
+    present = [cell for cell in islice(cells, SAMPLED) if not is_missing(cell)]
+    if not present:
+        return ""
+    for date_format in DATE_FORMATS:
+        if date_of(present[0], date_format) or date_of(present[-1], date_format):
+            read = sum(date_of(cell, date_format) is not None for cell in present)
+            if read >= _PURE_SHARE * len(present):
+                return date_format
+    return ""
+
+
+def kind_of(cells: Sequence[str]) -> Kind:
+    """Return the kind of a column from its first cells."""
+    present = [cell for cell in cells[:SAMPLED] if not is_missing(cell)]
+    if not present:
+        return "text"
+    if _are_numbers(present):
+        return "number"
+    if date_format_of(present):
+        return "date"
+    if sum(_APART.search(cell) is not None for cell in present) >= _MIXED_SHARE * len(present):
+        return "mixed"
+    return "text"
+
+
+def _are_numbers(present: Sequence[str]) -> bool:
+    """Return whether cells are numbers; texts such as 10a and 10b, one number each, are not."""
+    pure = {cell.strip() for cell in present if is_number(cell)}
+    if sum(cell.strip() in pure for cell in present) < _PURE_SHARE * len(present):
+        return False
+    units = {(number_of(cell), _NO_UNIT.sub("", cell)) for cell in pure}
+    return len({number for number, _ in units}) >= _PURE_SHARE * len(units)
+
+
+def unique_names(header: Sequence[str]) -> list[str]:
+    """Return the names of columns: stripped, "column 3" for a blank one, "a (2)" for a second a."""
+    names: list[str] = []
+    for place, written in enumerate(header, start=1):
+        plain = " ".join(written.split()) or f"column {place}"
+        name, count = plain, 1
+        while name in names:
+            count += 1
+            name = f"{plain} ({count})"
+        names.append(name)
+    return names

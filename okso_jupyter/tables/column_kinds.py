@@ -1,0 +1,197 @@
+"""Columns: what is known of a table's columns from their first cells, and what a query may ask.
+
+Standard library only: the kernel and the child process that runs queries read it alike.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from okso_jupyter.tables.cells import (
+    DATE_FORMATS,
+    NUMBER,
+    Kind,
+    date_format_of,
+    date_of,
+    has_decimal_commas,
+    is_missing,
+    kind_of,
+    number_of,
+    with_point,
+)
+from okso_jupyter.tables.query import Filter, Measure, Query
+
+#: A number that is written the same way in every language of data: "-3", "0.25", "1e-5".
+_PLAIN: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
+#: Formats whose order of texts is the order of dates.
+ISO_FORMATS: Final = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S")
+#: Functions that any column has; all others need numbers.
+OF_ANY: Final = frozenset(
+    {"count", "count distinct", "most common", "least common", "missing", "missing percent"}
+)
+#: Functions that dates have, too.
+OF_DATES: Final = OF_ANY | {"minimum", "maximum", "range"}
+OF_PAIRS: Final = frozenset({"correlation", "rank correlation"})
+OF_ROWS: Final = frozenset({"count", "share percent"})
+_NUMBER: Final = re.compile(NUMBER)
+_NEAREST: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumn:
+    """One column.
+
+    Attributes:
+        name: Its name.
+        kind: What its cells hold.
+        date_format: Format of its dates; "" for other kinds.
+        decimal_comma: Whether "1.234,5" is a number a little above a thousand.
+        plain: Whether every cell is written as DuckDB reads it: the column needs no cleaning.
+        unit: What stands beside every number, such as "$" or "km"; "" for nothing.
+    """
+
+    name: str
+    kind: Kind = "text"
+    date_format: str = ""
+    decimal_comma: bool = False
+    plain: bool = False
+    unit: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the column as JSON data."""
+        return asdict(self)
+
+    def value_of(self, text: str) -> str | float | int:
+        """Return the value of a cell: numbers as numbers, dates in ISO form."""
+        if self.kind == "number":
+            number = number_of(with_point(text) if self.decimal_comma else text)
+            return text if number is None else whole(number)
+        date = date_of(text, self.date_format) if self.kind == "date" else None
+        return date.isoformat(" ").removesuffix(" 00:00:00") if date else text
+
+
+def whole(number: float) -> float | int:
+    """Return a whole number as int."""
+    return int(number) if number.is_integer() else number
+
+
+def column_of(name: str, cells: Sequence[str]) -> TableColumn:
+    """Return what the first cells of a column say about it."""
+    decimal_comma = has_decimal_commas(cells)
+    read = [with_point(cell) for cell in cells] if decimal_comma else cells
+    kind = kind_of(read)
+    date_format = date_format_of(cells) if kind == "date" else ""
+    plain = False
+    if kind == "number" and not decimal_comma:
+        plain = all(is_missing(cell) or _PLAIN.fullmatch(cell.strip()) for cell in cells)
+    elif date_format in ISO_FORMATS:
+        plain = all(is_missing(cell) or date_of(cell, date_format) for cell in cells)
+    unit = _unit(read) if kind == "number" and not plain else ""
+    return TableColumn(name, kind, date_format, decimal_comma, plain, unit)
+
+
+def _unit(cells: Sequence[str]) -> str:
+    """Return what stands beside the number of every cell; "" if they differ or it is nothing."""
+    present = (cell for cell in cells if not is_missing(cell))
+    rests = {_NUMBER.sub("", cell, count=1).strip(" +~.") for cell in present}
+    return rests.pop() if len(rests) == 1 else ""
+
+
+def nearest(wanted: str, known: Sequence[str]) -> list[str]:
+    """Return the known names that are most like a wanted one, without regard to case."""
+    by_folded = {name.casefold(): name for name in reversed(known)}
+    close = difflib.get_close_matches(wanted.casefold(), by_folded, n=_NEAREST, cutoff=0.6)
+    return [by_folded[name] for name in close]
+
+
+def date_in(text: str) -> tuple[str, str] | None:
+    """Return a text in any known format as ISO date, and the format."""
+    for date_format in DATE_FORMATS:
+        date = date_of(text, date_format)
+        if date:
+            return date.isoformat(" "), date_format
+    return None
+
+
+def problem(query: Query) -> str:
+    """Return why no table can answer a query, as one sentence; "" if one may."""
+    return next(_problems(query), "")
+
+
+def _problems(query: Query) -> Iterator[str]:
+    for condition in query.filters:
+        yield from _filter_problems(condition)
+    for measure in query.measures:
+        yield from _measure_problems(measure)
+    if query.part and not query.by:
+        yield f"there is no column to take the {query.part} of: 'by' is empty"
+    if query.combine and query.limit not in {0, 2}:
+        yield f"a {query.combine} needs two rows, and 'limit' is {query.limit}"
+    if query.combine and not query.measures and len(query.columns) != 1:
+        yield f"a {query.combine} needs one column or a measure"
+    if query.measures and set(query.columns) - {query.by}:
+        yield "beside measures, only the column of 'by' can be shown"
+
+
+def _filter_problems(condition: Filter) -> Iterator[str]:
+    name, value = condition.comparison, condition.value
+    if name.startswith("is "):
+        return
+    if name == "between" and not (isinstance(value, tuple) and len(value) == 2):  # noqa: PLR2004  from and to
+        yield f"between needs two values for {condition.column}"
+    elif name == "in" and not (isinstance(value, tuple) and value):
+        yield f"in needs a list of values for {condition.column}"
+    elif name not in {"between", "in"} and (isinstance(value, tuple) or value == ""):
+        yield f"{name} needs one value for {condition.column}"
+
+
+def _measure_problems(measure: Measure) -> Iterator[str]:
+    if not measure.column and measure.function not in OF_ROWS:
+        yield f"{measure.function} needs a column"
+    if bool(measure.other) != (measure.function in OF_PAIRS):
+        yield (
+            f"{measure.function} takes one column"
+            if measure.other
+            else f"{measure.function} needs a second column"
+        )
+
+
+def problem_with(query: Query, columns: Mapping[str, TableColumn]) -> str:
+    """Return why a table with these columns cannot answer a query; "" if it can."""
+    return problem(query) or next(_problems_with(query, columns), "")
+
+
+def _problems_with(query: Query, columns: Mapping[str, TableColumn]) -> Iterator[str]:
+    for name in sorted(query.names):
+        if name not in columns:
+            close = nearest(name, list(columns)) or list(columns)[:_NEAREST]
+            yield f"there is no column {name!r}; did you mean {listed(map(repr, close))}?"
+            return
+    for measure in query.measures:
+        for column in filter(None, (measure.column, measure.other)):
+            yield from _kind_problems(measure.function, columns[column])
+    parts = [(query.by, query.part), *((c.column, c.part) for c in query.filters)]
+    for name, part in parts:
+        if part and columns[name].kind != "date" and not _counts_as_year(columns[name], part):
+            yield f"{name} holds no dates, so that it has no {part}"
+
+
+def _counts_as_year(column: TableColumn, part: str) -> bool:
+    return part == "year" and column.kind in {"number", "mixed"}
+
+
+def _kind_problems(function: str, column: TableColumn) -> Iterator[str]:
+    if column.kind == "text" and function not in OF_ANY:
+        yield f"{column.name} holds texts, and {function} needs numbers"
+    if column.kind == "date" and function not in OF_DATES:
+        yield f"{column.name} holds dates, and {function} needs numbers"
+
+
+def listed(words: Any, last: str = "or") -> str:  # noqa: ANN401  any iterable of texts
+    """Return words as a list in a sentence."""
+    words = list(words)
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"

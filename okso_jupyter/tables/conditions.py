@@ -1,0 +1,141 @@
+"""Conditions: the filters of a query as ibis expressions over a typed table."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import reduce
+from typing import Any, Final
+
+import ibis
+import ibis.expr.types as ir
+
+from okso_jupyter.tables.cells import is_number, number_of, with_point
+from okso_jupyter.tables.column_kinds import TableColumn, date_in
+from okso_jupyter.tables.query import Filter
+from okso_jupyter.tables.typed_table import Names, first_number
+
+Compare = Callable[[Any, Any], Any]
+
+_COMPARE: Final[Mapping[str, Compare]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+#: Parts of a date, each as a whole number; a week begins with Monday, which is 1.
+PARTS: Final[Mapping[str, Callable[[ir.TimestampValue], ir.IntegerValue]]] = {
+    "year": lambda date: date.year(),
+    "quarter": lambda date: date.quarter(),
+    "month": lambda date: date.month(),
+    "weekday": lambda date: date.day_of_week.index() + 1,
+    "day": lambda date: date.day(),
+    "hour": lambda date: date.hour(),
+}
+_WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_MONTHS: Final = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+)  # fmt: skip
+_YEAR_DIGITS: Final = 4
+
+
+def passing(table: ir.Table, names: Names, conditions: tuple[Filter, ...]) -> ir.Table:
+    """Return the rows of a typed table that meet all conditions."""
+    met = [_condition(table, names, each) for each in conditions]
+    return table.filter(*met) if met else table
+
+
+def part_of(table: ir.Table, names: Names, name: str, part: str) -> ir.Value:
+    """Return a part of a column's dates; the year of a column of numbers is the number."""
+    value = table[names.value(name)]
+    if names.columns[name].kind != "date":
+        return value.round().cast("int64")
+    return PARTS[part](value)
+
+
+def _condition(table: ir.Table, names: Names, each: Filter) -> ir.BooleanValue:
+    if each.comparison == "is missing":
+        return table[names.text[each.column]].isnull()
+    if each.comparison == "is present":
+        return table[names.text[each.column]].notnull()
+    tests = _Tests(table, names, each)
+    values = each.value if isinstance(each.value, tuple) else (each.value,)
+    if each.comparison == "between":
+        low, high = values
+        return tests.compared(">=", low) & tests.compared("<=", high)
+    if each.comparison == "in":
+        return reduce(operator.or_, [tests.compared("=", value) for value in values])
+    return tests.compared(each.comparison, values[0])
+
+
+class _Tests:
+    """Comparisons of one column with values."""
+
+    def __init__(self, table: ir.Table, names: Names, each: Filter) -> None:
+        self._table, self._part = table, each.part
+        self._column: TableColumn = names.columns[each.column]
+        self._text = table[names.text[each.column]].cast("string").lower()
+        self._value = table[names.value(each.column)]
+        if each.part:
+            self._value = part_of(table, names, each.column, each.part)
+        elif self._column.kind == "text":
+            self._value = first_number(self._value)
+
+    def compared(self, comparison: str, value: str | float) -> ir.BooleanValue:
+        """Return the comparison with one value: as numbers or dates if it is one, else as texts."""
+        wanted = str(value).strip().lower()
+        if comparison == "contains":
+            return self._text.contains(wanted)
+        compare = _COMPARE[comparison]
+        if self._part:
+            return compare(self._value, _part_number(wanted))
+        if self._column.kind == "date":
+            return self._compared_date(compare, wanted)
+        return (
+            compare(self._value, value)
+            if not isinstance(value, str)
+            else self._compared_text(comparison, wanted)
+        )
+
+    def _compared_text(self, comparison: str, wanted: str) -> ir.BooleanValue:
+        """Return the comparison with a text, which may be a number."""
+        compare, kind = _COMPARE[comparison], self._column.kind
+        written = with_point(wanted) if self._column.decimal_comma else wanted
+        number = number_of(written) if is_number(written) else None
+        if number is None or (kind == "text" and comparison in {"=", "!="}):
+            return compare(self._text, wanted)
+        if kind == "mixed" and comparison in {"=", "!="}:
+            return self._whole_text_or_number(compare, wanted, number)
+        return compare(self._value, number)
+
+    def _whole_text_or_number(
+        self, compare: Compare, wanted: str, number: float
+    ) -> ir.BooleanValue:
+        """Compare with the whole text of a mixed column; with its number where no text is that."""
+        known = self._table.filter(self._text == wanted).count().as_scalar() > 0
+        return ibis.ifelse(known, compare(self._text, wanted), compare(self._value, number))
+
+    def _compared_date(self, compare: Compare, wanted: str) -> ir.BooleanValue:
+        if len(wanted) == _YEAR_DIGITS and wanted.isdigit():
+            return compare(self._value.year(), int(wanted))
+        found = date_in(wanted)
+        if found is None:
+            return compare(self._text, wanted)
+        iso, date_format = found
+        if "%H" in date_format:
+            return compare(self._value, ibis.timestamp(iso))
+        # a value without a time means the whole day
+        return compare(self._value.date(), datetime.fromisoformat(iso).date())
+
+
+def _part_number(wanted: str) -> float:
+    """Return the number of a part of a date, which may be the name of a weekday or month."""
+    for known in (_WEEKDAYS, _MONTHS):
+        matches = [place for place, name in enumerate(known, 1) if wanted and name == wanted]
+        if matches:
+            return matches[0]
+    return number_of(wanted) or 0

@@ -1,0 +1,387 @@
+"""TableEngine: the tables of one run, each read and queried in a confined child process.
+
+A process may read the one source that it was started for, and nothing else of the user's folder.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Self, TypeVar
+
+from okso_jupyter import private_files, removal
+from okso_jupyter.errors import (
+    ToolFailedError,
+    ToolInputError,
+    ToolRefusedError,
+    ToolTimeoutError,
+)
+from okso_jupyter.sandbox.child_process import ChildProcess, WorkerCall
+from okso_jupyter.sandbox.launch import check_system, launch, layers_here
+from okso_jupyter.sandbox.process import started
+from okso_jupyter.tables.column_kinds import TableColumn
+from okso_jupyter.tables.query import Query
+from okso_jupyter.workspace import Workspace
+
+_PROGRAM: Final = Path(__file__).with_name("engine_process.py")
+#: DuckDB looks here for limits of memory and processors when it starts, and ends the process if
+#: they are there and may not be read; they tell nothing but such limits and figures.
+_ASKED_BY_DUCKDB: Final = ("/proc/self/cgroup", "/sys/fs/cgroup")
+_MIB: Final = 1 << 20
+_MAX_ANSWER_BYTES: Final = 32 * _MIB
+_MAX_REASON_CHARS: Final = 300
+#: Processes that are kept for further queries; each holds its table.
+_MAX_LIVE: Final = 2
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryLimits:
+    """Limits of the queries over one source.
+
+    Attributes:
+        memory_mb: What DuckDB may hold in memory; the rest goes to the disk.
+        disk_mb: How much it may put there.
+        threads: How many threads it uses.
+    """
+
+    memory_mb: int = 512
+    disk_mb: int = 16_384
+    threads: int = field(default_factory=lambda: min(os.cpu_count() or 1, 4))
+
+
+@dataclass(frozen=True, slots=True)
+class TableHead:
+    """The beginning of a table; every text in it comes from the source and is untrusted.
+
+    Attributes:
+        columns: Its columns.
+        rows: Its first rows, at most 2,000, as texts.
+        total_rows: The number of all its rows; None for a file that is too large to count quickly.
+    """
+
+    columns: tuple[TableColumn, ...]
+    rows: list[list[str]]
+    total_rows: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """The result of a query; every text in it comes from the source and is untrusted.
+
+    Attributes:
+        columns: What its columns are called.
+        rows: JSON values: numbers as numbers, dates in ISO form, None where there is no value.
+        cells: The same as the file writes it; None for what was computed.
+        units: The unit of each column that was computed; "" where there is none.
+        sql: The SQL that ran.
+        total_rows: The number of rows of the table; None as for `TableHead`.
+        matched_rows: The number of rows that pass the filters; None as for `TableHead`.
+        truncated: Whether there were more rows than fit.
+        nearest: Column, value and perhaps nearest value of each filter whose text does not occur.
+    """
+
+    columns: tuple[str, ...]
+    rows: list[list[Any]]
+    cells: list[list[str | None]]
+    sql: str
+    units: tuple[str, ...] = ()
+    total_rows: int | None = None
+    matched_rows: int | None = None
+    truncated: bool = False
+    nearest: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(slots=True)
+class _Live:
+    """A process with its table.
+
+    Attributes:
+        child: The process.
+        folder: The folder that it may write to.
+        head: The beginning of the table.
+    """
+
+    child: ChildProcess
+    folder: Path
+    head: TableHead
+
+    def close(self) -> None:
+        """End the process and remove what it wrote."""
+        self.child.kill()
+        removal.remove(self.folder)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """How long a request may take.
+
+    Attributes:
+        timeout_s: Its time limit in seconds.
+        cancelled: Set by another thread to stop it.
+    """
+
+    timeout_s: float
+    cancelled: threading.Event
+
+    def ask(self, child: ChildProcess, request: Mapping[str, Any]) -> WorkerCall:
+        """Send a request and wait for the answer."""
+        return child.ask(
+            request,
+            timeout_s=self.timeout_s,
+            stop=lambda: "stopped" if self.cancelled.is_set() else "",
+            max_frame_bytes=_MAX_ANSWER_BYTES,
+        )
+
+
+class TableEngine:
+    """Runs queries over files of a workspace and over frames; close it after use.
+
+    Queries run one at a time. A process that a query ended is replaced by the next one.
+
+    Args:
+        workspace: Opens the files.
+        scratch: A private folder, where each process gets a folder for what memory does not hold.
+        frames: Encoded values of the notebook by name; a name that is here is no file.
+        limits: Limits of every process.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        scratch: Path,
+        *,
+        frames: Mapping[str, Mapping[str, Any]] | None = None,
+        limits: QueryLimits | None = None,
+    ) -> None:
+        self._workspace, self._scratch = workspace, scratch
+        self._frames = frames or {}
+        self._limits = limits or QueryLimits()
+        self._lock = threading.Lock()
+        self._live: OrderedDict[tuple[object, ...], _Live] = OrderedDict()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End every process; a later query starts a new one."""
+        for live in list(self._live.values()):
+            # the query that holds the lock sees its process die, and releases it
+            live.child.end()
+        with self._lock:
+            while self._live:
+                self._live.popitem()[1].close()
+
+    def head(
+        self, source: str, *, timeout_s: float = 60, cancelled: threading.Event | None = None
+    ) -> TableHead:
+        """Return the beginning of a table.
+
+        Args:
+            source: Path of a file, or name of a frame.
+            timeout_s: Time limit in seconds.
+            cancelled: Set by another thread to stop.
+
+        Raises:
+            ToolError: As for `run`.
+        """
+        asked = _Asked(timeout_s, cancelled or threading.Event())
+        with self._lock, self._opened(source, asked) as live:
+            return live.head
+
+    def run(
+        self, query: Query, *, timeout_s: float = 60, cancelled: threading.Event | None = None
+    ) -> Result:
+        """Return the result of a query.
+
+        Args:
+            query: The query.
+            timeout_s: Time limit in seconds.
+            cancelled: Set by another thread to stop.
+
+        Raises:
+            ToolNotFoundError: There is no such file.
+            ToolInputError: The table cannot answer it; the message says why.
+            ToolFailedError: The file is no table, or the query needs too much.
+            ToolTimeoutError: It took too long.
+            ToolRefusedError: It was stopped, the path is refused, or a layer of the sandbox is
+                missing.
+        """
+        asked = _Asked(timeout_s, cancelled or threading.Event())
+        with self._lock, self._opened(query.source, asked) as live:
+            exchange = asked.ask(live.child, {"query": query.to_json()})
+            return _result(_frame(exchange, query.source, asked))
+
+    def sql(
+        self, query: Query, *, timeout_s: float = 60, cancelled: threading.Event | None = None
+    ) -> str:
+        """Return the SQL that `run` would run; arguments and errors are the same."""
+        asked = _Asked(timeout_s, cancelled or threading.Event())
+        with self._lock, self._opened(query.source, asked) as live:
+            exchange = asked.ask(live.child, {"sql": query.to_json()})
+            return _text(_frame(exchange, query.source, asked).get("sql"))
+
+    @contextmanager
+    def _opened(self, source: str, asked: _Asked) -> Iterator[_Live]:
+        """Yield the process of a source; end it if it does not answer."""
+        with self._descriptor(source) as (descriptor, key):
+            live = self._live.get(key)
+            if live is None or not live.child.alive or live.child.spoke_unasked():
+                self._drop(key)
+                live = self._live[key] = self._started(source, descriptor, asked)
+            self._live.move_to_end(key)
+            while len(self._live) > _MAX_LIVE:
+                self._live.popitem(last=False)[1].close()
+        try:
+            yield live
+        except ToolInputError:
+            raise
+        except BaseException:
+            # after an interrupted wait, an answer without a reader is still on its way
+            self._drop(key)
+            raise
+
+    def _drop(self, key: tuple[object, ...]) -> None:
+        live = self._live.pop(key, None)
+        if live is not None:
+            live.close()
+
+    @contextmanager
+    def _descriptor(self, source: str) -> Iterator[tuple[int | None, tuple[object, ...]]]:
+        """Yield a file open for reading (None for a frame), and what identifies its content."""
+        if source in self._frames:
+            yield None, ("frame", source)
+            return
+        with self._workspace.open(source) as file:
+            status = os.fstat(file.fileno())
+            yield file.fileno(), (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+
+    def _started(self, source: str, descriptor: int | None, asked: _Asked) -> _Live:
+        """Start a process that has opened a source."""
+        check_system()
+        private_files.make_folder(self._scratch)
+        folder = Path(tempfile.mkdtemp(dir=self._scratch)).resolve()
+        child = None
+        try:
+            child = self._child(folder, source, descriptor)
+            request = self._open_request(folder, source, descriptor)
+            frame = _frame(asked.ask(child, {"open": request}), source, asked)
+            return _Live(child, folder, _head(frame))
+        except BaseException:
+            if child is not None:
+                child.kill()
+            removal.remove(folder)
+            raise
+
+    def _child(self, folder: Path, source: str, descriptor: int | None) -> ChildProcess:
+        reads = [str(_PROGRAM.parent), *_ASKED_BY_DUCKDB]
+        if descriptor is not None and sys.platform != "linux":
+            reads.append(self._real_path(source))
+        with launch(
+            None,
+            folder,
+            layers_here(),
+            self_test=True,
+            program=_PROGRAM,
+            reads=reads,
+            descriptors=() if descriptor is None else (descriptor,),
+            max_file_bytes=self._limits.disk_mb * _MIB,
+        ) as how:
+            return started(how, folder)[0]
+
+    def _real_path(self, source: str) -> str:
+        return str(self._workspace.root / self._workspace.relative(source))
+
+    def _open_request(self, folder: Path, source: str, descriptor: int | None) -> dict[str, Any]:
+        request: dict[str, Any] = {
+            "name": source,
+            "scratch": str(folder),
+            "memory_mb": self._limits.memory_mb,
+            "disk_mb": self._limits.disk_mb,
+            "threads": self._limits.threads,
+        }
+        if descriptor is None:
+            return request | {"frame": self._frames[source]}
+        # the open file itself: a path may name another one by now
+        linux = sys.platform == "linux"
+        return request | {"path": f"/dev/fd/{descriptor}" if linux else self._real_path(source)}
+
+
+def _frame(exchange: WorkerCall, source: str, asked: _Asked) -> dict[str, Any]:
+    """Return the answer of a process; raise if there is none, or it names a fault."""
+    if exchange.end == "timeout":
+        msg = f"{source}: the query took longer than {asked.timeout_s:g} s"
+        raise ToolTimeoutError(msg)
+    if exchange.end == "stopped":
+        msg = "stopped"
+        raise ToolRefusedError(msg)
+    if exchange.end != "answered":
+        msg = f"{source} cannot be read: it brought its reader down"
+        raise ToolFailedError(msg)
+    for name, kind in (("problem", ToolInputError), ("error", ToolFailedError)):
+        if exchange.frame.get(name):
+            msg = f"{source}: {_text(exchange.frame[name])[:_MAX_REASON_CHARS]}"
+            raise kind(msg)
+    return exchange.frame
+
+
+def _head(frame: Mapping[str, Any]) -> TableHead:
+    """Return the beginning of a table; only the form of the answer is trusted."""
+    return _formed(
+        lambda: TableHead(
+            columns=tuple(TableColumn(**column) for column in frame["columns"]),
+            rows=[[_text(cell) for cell in row] for row in frame["rows"]],
+            total_rows=_count(frame["total_rows"]),
+        )
+    )
+
+
+def _result(frame: Mapping[str, Any]) -> Result:
+    """Return the result of a query; only the form of the answer is trusted."""
+    return _formed(
+        lambda: Result(
+            columns=tuple(_text(name) for name in frame["columns"]),
+            rows=[[_scalar(cell) for cell in row] for row in frame["rows"]],
+            cells=[[None if c is None else _text(c) for c in row] for row in frame["cells"]],
+            sql=_text(frame["sql"]),
+            units=tuple(map(_text, frame["units"])),
+            total_rows=_count(frame["total_rows"]),
+            matched_rows=_count(frame["matched_rows"]),
+            truncated=bool(frame.get("truncated")),
+            nearest=tuple(tuple(map(_text, each)) for each in frame.get("nearest", ())),
+        )
+    )
+
+
+def _formed(make: Callable[[], _T]) -> _T:
+    try:
+        return make()
+    except (LookupError, TypeError, ValueError) as error:
+        msg = "the table's reader gave an answer that makes no sense"
+        raise ToolFailedError(msg) from error
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def _scalar(value: object) -> str | float | bool | None:
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    return _text(value)
+
+
+def _text(value: object) -> str:
+    """Return a text that can be written to any output."""
+    return str(value).encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,198 @@
+"""Expressions: a query as one ibis expression over the typed table of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import ibis
+import ibis.expr.types as ir
+
+from okso_jupyter.tables.column_kinds import TableColumn
+from okso_jupyter.tables.conditions import part_of, passing
+from okso_jupyter.tables.labels import group_label, label
+from okso_jupyter.tables.measures import computed, is_cell, prepared, unit_of
+from okso_jupyter.tables.query import Filter, Measure, Query
+from okso_jupyter.tables.readable_sql import sql_of
+from okso_jupyter.tables.typed_table import Names, unbound
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One column of a result.
+
+    Attributes:
+        label: What it is called.
+        name: Its name in the expression.
+        column: The column whose cells it shows; None for what is computed.
+        unit: The unit of a measure; "" if it has none.
+        is_measure: Whether it is a measure.
+    """
+
+    label: str
+    name: str
+    column: TableColumn | None = None
+    unit: str = ""
+    is_measure: bool = False
+
+
+class Compiler:
+    """Makes the expression of one query.
+
+    Args:
+        query: The query, which `columns.problem_with` finds nothing wrong with.
+        names: The names of the typed table's columns.
+        table: The typed table.
+
+    Attributes:
+        names: The names of the columns.
+        passing: The rows that pass the filters.
+        shown: The columns of the result.
+    """
+
+    def __init__(self, query: Query, names: Names, table: ir.Table) -> None:
+        self._query, self.names, self._table = query, names, table
+        self._free = names.only(names.columns)
+        self.passing = passing(table, names, query.filters)
+        self._key = self._grouped_by() if query.by else None
+        self.shown = self._shown()
+
+    def _shown(self) -> list[Shown]:
+        query, names = self._query, self.names
+        if not query.by and not query.measures:
+            wanted = query.columns or names.columns
+            return [Shown(name, names.text[name], names.columns[name]) for name in wanted]
+        keys = [self._key] if self._key else []
+        if query.columns or not query.measures:
+            return keys
+        return [*keys, *(self._measure(measure) for measure in query.measures)]
+
+    def _measure(self, measure: Measure) -> Shown:
+        column = self.names.columns.get(measure.column)
+        name = self._free.free(label(measure))
+        if is_cell(measure, column):
+            return Shown(label(measure), name, column, is_measure=True)
+        return Shown(label(measure), name, unit=unit_of(measure, column), is_measure=True)
+
+    def _grouped_by(self) -> Shown:
+        by, part = self._query.by, self._query.part
+        if part:
+            name = group_label(self._query)
+            return Shown(name, self._free.free(name))
+        return Shown(by, self.names.text[by], self.names.columns[by])
+
+    def alone(self, condition: Filter) -> ir.Table:
+        """Return the rows that meet one condition."""
+        return passing(self._table, self.names, (condition,))
+
+    def values(self, column: str) -> ir.Table:
+        """Return the different cells of a column."""
+        return self._table.select(self._table[self.names.text[column]].name(column)).distinct()
+
+    def expression(self) -> ir.Table:
+        """Return the expression, whose columns are those of `shown`."""
+        rows = self._shifted(self.passing)
+        if self._query.by or self._query.measures:
+            found = self._measured(rows)
+        else:
+            found = self._sorted_rows(rows)
+        if self._query.limit:
+            found = found.limit(self._query.limit)
+        return found.select([shown.name for shown in self.shown])
+
+    def _shifted(self, rows: ir.Table) -> ir.Table:
+        """Return the rows some places after each of these."""
+        if not self._query.shift:
+            return rows
+        row = self.names.row
+        wanted = rows.select((rows[row] + self._query.shift).name(row))
+        return self._table.semi_join(wanted, row)
+
+    def _sorted_rows(self, rows: ir.Table) -> ir.Table:
+        """Return rows in order; those without a value to sort by are left out."""
+        query, row = self._query, self.names.row
+        if query.distinct:
+            rows = self._first_of_each(rows)
+        if not query.order:
+            # rows that are filtered alone keep their order
+            if not (query.descending or query.distinct or query.shift):
+                return rows
+            return rows.order_by(ibis.desc(row) if query.descending else row)
+        value = rows[self.names.value(query.order)]
+        rows = rows.filter(value.notnull())
+        return rows.order_by(self._directed(value), row)
+
+    def _first_of_each(self, rows: ir.Table) -> ir.Table:
+        """Return the first of the rows that show the same."""
+        window = ibis.window(
+            group_by=[shown.name for shown in self.shown], order_by=rows[self.names.row]
+        )
+        number = self._free.free("repetition")
+        numbered = rows.mutate(ibis.row_number().over(window).name(number))
+        return numbered.filter(numbered[number] == 0).drop(number)
+
+    def _directed(self, value: ir.Value | str) -> ir.Value:
+        return (ibis.desc if self._query.descending else ibis.asc)(value, nulls_first=False)
+
+    def _measured(self, rows: ir.Table) -> ir.Table:
+        """Return the measures, one row for each group."""
+        query, names = self._query, self.names
+        key = [self._key.name] if self._key else []
+        if key:
+            if query.part:
+                rows = rows.mutate(part_of(rows, names, query.by, query.part).name(key[0]))
+            rows = rows.filter(rows[key[0]].notnull())
+        labels = [self._free.free(label(measure)) for measure in query.measures]
+        labels = [shown.name for shown in self.shown[len(key) :]] or labels
+        rows, helpers = self._prepared(rows, key)
+        made = [
+            computed(rows, self._table, names, measure, helper).name(name)
+            for measure, helper, name in zip(query.measures, helpers, labels, strict=True)
+        ]
+        if not key:
+            return rows.aggregate(made)
+        return self._sorted_groups(rows, key[0], made, labels)
+
+    def _prepared(self, rows: ir.Table, key: list[str]) -> tuple[ir.Table, list[str]]:
+        """Return the rows with the columns that measures need beside their own, and their names."""
+        helpers = []
+        made = {}
+        for measure in self._query.measures:
+            column = prepared(rows, self.names, measure, key)
+            helpers.append("" if column is None else self._free.free(f"of {label(measure)}"))
+            if column is not None:
+                made[helpers[-1]] = column
+        return (rows.mutate(**made) if made else rows), helpers
+
+    def _sorted_groups(
+        self, rows: ir.Table, key: str, made: list[ir.Scalar], labels: list[str]
+    ) -> ir.Table:
+        query, names = self._query, self.names
+        first = self._free.free("first row")
+        made = [*made, rows[names.row].min().name(first)]
+        order = labels[0] if labels else first
+        if query.order:
+            order = self._free.free("order")
+            value = rows[
+                key if query.part and query.order == query.by else names.value(query.order)
+            ]
+            made.append(value.min().name(order))
+        groups = rows.group_by(key).aggregate(made)
+        if order == first:
+            return groups.order_by(self._directed(groups[first]))
+        return groups.order_by(self._directed(groups[order]), first)
+
+
+def names_for(query: Query, columns: Sequence[TableColumn], most: int = 1_000) -> Names:
+    """Return the names of the columns that a query needs; without any named, the first ones."""
+    needed = set(query.names)
+    if not (query.columns or query.by or query.measures):
+        needed |= {column.name for column in columns[:most]}
+    return Names(columns).only(needed)
+
+
+def to_sql(query: Query, columns: Sequence[TableColumn]) -> str:
+    """Return the SQL of a query over a table with these columns; nothing is read or run."""
+    names = names_for(query, columns)
+    compiler = Compiler(query, names, unbound(query.source, names))
+    return sql_of(compiler.expression(), query.source, names)

@@ -1,0 +1,284 @@
+"""A live table: one source open in DuckDB, in the child process; it answers queries."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Final
+
+import duckdb
+import ibis
+
+from okso_jupyter.tables import statistics
+from okso_jupyter.tables.cells import SAMPLED, number_of
+from okso_jupyter.tables.column_kinds import (
+    TableColumn,
+    column_of,
+    date_in,
+    nearest,
+    problem_with,
+    whole,
+)
+from okso_jupyter.tables.delimited import UnreadableError
+from okso_jupyter.tables.expressions import Compiler, Shown, names_for
+from okso_jupyter.tables.query import Query
+from okso_jupyter.tables.raw_tables import RAW, framed, opened
+from okso_jupyter.tables.readable_sql import sql_of
+from okso_jupyter.tables.typed_table import Names, raw_name, typed, unfit
+
+#: Rows and columns of a head and of a result; a frame has bounds of its own.
+HEAD_ROWS: Final = 2_000
+MAX_ROWS: Final = 10_000
+MAX_COLUMNS: Final = 1_000
+_MAX_CELL_CHARS: Final = 10_000
+_MAX_RESULT_CHARS: Final = 2_000_000
+#: Values of a column among which a misspelt one is looked for.
+_MAX_VALUES: Final = 10_000
+_SECONDS_A_DAY: Final = 86_400
+
+
+class LiveTable:
+    """One source and the queries over it.
+
+    Args:
+        request: "name", "path" of a file, "scratch" (a folder), and limits as in `QueryLimits`.
+        frame: A pandas DataFrame in place of the file.
+    """
+
+    def __init__(self, request: Mapping[str, Any], frame: object) -> None:
+        self._backend = ibis.duckdb.connect()
+        self._connection: duckdb.DuckDBPyConnection = self._backend.con
+        statistics.register(self._connection)
+        _confine(self._connection, request)
+        if frame is None:
+            args = (request["path"], request["name"], request["scratch"])
+            self._source = opened(self._connection, *args)
+        else:
+            self._source = framed(self._connection, frame)
+        self._head = self._texts(SAMPLED)
+        cells = list(zip(*self._head, strict=True)) or [()] * len(self._source.names)
+        pairs = zip(self._source.names, cells, strict=True)
+        self._columns = {name: column_of(name, own) for name, own in pairs}
+        self._places = {name: place for place, name in enumerate(self._source.names)}
+        self._checked: set[str] = set()
+        self._total = self._count() if self._source.kept else None
+
+    def _texts(self, rows: int) -> list[tuple[str, ...]]:
+        """Return the first rows as texts."""
+        columns = ", ".join(map(raw_name, range(len(self._source.names))))
+        found = self._connection.execute(f'SELECT {columns} FROM "{RAW}" LIMIT {rows}').fetchall()  # noqa: S608  our own names
+        return [tuple("" if cell is None else cell for cell in row) for row in found]
+
+    def _count(self) -> int:
+        # fetched to the end: an unfinished result blocks the connection
+        [(count,)] = self._connection.execute(f'SELECT count(*) FROM "{RAW}"').fetchall()  # noqa: S608  our own name
+        return int(count)
+
+    def head(self) -> dict[str, object]:
+        """Return the columns, the first rows and the number of all."""
+        rows = [[cell[:_MAX_CELL_CHARS] for cell in row] for row in self._head[:HEAD_ROWS]]
+        return {
+            "columns": [column.to_json() for column in self._columns.values()],
+            "rows": _bounded(rows),
+            "total_rows": self._total,
+        }
+
+    def explained(self, data: Mapping[str, Any]) -> dict[str, object]:
+        """Return the SQL of a query without running it, or "problem" as `answer` does."""
+        query = Query.from_json(data)
+        fault = problem_with(query, self._columns)
+        return {"problem": fault} if fault else {"sql": _sql(self._compiler(query), query)}
+
+    def answer(self, data: Mapping[str, Any]) -> dict[str, object]:
+        """Return the result of a query, or "problem": why this table cannot answer it."""
+        query = Query.from_json(data)
+        fault = problem_with(query, self._columns)
+        if fault:
+            return {"problem": fault}
+        try:
+            return self._result(self._compiler(query), query)
+        except duckdb.OutOfMemoryException as error:
+            msg = "it needs more memory or disk than a query may take"
+            raise UnreadableError(msg) from error
+        except duckdb.Error as error:
+            raise UnreadableError(str(error).strip().split("\n")[0]) from error
+
+    def _compiler(self, query: Query) -> Compiler:
+        """Return the compiler of a query over a view with the columns that it needs."""
+        names = self._checked_names(query)
+        cells = typed(self._backend.table(RAW), names, self._places)
+        table = self._backend.create_view(query.source, cells, overwrite=True)
+        return Compiler(query, names, table)
+
+    def _result(self, compiler: Compiler, query: Query) -> dict[str, object]:
+        sql = _sql(compiler, query)
+        bounded = f"SELECT * FROM ({sql}) LIMIT {MAX_ROWS + 1}"  # noqa: S608  ibis wrote it
+        rows = self._connection.execute(bounded).fetchall()
+        matched = self._matched(compiler, query)
+        told: dict[str, object] = {"sql": sql, "matched_rows": matched, "total_rows": self._total}
+        if query.filters and (matched == 0 or not rows):
+            told["nearest"] = self._nearest(query, compiler)
+        return told | shown_rows(rows, compiler.shown, query.combine)
+
+    def _checked_names(self, query: Query) -> Names:
+        """Return the names for a query, once every plain column of it is known to be plain."""
+        names = names_for(query, list(self._columns.values()), MAX_COLUMNS)
+        doubted = [c for n, c in names.columns.items() if c.plain and n not in self._checked]
+        if not doubted or not self._source.kept:
+            return names
+        raw = self._backend.table(RAW)
+        tests = {
+            f"t{number}": unfit(raw[raw_name(self._places[column.name])], column).sum()
+            for number, column in enumerate(doubted)
+        }
+        counts = raw.aggregate(**tests).to_pyarrow().to_pylist()[0]
+        for column, count in zip(doubted, counts.values(), strict=True):
+            self._checked.add(column.name)
+            self._columns[column.name] = replace(column, plain=not count)
+        return names_for(query, list(self._columns.values()), MAX_COLUMNS)
+
+    def _matched(self, compiler: Compiler, query: Query) -> int | None:
+        """Return how many rows pass the filters; None where that would read a large file again."""
+        if not query.filters:
+            return self._total
+        return self._number(compiler.passing.count()) if self._source.kept else None
+
+    def _number(self, scalar: Any) -> int:  # noqa: ANN401  an ibis scalar
+        return int(scalar.to_pyarrow().as_py())
+
+    def _nearest(self, query: Query, compiler: Compiler) -> list[list[str]]:
+        """Return column, value and nearest value of each filter whose text does not occur."""
+        found = []
+        for condition in query.filters:
+            if condition.comparison != "=" or not isinstance(condition.value, str):
+                continue
+            if condition.part or self._number(compiler.alone(condition).count()):
+                continue
+            cells = compiler.values(condition.column).limit(_MAX_VALUES).to_pyarrow().to_pylist()
+            close = nearest(condition.value, [str(cell[condition.column]) for cell in cells])
+            found.append([condition.column, condition.value, *close[:1]])
+        return found
+
+
+def _sql(compiler: Compiler, query: Query) -> str:
+    return sql_of(compiler.expression(), query.source, compiler.names)
+
+
+def _confine(connection: duckdb.DuckDBPyConnection, request: Mapping[str, Any]) -> None:
+    """Let DuckDB reach the source and its own folder alone; load and fetch no extension."""
+    settings = {
+        "memory_limit": f"'{request['memory_mb']}MiB'",
+        "threads": str(request["threads"]),
+        "temp_directory": _literal(request["scratch"]),
+        "max_temp_directory_size": f"'{request['disk_mb']}MiB'",
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "python_enable_replacements": "false",
+        "allowed_paths": f"[{_literal(request.get('path', ''))}]",
+        "allowed_directories": f"[{_literal(request['scratch'])}]",
+        "enable_external_access": "false",
+        "lock_configuration": "true",
+    }
+    for name, value in settings.items():
+        connection.execute(f"SET {name} = {value}")
+
+
+def shown_rows(
+    rows: Sequence[Sequence[Any]], columns: Sequence[Shown], combine: str
+) -> dict[str, object]:
+    """Return the rows of a result as JSON values, and as the cells of the file."""
+    values = [[_value(c, s.column) for c, s in zip(row, columns, strict=True)] for row in rows]
+    labels = [shown.label for shown in columns]
+    units = [shown.unit for shown in columns]
+    if combine:
+        number, fault = combined(values, columns, combine)
+        if fault:
+            return {"problem": fault}
+        return {
+            "columns": [f"{combine} of {labels[-1]}"],
+            "rows": [[number]],
+            "cells": [[None]],
+            "units": [units[-1] if combine == "difference" else ""],
+        }
+    texts = [[_cell(c, s) for c, s in zip(row, columns, strict=True)] for row in rows]
+    kept = len(_bounded(values[:MAX_ROWS]))
+    return {
+        "columns": labels,
+        "units": units,
+        "rows": values[:kept],
+        "cells": texts[:kept],
+        "truncated": kept < len(values),
+    }
+
+
+def combined(
+    values: Sequence[Sequence[Any]], columns: Sequence[Shown], combine: str
+) -> tuple[float | int | None, str]:
+    """Return the difference or ratio of two rows, or why there is none."""
+    if len(values) != 2:  # noqa: PLR2004  two
+        return None, f"a {combine} needs two rows, and there are {len(values)}"
+    place = next((p for p, shown in enumerate(columns) if shown.is_measure), 0)
+    first, second = (_amount(row[place]) for row in values)
+    if first is None or second is None:
+        return None, f"a {combine} needs numbers or dates, and {columns[place].label} has none"
+    if combine == "difference":
+        return whole(abs(first - second)), ""
+    return (whole(first / second), "") if second else (None, "a ratio to nothing: it is 0")
+
+
+def _amount(value: object) -> float | None:
+    """Return a value as a number: dates are days."""
+    if isinstance(value, str):
+        found = date_in(value)
+        if found:
+            day_one = datetime(1970, 1, 1)  # noqa: DTZ001  cells name no zone
+            return (datetime.fromisoformat(found[0]) - day_one).total_seconds() / _SECONDS_A_DAY
+        return number_of(value)
+    return float(value) if isinstance(value, (int, float)) else None
+
+
+def _value(cell: object, column: TableColumn | None) -> object:
+    """Return a cell of a result as a JSON value."""
+    if isinstance(cell, Decimal):
+        cell = float(cell)
+    if isinstance(cell, float):
+        return whole(cell) if math.isfinite(cell) else None
+    if isinstance(cell, date):
+        return _iso(cell)
+    if isinstance(cell, str):
+        cell = cell[:_MAX_CELL_CHARS]
+        return column.value_of(cell) if column else cell
+    return cell
+
+
+def _cell(cell: object, shown: Shown) -> str | None:
+    """Return a cell as the file writes it; None for a measure."""
+    if shown.column is None:
+        return None
+    value = _value(cell, None)
+    return "" if value is None else str(value)
+
+
+def _iso(moment: date) -> str:
+    """Return a date, with its time where it has one."""
+    if isinstance(moment, datetime):
+        return moment.isoformat(" ").removesuffix(" 00:00:00")
+    return moment.isoformat()
+
+
+def _bounded(rows: list[Any]) -> list[Any]:
+    """Return as many rows as may be sent."""
+    room = _MAX_RESULT_CHARS
+    for count, row in enumerate(rows):
+        room -= sum(len(str(cell)) + 1 for cell in row)
+        if room < 0:
+            return rows[:count]
+    return rows
+
+
+def _literal(text: str) -> str:
+    escaped = text.replace("'", "''")
+    return f"'{escaped}'"

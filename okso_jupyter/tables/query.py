@@ -1,0 +1,157 @@
+"""Query: one question about one table, as data instead of code.
+
+A query is evaluated in the order of its fields: the rows that pass all filters, in the order of
+the table; the rows `shift` places after them; measures of these rows, one for each value of `by`;
+sorted; limited; the columns that are shown; without repetitions; two results combined to one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Final, Literal, get_args
+
+Comparison = Literal[
+    "=", "!=", "<", "<=", ">", ">=", "contains", "between", "in", "is missing", "is present"
+]
+#: Part of a date that rows are grouped or filtered by; "" is the value itself.
+Part = Literal["", "year", "quarter", "month", "weekday", "day", "hour"]
+#: What is computed of a column's values; all but the last two rows take one column.
+Function = Literal[
+    "count",
+    "count distinct",
+    "sum",
+    "mean",
+    "median",
+    "minimum",
+    "maximum",
+    "range",
+    "standard deviation",
+    "population standard deviation",
+    "variance",
+    "skewness",
+    "most common",
+    "least common",
+    "missing",
+    "missing percent",
+    "outliers",
+    "quartile 1",
+    "quartile 3",
+    "normality",
+    "share percent",  # of the rows of the table (without a column) or of the column's sum
+    "correlation",  # with the column `other`
+    "rank correlation",
+]
+#: How the measures of exactly two groups, or of two rows, become one number.
+Combination = Literal["", "difference", "ratio"]
+
+COMPARISONS: Final[tuple[str, ...]] = get_args(Comparison)
+FUNCTIONS: Final[tuple[str, ...]] = get_args(Function)
+PARTS: Final[tuple[str, ...]] = get_args(Part)
+COMBINATIONS: Final[tuple[str, ...]] = get_args(Combination)
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A condition on one column.
+
+    Attributes:
+        column: The column.
+        comparison: Numbers and dates are compared as such where the column holds them, texts
+            without regard to case.
+        value: A text or number; a list for "in" (any number) and "between" (two, both included);
+            ignored by "is missing" and "is present".
+        part: Compare this part of a date, as a number.
+    """
+
+    column: str
+    comparison: Comparison
+    value: str | float | tuple[str | float, ...] = ""
+    part: Part = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A number computed of rows.
+
+    Attributes:
+        function: What is computed.
+        column: The column; "" only for "count" and "share percent": the rows.
+        other: The second column of a correlation.
+    """
+
+    function: Function
+    column: str = ""
+    other: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One question about one table.
+
+    Attributes:
+        source: Path of a file in the notebook's folder, or name of a notebook variable.
+        filters: Conditions that every row must meet.
+        shift: Take the row this many places after each of the rows (negative: before).
+        by: One result for each value of this column; "" for one result in all.
+        part: Group by this part of the dates in `by`.
+        measures: What is computed; without any, rows are shown.
+        order: Column to sort by; "" is the first measure, or without measures the table's order.
+        descending: Largest, or last, first. Without measures and `order`: the rows from the end.
+        limit: Most rows of the result; 0 for all.
+        columns: Columns shown; () is all of them, and with measures `by` and the measures.
+            With `by` and measures, (by,) shows the groups alone.
+        distinct: Show each result row once.
+        combine: Make one number of two result rows, from their first measure or only column.
+    """
+
+    source: str
+    filters: tuple[Filter, ...] = ()
+    shift: int = 0
+    by: str = ""
+    part: Part = ""
+    measures: tuple[Measure, ...] = ()
+    order: str = ""
+    descending: bool = False
+    limit: int = 0
+    columns: tuple[str, ...] = ()
+    distinct: bool = False
+    combine: Combination = ""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Every column that is named."""
+        measured = [c for m in self.measures for c in (m.column, m.other)]
+        named = [*(f.column for f in self.filters), self.by, *measured, self.order, *self.columns]
+        return frozenset(filter(None, named))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the query as JSON data, without fields that have their default."""
+        return _without_defaults(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Query:
+        """Return the query of JSON data that satisfies the schema of table_query."""
+        given = dict(data)
+        given["filters"] = tuple(_filter(each) for each in data.get("filters", ()))
+        given["measures"] = tuple(Measure(**each) for each in data.get("measures", ()))
+        given["columns"] = tuple(data.get("columns", ()))
+        return cls(**given)
+
+
+def _filter(data: Mapping[str, Any]) -> Filter:
+    value = data.get("value", "")
+    return Filter(**{**data, "value": tuple(value) if isinstance(value, list) else value})
+
+
+def _without_defaults(item: Query | Filter | Measure) -> dict[str, Any]:
+    """Return the fields of a dataclass that differ from their default, nested ones as well."""
+    said: dict[str, Any] = {}
+    for field in fields(item):
+        value = getattr(item, field.name)
+        if value == field.default:
+            continue
+        if field.name in {"filters", "measures"}:
+            value = [_without_defaults(each) for each in value]
+        said[field.name] = list(value) if isinstance(value, tuple) else value
+    return said

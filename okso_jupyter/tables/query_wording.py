@@ -1,0 +1,245 @@
+"""Wording: a query as one plain sentence, and its result as a sentence or a small table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from okso_jupyter.tables.engine import Result
+from okso_jupyter.tables.labels import group_label, label
+from okso_jupyter.tables.query import Filter, Query
+
+_COMPARED: Final[Mapping[str, str]] = {
+    "=": "is",
+    "!=": "is not",
+    "<": "is less than",
+    "<=": "is at most",
+    ">": "is more than",
+    ">=": "is at least",
+    "contains": "contains",
+}
+_WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_SIGNIFICANT: Final = 6
+_LEAST_DECIMALS, _MOST_DECIMALS = 2, 4
+#: Below this, a number is written with all its significant digits.
+_SMALL: Final = 0.01
+_SHOWN_ROWS: Final = 30
+_SHOWN_CELL_CHARS: Final = 60
+_MAX_LIST_CHARS: Final = 300
+#: Level of a test: a smaller p-value speaks against it.
+_ALPHA: Final = 0.05
+_CURRENCIES: Final = "$€£"
+
+
+def sentence(query: Query) -> str:
+    """Return what a query asks, such as "mean of price in sales.csv where region is North"."""
+    parts = [f"{_subject(query)} in {query.source}{_where(query)}{_shifted(query)}"]
+    if query.by and query.measures and query.columns != (query.by,):
+        parts.append(f"for each {group_label(query)}")
+    parts += filter(None, [_order(query)])
+    if query.distinct:
+        parts.append("each once")
+    text = ", ".join(parts)
+    return f"{query.combine} between two: {text}" if query.combine else text
+
+
+def _subject(query: Query) -> str:
+    """Return what is shown or computed."""
+    measures = _listed([label(measure) for measure in query.measures]) if query.measures else ""
+    if query.columns == (query.by,) or (query.by and not measures):
+        shown = group_label(query)
+        if _is_extreme(query):
+            return f"{shown} with the {_end(query)} {measures}"
+        return f"each {shown}{f' by {measures}' if measures else ''}"
+    if measures:
+        return measures
+    shown = _listed(query.columns) if query.columns else "rows"
+    if _is_extreme(query):
+        shown = shown if query.columns else "row"
+        return f"{shown} with the {_end(query)} {query.order}"
+    if not query.limit or query.order:
+        return shown
+    end = "last" if query.descending else "first"
+    return f"{end} {shown}" if query.limit == 1 else f"{end} {query.limit} {shown}"
+
+
+def _is_extreme(query: Query) -> bool:
+    """Return whether the one largest or smallest row or group is asked for."""
+    return query.limit == 1 and bool(query.order or (query.by and query.measures))
+
+
+def _end(query: Query) -> str:
+    return "largest" if query.descending else "smallest"
+
+
+def _where(query: Query) -> str:
+    conditions = " and ".join(map(_condition, query.filters))
+    return f" where {conditions}" if conditions else ""
+
+
+def _condition(each: Filter) -> str:
+    name = f"{each.part} of {each.column}" if each.part else each.column
+    if each.comparison.startswith("is "):
+        return f"{name} {each.comparison}"
+    values = [_quoted(v) for v in (each.value if isinstance(each.value, tuple) else (each.value,))]
+    if each.comparison == "between":
+        return f"{name} is between {' and '.join(values)}"
+    if each.comparison == "in":
+        return f"{name} is {_listed(values, 'or')}"
+    return f"{name} {_COMPARED[each.comparison]} {values[0]}"
+
+
+def _quoted(value: str | float) -> str:
+    """Return a value in a sentence; a text of several words in quotes."""
+    text = shown_number(value) if not isinstance(value, str) else one_line(value)
+    return f"'{text}'" if " " in text or not text else text
+
+
+def _shifted(query: Query) -> str:
+    if not query.shift:
+        return ""
+    count, side = abs(query.shift), "after" if query.shift > 0 else "before"
+    return f", the row {'' if count == 1 else f'{count} rows '}{side}"
+
+
+def _order(query: Query) -> str:
+    """Return how the result is sorted, and how much of it is taken."""
+    is_sorted = bool(query.order or (query.by and query.measures))
+    if _is_extreme(query) or not is_sorted:
+        return ""
+    first = f", the first {query.limit}" if query.limit else ""
+    own = query.order in {"", query.by} or (query.order,) == query.columns
+    if query.order == query.by and not query.descending:
+        return first.removeprefix(", ")
+    return f"{_end(query)} {'' if own else f'{query.order} '}first{first}"
+
+
+def answer(query: Query, result: Result) -> str:
+    """Return a result for a person: a sentence with what was asked, or a table under it."""
+    rows = _texts(query, result)
+    missed = _missed(result)
+    if not rows:
+        return missed or f"no row fits: {sentence(query)}"
+    heading = _heading(query)
+    if len(rows) == 1 and len(result.columns) == 1:
+        verdict = _verdict(query, result.rows[0][0])
+        notes = "; ".join(filter(None, (verdict, missed, _counted(query, result))))
+        return f"{heading}: {rows[0][0]}{f' ({notes})' if notes else ''}"
+    if len(result.columns) == 1:
+        listed = ", ".join(row[0] for row in rows)
+        if len(listed) <= _MAX_LIST_CHARS:
+            return f"{heading}: {listed}"
+    if len(rows) == 1:
+        pairs = zip(result.columns, rows[0], strict=True)
+        return f"{heading}: {', '.join(f'{name} {cell}' for name, cell in pairs)}"
+    return "\n".join([f"{heading}:", *_table(result, rows)])
+
+
+def _heading(query: Query) -> str:
+    """Return what was asked, without the table's name."""
+    text = sentence(query)
+    return text.replace(f" in {query.source}", "", 1)
+
+
+def _verdict(query: Query, value: object) -> str:
+    """Return what a p-value of a test for normality says; nothing for other measures."""
+    functions = [measure.function for measure in query.measures]
+    if functions != ["normality"] or not isinstance(value, (int, float)):
+        return ""
+    return f"p-value: {'' if value > _ALPHA else 'not '}normally distributed"
+
+
+def _missed(result: Result) -> str:
+    """Return which values of the filters do not occur."""
+    return "; ".join(
+        f"no row has {column} {value!r}"
+        + (f"; did you mean {one_line(near[0])!r}?" if near else "")
+        for column, value, *near in result.nearest
+    )
+
+
+def _counted(query: Query, result: Result) -> str:
+    """Return how many rows a single measure is of."""
+    rows = result.matched_rows
+    counts = any(measure.function in {"count", "share percent"} for measure in query.measures)
+    if not query.measures or query.by or query.combine or counts or rows is None:
+        return ""
+    return f"{rows} row{'' if rows == 1 else 's'}"
+
+
+def _texts(query: Query, result: Result) -> list[list[str]]:
+    """Return the cells of a result as a person reads them."""
+    return [
+        [
+            _named_part(query, place, value, cell, unit)
+            for place, (value, cell, unit) in enumerate(
+                zip(values, cells, result.units or [""] * len(values), strict=True)
+            )
+        ]
+        for values, cells in zip(result.rows, result.cells, strict=True)
+    ]
+
+
+def _named_part(
+    query: Query, place: int, value: str | float | None, cell: str | None, unit: str
+) -> str:
+    if cell is not None:
+        return one_line(cell) or "-"
+    if query.part == "weekday" and place == 0 and isinstance(value, (int, float)):
+        return _WEEKDAYS[int(value) - 1]
+    return with_unit(value, unit)
+
+
+def with_unit(value: str | float | None, unit: str) -> str:
+    """Return a computed value, with the unit that the cells of its column have."""
+    if isinstance(value, str):
+        return one_line(value)
+    number = "no value" if value is None else shown_number(value)
+    if not unit:
+        return number
+    if unit in _CURRENCIES:
+        return f"{unit}{number}"
+    return f"{number}{unit}" if unit == "%" else f"{number} {unit}"
+
+
+def shown_number(value: float) -> str:
+    """Return a number rounded for people: 6 significant digits, 2 to 4 decimals."""
+    if float(value).is_integer():
+        return str(int(value))
+    if abs(value) < _SMALL:
+        return f"{value:.{_SIGNIFICANT}g}"
+    digits = _SIGNIFICANT - 1 - math.floor(math.log10(abs(value)))
+    decimals = max(_LEAST_DECIMALS, min(_MOST_DECIMALS, digits))
+    return f"{value:.{decimals}f}".rstrip("0").rstrip(".")
+
+
+def _table(result: Result, rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a table, its numbers to the right."""
+    shown = [[_cut(cell) for cell in row] for row in (result.columns, *rows[:_SHOWN_ROWS])]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    aligned: list[Callable[[str, int], str]] = [
+        str.rjust if all(isinstance(v, (int, float)) for v in column) else str.ljust
+        for column in zip(*result.rows, strict=True)
+    ]
+    lines = [
+        "  ".join(to(cell, width) for cell, width, to in zip(row, widths, aligned, strict=True))
+        for row in shown
+    ]
+    left = len(rows) - _SHOWN_ROWS
+    more = [f"... and {left} more rows"] if left > 0 else []
+    return [line.rstrip() for line in lines] + more
+
+
+def _cut(text: str) -> str:
+    text = one_line(text)
+    return text if len(text) <= _SHOWN_CELL_CHARS else f"{text[: _SHOWN_CELL_CHARS - 1]}…"
+
+
+def one_line(text: str) -> str:
+    """Return a text without line breaks and runs of blanks."""
+    return " ".join(text.split())
+
+
+def _listed(words: Sequence[str], last: str = "and") -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"

@@ -1,0 +1,264 @@
+"""Sources: a file or a notebook's frame as a raw table in DuckDB, in the child process."""
+
+from __future__ import annotations
+
+import codecs
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import duckdb
+import pyarrow as pa
+
+from okso_jupyter.tables.cells import SAMPLED, unique_names
+from okso_jupyter.tables.delimited import TextLayout, UnreadableError, layout_of
+from okso_jupyter.tables.typed_table import ROW, raw_name
+
+RAW: Final = "okso raw"
+#: Files up to this size are kept in memory, so that further queries need not read them again.
+_KEPT_BYTES: Final = 32 << 20
+_MAX_COLUMNS: Final = 1_000
+#: DuckDB holds at least a block of 256 KiB for each column of a table.
+_MAX_KEPT_COLUMNS: Final = 200
+_MAX_WORKBOOK_CELLS: Final = 4_000_000
+_MAX_REASON_CHARS: Final = 300
+_CHUNK_CHARS: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A raw table.
+
+    Attributes:
+        names: The names of its columns.
+        kept: Whether it is small, so that all its rows may be read for a detail.
+    """
+
+    names: tuple[str, ...]
+    kept: bool
+
+
+def opened(connection: duckdb.DuckDBPyConnection, path: str, name: str, scratch: str) -> Source:
+    """Make the raw table of a file.
+
+    Args:
+        connection: Where it is made; it may read nothing but the path.
+        path: The file.
+        name: Its name, whose suffix says what it is.
+        scratch: A folder for temporary files.
+
+    Raises:
+        UnreadableError: The file is no table.
+    """
+    try:
+        return _opened(connection, path, Path(name).suffix.lower(), scratch)
+    except OSError as error:
+        raise UnreadableError(str(error.strerror)) from error
+    except duckdb.Error as error:
+        reason = str(error).strip().split("\n")[0].replace(path, name)
+        raise UnreadableError(reason[:_MAX_REASON_CHARS]) from error
+
+
+def _opened(connection: duckdb.DuckDBPyConnection, path: str, suffix: str, scratch: str) -> Source:
+    with open(path, "rb") as file:  # noqa: PTH123  a descriptor's path
+        if not os.fstat(file.fileno()).st_size:
+            msg = "it is empty"
+            raise UnreadableError(msg)
+        if suffix in {".xlsx", ".xlsm"}:
+            return _kept(connection, *_workbook(file))
+        if suffix in {".md", ".markdown"}:
+            return _kept(connection, *_markdown(file))
+        if suffix in {".parquet", ".pq"}:
+            return _scanned(connection, f"read_parquet({_literal(path)})", file)
+        if suffix in {".json", ".jsonl", ".ndjson"}:
+            return _scanned(connection, f"read_json({_literal(path)}, sample_size=-1)", file)
+        return _delimited(connection, file, path, scratch, tabs=suffix in {".tsv", ".tab"})
+
+
+def _delimited(
+    connection: duckdb.DuckDBPyConnection, file: BinaryIO, path: str, scratch: str, *, tabs: bool
+) -> Source:
+    layout = layout_of(file, tabs=tabs)
+    if layout.encoding.startswith("utf-16"):
+        path = _transcoded(file, layout.encoding, scratch)
+    size = os.fstat(file.fileno()).st_size
+    # DuckDB reads quoted lines in one thread only; and what it finds only later, it says
+    attempts = [(layout.encoding, not layout.quoted_lines and size > _KEPT_BYTES)]
+    attempts += [(layout.encoding, False), ("latin-1", False)]
+    for encoding, parallel in attempts:
+        select = _csv_select(layout, path, encoding, parallel=parallel)
+        try:
+            return _raw_table(connection, select, layout.header, kept=size <= _KEPT_BYTES)
+        except duckdb.Error as error:
+            failed = error
+    raise failed
+
+
+def _csv_select(layout: TextLayout, path: str, encoding: str, *, parallel: bool) -> str:
+    columns = ", ".join(f"'{raw_name(place)}': 'VARCHAR'" for place in range(len(layout.header)))
+    options = {
+        "auto_detect": "false",
+        "header": "false",
+        "skip": "1",
+        "delim": _literal(layout.delimiter),
+        "quote": "'\"'",
+        "escape": "'\"'",
+        "encoding": "'latin-1'" if encoding == "latin-1" else "'utf-8'",
+        "columns": f"{{{columns}}}",
+        "null_padding": "true",
+        "strict_mode": "false",
+        "parallel": str(parallel).lower(),
+    }
+    said = ", ".join(f"{name}={value}" for name, value in options.items())
+    return f"SELECT * FROM read_csv({_literal(path)}, {said})"  # noqa: S608  literals are quoted
+
+
+def _transcoded(file: BinaryIO, encoding: str, scratch: str) -> str:
+    """Write a file in UTF-8, and return its path: DuckDB reads UTF-16 in part only."""
+    target = Path(scratch, "utf-8.csv")
+    file.seek(0)
+    text = codecs.getreader(encoding)(file)
+    with target.open("wb") as out:
+        while part := text.read(_CHUNK_CHARS):
+            out.write(part.removeprefix("\ufeff").encode("utf-8"))
+    return str(target)
+
+
+def _scanned(connection: duckdb.DuckDBPyConnection, scan: str, file: BinaryIO) -> Source:
+    """Make the raw table of a file whose columns have types: each as the text of its cells."""
+    described = connection.execute(f"DESCRIBE SELECT * FROM {scan}").fetchall()  # noqa: S608  see above
+    names = [column[0] for column in described]
+    made = ", ".join(
+        f"{_as_text(_identifier(name), kind)} AS {raw_name(place)}"
+        for place, (name, kind, *_) in enumerate(described)
+    )
+    kept = os.fstat(file.fileno()).st_size <= _KEPT_BYTES
+    select = f"SELECT {made} FROM {scan}"  # noqa: S608  see above
+    return _raw_table(connection, select, unique_names(names), kept=kept)
+
+
+def _as_text(name: str, kind: str) -> str:
+    """Return the SQL of a typed column as text; a time without hours is a date."""
+    if kind.startswith("TIMESTAMP"):
+        stamp = f"CAST({name} AS TIMESTAMP)"
+        return (
+            f"CASE WHEN {stamp} = CAST({stamp} AS DATE) THEN strftime({stamp}, '%Y-%m-%d')"
+            f" ELSE strftime({stamp}, '%Y-%m-%d %H:%M:%S') END"
+        )
+    if kind.startswith(("STRUCT", "MAP")) or kind.endswith("]"):
+        return f"CAST(to_json({name}) AS VARCHAR)"
+    return f"CAST({name} AS VARCHAR)"
+
+
+def _raw_table(
+    connection: duckdb.DuckDBPyConnection, select: str, names: Sequence[str], *, kept: bool
+) -> Source:
+    if len(names) > _MAX_COLUMNS:
+        msg = f"it has {len(names):,} columns, and {_MAX_COLUMNS:,} are the most"
+        raise UnreadableError(msg)
+    what = "TABLE" if kept and len(names) <= _MAX_KEPT_COLUMNS else "VIEW"
+    numbered = f"SELECT *, row_number() OVER () AS {ROW} FROM ({select})"  # noqa: S608  see above
+    connection.execute(f"CREATE OR REPLACE {what} {_identifier(RAW)} AS {numbered}")
+    if what == "VIEW":
+        # a view is not read before it is asked
+        connection.execute(f"SELECT * FROM {_identifier(RAW)} LIMIT {SAMPLED}").fetchall()  # noqa: S608
+    return Source(tuple(names), kept)
+
+
+def framed(connection: duckdb.DuckDBPyConnection, frame: Any) -> Source:  # noqa: ANN401  pandas, which only a frame needs
+    """Make the raw table of a pandas DataFrame or Series."""
+    if hasattr(frame, "to_frame") and not hasattr(frame, "columns"):
+        frame = frame.to_frame()
+    if not hasattr(frame, "columns"):
+        msg = "it is no table"
+        raise UnreadableError(msg)
+    columns = [_texts(frame.iloc[:, place]) for place in range(frame.shape[1])]
+    names = unique_names([str(name) for name in frame.columns])
+    return _kept(connection, names, list(zip(*columns, strict=True)))
+
+
+def _texts(series: Any) -> list[str]:  # noqa: ANN401  pandas
+    """Return the cells of a column as texts: whole numbers and days without zeros behind them."""
+    missing = series.isna()
+    return ["" if gone else _text(cell) for cell, gone in zip(series, missing, strict=True)]
+
+
+def _text(cell: object) -> str:
+    """Return the text of a typed cell."""
+    if cell is None:
+        return ""
+    if isinstance(cell, datetime):
+        return cell.isoformat(" ", "seconds").removesuffix(" 00:00:00")
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return str(cell)
+
+
+def _kept(
+    connection: duckdb.DuckDBPyConnection, header: Sequence[str], rows: Sequence[Sequence[str]]
+) -> Source:
+    """Make a raw table of rows that are in memory."""
+    width = len(header)
+    cells = [[row[place] if place < len(row) else "" for row in rows] for place in range(width)]
+    data = {raw_name(place): pa.array(column, pa.string()) for place, column in enumerate(cells)}
+    connection.register("okso rows", pa.table(data))
+    return _raw_table(connection, 'SELECT * FROM "okso rows"', unique_names(header), kept=True)
+
+
+def _workbook(file: BinaryIO) -> tuple[list[str], list[list[str]]]:
+    """Return header and rows of the first visible sheet of a workbook."""
+    import openpyxl  # noqa: PLC0415  an extra, and most tables are no workbooks
+
+    try:
+        book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+    except Exception as error:
+        msg = f"it is damaged, or something else under this name ({type(error).__name__})"
+        raise UnreadableError(msg) from error
+    sheet = next((s for s in book.worksheets if s.sheet_state == "visible"), None)
+    rows = list(_sheet_rows(sheet)) if sheet else []
+    return _with_header(rows)
+
+
+def _sheet_rows(sheet: Any) -> Iterator[list[str]]:  # noqa: ANN401  openpyxl has no types
+    cells = 0
+    for row in sheet.iter_rows(values_only=True):
+        cells += len(row)
+        if cells > _MAX_WORKBOOK_CELLS:
+            msg = f"its sheet has more than {_MAX_WORKBOOK_CELLS:,} cells"
+            raise UnreadableError(msg)
+        texts = [_text(cell) for cell in row]
+        if any(texts):
+            yield texts
+
+
+def _markdown(file: BinaryIO) -> tuple[list[str], list[list[str]]]:
+    """Return header and rows of the first table of a Markdown file."""
+    rows: list[list[str]] = []
+    for line in codecs.getreader("utf-8")(file, "replace"):
+        if line.lstrip().startswith("|"):
+            rows.append([cell.strip() for cell in line.strip().strip("|").split("|")])
+        elif rows:
+            break
+    ruled = [row for row in rows if not all(set(cell) <= set(":- ") and cell for cell in row)]
+    return _with_header(ruled)
+
+
+def _with_header(rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
+    if not rows:
+        msg = "it has no table"
+        raise UnreadableError(msg)
+    width = max(map(len, rows))
+    return [*rows[0], *[""] * (width - len(rows[0]))], rows[1:]
+
+
+def _literal(text: str) -> str:
+    escaped = text.replace("'", "''")
+    return f"'{escaped}'"
+
+
+def _identifier(name: str) -> str:
+    escaped = name.replace('"', '""')
+    return f'"{escaped}"'

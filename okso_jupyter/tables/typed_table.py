@@ -1,0 +1,148 @@
+"""Typed tables: the columns of a table as texts, numbers and dates, as ibis expressions.
+
+A raw table holds texts only, as "c0", "c1", ..., and "row", the number of each row. The typed
+table has the names of the file. A column that needs no cleaning is a number or date under its own
+name; any other is the text of its cells under its name, and its value in a column beside it.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping
+from typing import Final, Self
+
+import ibis
+import ibis.expr.datatypes as dt
+import ibis.expr.types as ir
+
+from okso_jupyter.tables.cells import MISSING, NUMBER
+from okso_jupyter.tables.column_kinds import TableColumn
+
+ROW: Final = "row"
+#: What Python's `str.strip` removes and a table may contain.
+_BLANKS: Final = " \t\n\r\v\f\u00a0\u2007\u202f\u3000\ufeff"
+
+
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # ibis has no types
+def trim(text: str, blanks: str) -> str:  # type: ignore[empty-body]  # its signature is enough
+    """Return a text without blanks around it."""
+
+
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]  # see above
+def try_strptime(text: str, date_format: str) -> dt.timestamp:
+    """Return a text as a date, or null."""
+
+
+def raw_name(place: int) -> str:
+    """Return the name of a raw table's column, by its place."""
+    return f"c{place}"
+
+
+def cleaned(text: ir.StringValue) -> ir.StringValue:
+    """Return a cell without blanks around it; null if it says nothing."""
+    text = trim(text, _BLANKS)
+    return ibis.ifelse(text.lower().isin(sorted(MISSING)), ibis.null(str), text)
+
+
+def first_number(text: ir.StringValue) -> ir.FloatingValue:
+    """Return the first number of a cell, as `cells.number_of` does; null if it has none."""
+    found = text.re_extract(NUMBER, 0).replace(",", "").replace("−", "-")
+    return found.try_cast("float64")
+
+
+def number_in(text: ir.StringValue, column: TableColumn) -> ir.FloatingValue:
+    """Return the number of a cell."""
+    if column.decimal_comma:
+        return first_number(text.replace(".", "").replace(",", "."))
+    return first_number(text)
+
+
+def plain_value(cell: ir.StringValue, column: TableColumn) -> ir.Value:
+    """Return the value of a plain cell; a cell that says nothing is none as it is."""
+    if column.kind == "date":
+        return cell.try_cast("timestamp")
+    number = cell.try_cast("float64")
+    return ibis.ifelse(number.isinf() | number.isnan(), ibis.null(float), number)
+
+
+class Names:
+    """The names of a typed table's columns; DuckDB tells no names apart by their case.
+
+    Attributes:
+        columns: The columns by the name that a query says.
+    """
+
+    def __init__(self, columns: Iterable[TableColumn]) -> None:
+        self.columns = {column.name: column for column in columns}
+        self._taken: frozenset[str] = frozenset()
+        self.text = {name: self.free(name) for name in self.columns}
+        self._value = {
+            name: self.free(f"{name} ({'date' if column.kind == 'date' else 'number'})")
+            for name, column in self.columns.items()
+            if not column.plain and column.kind != "text"
+        }
+        self.row = self.free("row number")
+
+    def free(self, name: str) -> str:
+        """Return a name that no other column has, and take it."""
+        found, count = name, 1
+        while found.lower() in self._taken:
+            count += 1
+            found = f"{name} ({count})"
+        self._taken |= {found.lower()}
+        return found
+
+    def value(self, name: str) -> str:
+        """Return the name of the column that holds the values of one: itself or one beside it."""
+        return self._value.get(name, self.text[name])
+
+    def only(self, wanted: Iterable[str]) -> Self:
+        """Return the names of these columns alone, each under the name that it has here."""
+        chosen, names = copy.copy(self), set(wanted)
+        chosen.columns = {name: c for name, c in self.columns.items() if name in names}
+        return chosen
+
+    def schema(self) -> ibis.Schema:
+        """Return the names and types of the typed table."""
+        types: dict[str, str] = {self.row: "int64"}
+        for name, column in self.columns.items():
+            typed = {"date": "timestamp", "text": "string"}.get(column.kind, "float64")
+            types[self.text[name]] = typed if column.plain else "string"
+            types[self.value(name)] = typed
+        return ibis.schema(types)
+
+
+def typed(raw: ir.Table, names: Names, places: Mapping[str, int]) -> ir.Table:
+    """Return the typed table of a raw one.
+
+    Args:
+        raw: The texts.
+        names: The columns that are wanted.
+        places: Where each column stands in the raw table.
+    """
+    made: dict[str, ir.Value] = {names.row: raw[ROW]}
+    for name, column in names.columns.items():
+        cell = raw[raw_name(places[name])]
+        if column.plain:
+            made[names.text[name]] = plain_value(cell, column)
+            continue
+        made[names.text[name]] = cleaned(cell)
+        if column.kind != "text":
+            made[names.value(name)] = _value(cleaned(cell), column)
+    return raw.select([value.name(name) for name, value in made.items()])
+
+
+def _value(text: ir.StringValue, column: TableColumn) -> ir.Value:
+    if column.kind == "date":
+        return try_strptime(text, column.date_format)
+    return number_in(text, column)
+
+
+def unfit(cell: ir.StringColumn, column: TableColumn) -> ir.BooleanColumn:
+    """Return whether a cell of a plain column says something, but has no value."""
+    return cleaned(cell).notnull() & plain_value(cell, column).isnull()
+
+
+def unbound(source: str, names: Names) -> ir.Table:
+    """Return a typed table without its data, to make SQL of."""
+    return ibis.table(names.schema(), name=source)

@@ -1,0 +1,1 @@
+"""Tests of tables: queries, what they mean, and the engine that runs them."""

@@ -1,0 +1,217 @@
+"""The engine's process: what it may reach, what it may take, and how it ends."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from okso_jupyter.errors import (
+    ToolFailedError,
+    ToolInputError,
+    ToolNotFoundError,
+    ToolRefusedError,
+    ToolTimeoutError,
+)
+from okso_jupyter.sandbox import value_codec
+from okso_jupyter.sandbox.child_process import ChildProcess
+from okso_jupyter.tables.engine import QueryLimits, TableEngine
+from okso_jupyter.tables.query import Filter, Measure, Query
+from okso_jupyter.workspace import Workspace
+
+COUNT = (Measure("count"),)
+CSV = "region,price\nnorth,1.5\nsouth,2.5\nNorth,4\n"
+FRAME = pd.DataFrame({"a": [1, 2, 3], "b": ["x", None, "z"]})
+
+
+@pytest.fixture(name="root", scope="module")
+def _root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("engine")
+    root = folder / "ws"
+    (root / ".hidden").mkdir(parents=True)
+    for path in (root / "sales.csv", root / ".hidden" / "s.csv", folder / "outside.csv"):
+        path.write_text(CSV)
+    (root / "link.csv").symlink_to(folder / "outside.csv")
+    (root / "empty.csv").touch()
+    return root
+
+
+@pytest.fixture(name="engine", scope="module")
+def _engine(root: Path, _process: None) -> Iterator[TableEngine]:
+    """One engine for all tests of this file."""
+    workspace = Workspace(root)
+    frames = {"frame": value_codec.encode(FRAME), "number": value_codec.encode(3)}
+    with TableEngine(workspace, root.parent / "scratch", frames=frames) as engine:
+        try:
+            engine.head("sales.csv")
+        except ToolRefusedError as error:
+            pytest.skip(f"NOT TESTED, a layer is missing here: {error}")
+        yield engine
+    workspace.close()
+
+
+def test_a_query_is_answered(engine: TableEngine) -> None:
+    """With its SQL, which is the same that is shown beforehand."""
+    query = Query(
+        "sales.csv", (Filter("region", "=", "NORTH"),), measures=(Measure("mean", "price"),)
+    )
+    result = engine.run(query)
+    assert (result.columns, result.rows) == (("mean of price",), [[2.75]])
+    assert (result.matched_rows, result.total_rows, result.truncated) == (2, 3, False)
+    assert result.sql == engine.sql(query)
+    assert 'AVG("price")' in result.sql
+
+
+def test_a_head_is_known_without_a_query(engine: TableEngine) -> None:
+    """Names, kinds, texts and the number of rows."""
+    head = engine.head("sales.csv")
+    assert [(c.name, c.kind) for c in head.columns] == [("region", "text"), ("price", "number")]
+    assert head.rows[0] == ["north", "1.5"]
+    assert head.total_rows == 3
+
+
+def test_a_frame_of_the_notebook_is_a_table(engine: TableEngine) -> None:
+    """By its name, which is no file; any other value is told."""
+    assert engine.run(Query("frame", measures=(Measure("sum", "a"),))).rows == [[6]]
+    assert engine.run(Query("frame", (Filter("b", "is missing"),))).rows == [[2, None]]
+    with pytest.raises(ToolFailedError, match="it is no table"):
+        engine.head("number")
+
+
+def test_faults_are_told(engine: TableEngine) -> None:
+    """Each by its own error, in one sentence; a fault of the query keeps the process."""
+    engine.head("sales.csv")
+    before = [live.child.pid for live in engine._live.values()]
+    with pytest.raises(ToolInputError, match="no column 'prise'; did you mean 'price'"):
+        engine.run(Query("sales.csv", measures=(Measure("mean", "prise"),)))
+    with pytest.raises(ToolInputError, match="region holds texts, and mean needs numbers"):
+        engine.run(Query("sales.csv", measures=(Measure("mean", "region"),)))
+    with pytest.raises(ToolNotFoundError):
+        engine.head("none.csv")
+    for path in ("link.csv", "../outside.csv", "/etc/passwd"):
+        with pytest.raises(ToolRefusedError):
+            engine.head(path)
+    with pytest.raises(ToolFailedError, match=r"empty\.csv: it is empty"):
+        engine.head("empty.csv")
+    assert engine.run(Query("sales.csv", measures=COUNT)).rows == [[3]]
+    assert before[-1] in [live.child.pid for live in engine._live.values()]
+
+
+def test_a_missing_value_has_its_nearest(engine: TableEngine) -> None:
+    """Of the column's values."""
+    result = engine.run(Query("sales.csv", (Filter("region", "=", "nroth"),)))
+    assert result.nearest == (("region", "nroth", "north"),)
+
+
+def test_a_changed_file_is_read_again(engine: TableEngine, root: Path) -> None:
+    """Also where another file took its place."""
+    path = root / "changing.csv"
+    for rows in (1, 2, 5):
+        path.write_text("a\n" + "1\n" * rows)
+        assert engine.run(Query("changing.csv", measures=COUNT)).rows == [[rows]]
+
+
+def test_the_process_reaches_its_source_alone(engine: TableEngine, root: Path) -> None:
+    """It is held to what the sandbox allows, whatever DuckDB would do."""
+    engine.head("sales.csv")
+    (live, *_) = reversed(engine._live.values())
+    child: ChildProcess = live.child
+    descriptors = {str(entry.readlink()) for entry in _inherited(child)}
+    assert {path for path in descriptors if str(root) in path} == {str(root / "sales.csv")}
+    for path in (root / ".hidden" / "s.csv", root / "empty.csv", root.parent / "outside.csv"):
+        exchange = child.ask({"open": _opening(path, live.folder)}, timeout_s=60)
+        assert "Permission" in exchange.frame["error"], path
+
+
+def _inherited(child: ChildProcess) -> list[Path]:
+    """Return the open files of a process."""
+    return list(Path(f"/proc/{child.pid}/fd").iterdir())
+
+
+def _opening(path: Path, scratch: Path) -> dict[str, object]:
+    return {
+        "name": "x.csv",
+        "path": str(path),
+        "scratch": str(scratch),
+        "memory_mb": 64,
+        "disk_mb": 64,
+        "threads": 1,
+    }
+
+
+def test_duckdb_itself_refuses_other_files(tmp_path: Path) -> None:
+    """The second layer: its own settings, which cannot be changed any more."""
+    from tests.tables.live import SALES, Opened  # noqa: PLC0415  it loads DuckDB into this process
+
+    connection = Opened(tmp_path, SALES).live._connection
+    for sql in (
+        "SELECT * FROM read_csv('/etc/passwd')",
+        f"COPY (SELECT 1) TO '{tmp_path / 'out.csv'}'",
+        f"ATTACH '{tmp_path / 'other.db'}'",
+        "SET enable_external_access = true",
+        "INSTALL httpfs",
+        "SELECT * FROM read_csv('https://example.org/x.csv')",
+    ):
+        with pytest.raises(Exception, match=r"Permission|configuration|disabled|extension"):
+            connection.execute(sql)
+
+
+def test_a_query_can_be_stopped(engine: TableEngine, root: Path) -> None:
+    """At once, and the next query is answered by a new process."""
+    _make_large(root / "large.csv", 200)
+    engine.head("large.csv")
+    stop = threading.Event()
+    threading.Timer(0.5, stop.set).start()
+    started_s = time.monotonic()
+    with pytest.raises(ToolRefusedError, match="stopped"):
+        engine.run(_SORTED, timeout_s=300, cancelled=stop)
+    assert time.monotonic() - started_s < 20
+    with pytest.raises(ToolTimeoutError, match=r"longer than 0\.2 s"):
+        engine.run(_SORTED, timeout_s=0.2)
+    assert engine.run(Query("sales.csv", measures=COUNT)).rows == [[3]]
+
+
+_SORTED = Query("large.csv", by="name", measures=(Measure("median", "price"),), limit=2)
+
+
+def _make_large(path: Path, size_mb: int) -> int:
+    """Write a file of this size, and return how many rows it has."""
+    if path.exists():
+        return 0
+    rows = [
+        f"{n % 1000},name {n},{n * 7919 % 100003 / 8},2024-{n % 12 + 1:02}-01\n"
+        for n in range(50_000)
+    ]
+    block, written = "".join(rows), 0
+    with path.open("w") as file:
+        file.write("key,name,price,day\n")
+        while file.tell() < size_mb << 20:
+            file.write(block)
+            written += len(rows)
+    return written
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_a_file_larger_than_memory(tmp_path: Path) -> None:
+    """200 MB with 96: grouped, filtered, sorted and counted."""
+    rows = _make_large(tmp_path / "large.csv", 200)
+    workspace = Workspace(tmp_path)
+    limits = QueryLimits(memory_mb=96, threads=2)
+    with TableEngine(workspace, tmp_path / ".scratch", limits=limits) as engine:
+        head = engine.head("large.csv")
+        assert (len(head.rows), head.total_rows) == (2_000, None)
+        mean = (Measure("mean", "price"),)
+        groups = engine.run(Query("large.csv", by="key", measures=mean, limit=3)).rows
+        assert len(groups) == 3
+        assert engine.run(Query("large.csv", measures=COUNT)).rows == [[rows]]
+        one = engine.run(Query("large.csv", (Filter("name", "=", "NAME 7"),), measures=COUNT))
+        assert one.rows == [[rows // 50_000]]
+        top = engine.run(Query("large.csv", order="price", descending=True, limit=1))
+        assert top.rows[0][2] == max(n * 7919 % 100003 for n in range(50_000)) / 8
+        assert len(engine.run(Query("large.csv")).rows) == 10_000
+    workspace.close()
