@@ -25,7 +25,9 @@ from okso_jupyter.journal.events import (
     ProposalShown,
 )
 from okso_jupyter.journal.recorder import RunRecorder
-from okso_jupyter.journal.store import Record, events_of
+from okso_jupyter.journal.run_view import RunView
+from okso_jupyter.journal.run_view.version_fold import VersionFold
+from okso_jupyter.journal.store import Record
 from okso_jupyter.kernel.front_end import detect
 from okso_jupyter.plan.approval_request import ApprovalRequest, Ended
 from okso_jupyter.plan.plan import Plan, Step
@@ -33,7 +35,6 @@ from okso_jupyter.plan.records import Approval
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.replay.recorded_decisions import portable_fingerprint, sealed_part
 from okso_jupyter.seal import Sealer
-from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.plan_check import flaws_of
 
 #: The subject of a question: a plan, one step, or a part of what a step does. The last is asked
@@ -63,29 +64,21 @@ class Decisions:
         policy: Who decides.
         gate: Is granted every approval.
         recorder: The run's journal.
-        timeout_s: Seconds a person has to decide.
         answered: Fingerprints of questions about single steps that were answered with "yes"
             before the run was interrupted and whose step has not begun since.
         held: Ids of the steps that were shown but need another approval before they run.
-        settings: Scoring settings.
     """
 
     request_builder: RequestBuilder
     policy: Policy
     gate: ApprovalGate
     recorder: RunRecorder
-    timeout_s: float
-    settings: Settings
     answered: set[str] = field(default_factory=set)
     held: set[int] = field(default_factory=set)
 
     @classmethod
     def of(
-        cls,
-        request_builder: RequestBuilder,
-        policy: Policy,
-        recorder: RunRecorder,
-        settings: Settings,
+        cls, request_builder: RequestBuilder, policy: Policy, recorder: RunRecorder
     ) -> Decisions:
         """Return decisions without any approval yet."""
         gate = ApprovalGate(
@@ -97,14 +90,7 @@ class Decisions:
             data=request_builder.data,
             may_replace=request_builder.may_replace,
         )
-        return cls(
-            request_builder=request_builder,
-            policy=policy,
-            gate=gate,
-            recorder=recorder,
-            timeout_s=settings.okso_approve_timeout_s,
-            settings=settings,
-        )
+        return cls(request_builder=request_builder, policy=policy, gate=gate, recorder=recorder)
 
     def about_plan(  # noqa: PLR0913  all but the first two are named at every call
         self,
@@ -142,7 +128,7 @@ class Decisions:
             doubt=self.doubt_about(plan),
         )
         judge = EditScorer(
-            settings=self.settings,
+            settings=self.request_builder.settings,
             tools=self.request_builder.tools,
             request=self.request_builder.request,
             alternatives=alternatives,
@@ -165,30 +151,17 @@ class Decisions:
         It is read from the journal, so it also holds for the rest of a plan, and for this version
         only: a plan that was not adopted says nothing about the current one.
         """
-        journal, run_id = self.recorder.journal, self.recorder.run_id
-        versions: list[PlanMade | PlanProposed] = journal.events(run_id, PlanMade, PlanProposed)
-        same = (made for made in reversed(versions) if made.plan["version"] == plan.version)
-        return next((made.doubt for made in same), "")
+        kinds = VersionFold.takes
+        records = self.recorder.journal.records(self.recorder.run_id, *kinds)
+        doubts = RunView(self.recorder.run_id, records).versions.doubts
+        return doubts.get(plan.version, "")
 
     def restore(self, records: Sequence[Record]) -> None:
         """Restore decisions from the run's journal, so that no question is asked twice."""
-        records = [record for record in records if record.is_own]
-        self.gate.restore(records)
-        about: About | None = None
-        shown: list[int] = []
-        answered: dict[int, set[str]] = {}
-        for event in events_of(records, ProposalShown, DecisionMade, CallStarted):
-            match event:
-                case ProposalShown(about=about, steps=steps):
-                    shown = list(steps)
-                case DecisionMade(is_approval=True, steps=steps) if about == "plan":
-                    self._hold(shown, set(steps))
-                case DecisionMade(is_approval=True, steps=steps, shown=fingerprint):
-                    for step_id in steps:
-                        answered.setdefault(step_id, set()).add(fingerprint)
-                case CallStarted(step_id=step_id):
-                    answered.pop(step_id, None)
-        self.answered.update(*answered.values())
+        approvals = RunView(self.recorder.run_id, records).approvals
+        self.gate.grants = approvals.left
+        self.held.update(approvals.held)
+        self.answered.update(*approvals.answered.values())
 
     def about_step(self, plan: Plan, step: Step, note: str, *, needs_person: bool) -> None:
         """Ask about a step that differs from what was shown.
@@ -320,7 +293,8 @@ class Decisions:
         if is_first and policy == "auto":
             self._check_runs(proposal)
         with self.recorder.span("approval"):
-            approval = decide(proposal, policy, timeout_s=self.timeout_s, editor=editing)
+            timeout_s = self.request_builder.settings.okso_approve_timeout_s
+            approval = decide(proposal, policy, timeout_s=timeout_s, editor=editing)
         if is_first and policy not in {"ask", "auto"} and approval.decision == "approve":
             self._check_runs(proposal if approval.shown == proposal.fingerprint else None)
         if editing is not None and approval.shown != proposal.fingerprint:
@@ -344,7 +318,7 @@ class Decisions:
         Raises:
             ApprovalError: The plan cannot run.
         """
-        if proposal is None or not self.request_builder.checks:
+        if proposal is None or not self.request_builder.settings.plan_checks:
             return
         known = self.request_builder
         flaws = flaws_found(

@@ -20,6 +20,7 @@ from okso_jupyter.plan.records import ToolCall
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.run_inputs import RunInputs
 from okso_jupyter.replay.boundary import Take, call_live
+from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources
 from okso_jupyter.toolkit.handler_threads import result_within, start
@@ -43,26 +44,22 @@ class RequestBuilder:
     Attributes:
         tools: The catalogue.
         resources: What previews may read.
+        settings: Time-out and retries of a step that has none, and PLAN_CHECKS.
         request: The user's request.
-        default_timeout_s: Seconds for a step without a time-out.
-        default_retries: PLAN_MAX_RETRIES.
         data: Notebook variables that Python steps read and write.
         take: Records previews, or returns the recorded ones.
         found: Records flaws of plans and file effects of calls, or returns the recorded ones.
-        checks: PLAN_CHECKS.
         may_replace: Paths whose content any policy may let be overwritten.
         _given_up: Tool names of the calls whose previews timed out, by the call's digest.
     """
 
     tools: ToolCatalog
     resources: RunResources
+    settings: Settings
     request: str
-    default_timeout_s: float
-    default_retries: int | None = None
     data: RunInputs = field(default_factory=RunInputs)
     take: Take = call_live
     found: Take = call_live
-    checks: bool = True
     may_replace: frozenset[str] = frozenset()
     _given_up: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
@@ -91,7 +88,7 @@ class RequestBuilder:
             steps=tuple(
                 ShownStep(
                     step=step,
-                    effects=self._effects(step),
+                    effects=self.tools[step.tool].effect_of(step.args),
                     ended=ended[step.id].how,
                     observed=ended[step.id].observed,
                 )
@@ -111,9 +108,6 @@ class RequestBuilder:
         """The working folder as shown to the user."""
         return str(self.resources.workspace.root)
 
-    def _effects(self, step: Step) -> Effects:
-        return self.tools[step.tool].effect_of(step.args)
-
     def shown(self, step: Step, rehearser: Rehearser | None = None, *, doubt: str) -> ShownStep:
         """Return a step with its effects, preview and limits.
 
@@ -125,20 +119,21 @@ class RequestBuilder:
         tool = self.tools[step.tool]
         rehearser = rehearser or Rehearser(self.resources)
         preview = "" if step.open_args else self._preview(tool, step.args, rehearser)
-        doubts = [doubt, self._touching_protected(tool, step)]
-        if is_led_by_values(step, tool, self.data, self.request):
+        effects = tool.effect_of(step.args)
+        doubts = [doubt, self._touching_protected(step) if effects & LASTING else ""]
+        if is_led_by_values(step, tool, effects, self.data, self.request):
             doubts.append("what it changes or sends is named by a value of the notebook alone")
         return ShownStep(
             step=step,
-            effects=self._effects(step),
+            effects=effects,
             preview=preview,
             rehearsal=self.rehearsed(tool, step, rehearser),
             may_replace=self.may_replace,
             safety=tool.safety,
-            timeout_s=tool.timeout_for(step.timeout_s, self.default_timeout_s),
+            timeout_s=tool.timeout_for(step.timeout_s, self.settings.plan_default_step_timeout_s),
             needs_person=any(doubts),
             doubt="; ".join(filter(None, doubts)),
-            attempts=attempts_of(step, self.default_retries),
+            attempts=attempts_of(step, self.settings.plan_max_retries),
         )
 
     def rehearsed(self, tool: Tool, step: Step, rehearser: Rehearser) -> Rehearsal | None:
@@ -189,10 +184,8 @@ class RequestBuilder:
         except (Exception, SystemExit) as error:  # noqa: BLE001  a preview may be foreign code
             return f"(no preview: {error_text(error)})"
 
-    def _touching_protected(self, tool: Tool, step: Step) -> str:
-        """Return, in words, the protected paths that a call with lasting effects names."""
-        if not tool.effect_of(step.args) & LASTING:
-            return ""
+    def _touching_protected(self, step: Step) -> str:
+        """Return, in words, the protected paths that a step names."""
         texts = [
             text
             for value in step.args.values()

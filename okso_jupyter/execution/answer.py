@@ -11,7 +11,7 @@ from okso_jupyter.amounts import cut
 from okso_jupyter.errors import ModelError
 from okso_jupyter.execution.answer_support import is_supported
 from okso_jupyter.execution.extracts import telling_sentences
-from okso_jupyter.execution.model_calls import ModelCalls
+from okso_jupyter.execution.model_calls import ModelCalls, Question
 from okso_jupyter.execution.run_transcript import within_budget
 from okso_jupyter.execution.text_statistics import described
 from okso_jupyter.execution.validation import NOTHING, has_placeholder
@@ -134,8 +134,9 @@ class Composer:
 
     def _ask(self, prompt: str, step_id: int | None) -> str:
         """Return the model's completion of a prompt; empty if it cannot be asked."""
+        question = Question(text=prompt, max_tokens=_MAX_TOKENS, step_id=step_id)
         try:
-            completion = self.model_calls.ask(prompt, max_tokens=_MAX_TOKENS, step_id=step_id)
+            completion = self.model_calls.ask(question)
         except ModelError as error:
             LOGGER.warning("the answer is a digest", extra={"detail": str(error)})
             return ""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 import tenacity
 
@@ -21,12 +21,7 @@ from okso_jupyter.plan.holes import surfaced
 from okso_jupyter.plan.plan import Plan, Step, attempts_of
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
 from okso_jupyter.plan.states import StepEvent
-from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
-
-#: Asks about a step that differs from what was shown: the step, what is new in words, and whether
-#: only a person may decide about it. Raises DeclinedError on "no".
-AskAgain = Callable[[Step, str, bool], None]
 
 #: Seconds to wait after a transient failure: doubled each time, with jitter.
 _BACKOFF: Final = tenacity.wait_exponential(multiplier=1, max=30) + tenacity.wait_random(0, 0.5)
@@ -40,29 +35,39 @@ _EVENTS: Final[dict[StepStatus, StepEvent]] = {
 }
 
 
+class Questions(Protocol):
+    """Asks about single steps while a plan runs."""
+
+    @property
+    def held(self) -> Container[int]:
+        """Ids of the steps that need another approval before they run."""
+
+    def about_step(self, plan: Plan, step: Step, note: str, *, needs_person: bool) -> None:
+        """Ask about a step that differs from what was shown; raise DeclinedError on "no"."""
+
+    def about_part(self, plan: Plan, step: Step, note: str) -> None:
+        """Ask a person about a part of what a step does; raise DeclinedError on "no"."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempts:
     """Runs steps, each with as many attempts as its failures allow.
 
     Attributes:
-        settings: The settings.
         dispatcher: Runs single calls.
         filler: Fills open arguments.
         plan: The plan of the steps.
         mode: Chooses another call for a step that failed.
         step_log: Records the transitions of the steps.
-        ask_again: Asks about a call that differs from what was shown.
-        ask_apart: Asks about a part of a call separately; raises DeclinedError on "no".
+        questions: Asks about calls that differ from what was shown.
     """
 
-    settings: Settings
     dispatcher: Dispatcher
     filler: Filler
     mode: Mode
     plan: Plan
     step_log: StepLog
-    ask_again: AskAgain
-    ask_apart: Callable[[Step, str], object]
+    questions: Questions
 
     def run(self, step: Step, choice: CallChoice) -> StepTask[None]:
         """Run one step to its end.
@@ -121,7 +126,7 @@ class Attempts:
         def wait(pause_s: float) -> None:
             course.pause_s = pause_s  # the task waits itself, so that others go on
 
-        allowed = attempts_of(course.step, self.settings.plan_max_retries)
+        allowed = attempts_of(course.step, self.dispatcher.settings.plan_max_retries)
         return tenacity.Retrying(
             retry=tenacity.retry_if_result(
                 lambda seen: (
@@ -152,7 +157,7 @@ class Attempts:
             return False
         if seen.error_class == "transient":
             return not tool.patient
-        asked_for = (step.max_retries, self.settings.plan_max_retries) != (None, None)
+        asked_for = (step.max_retries, self.dispatcher.settings.plan_max_retries) != (None, None)
         return asked_for and seen.error_class != "fatal" and not course.choice.failed
 
     def _has_another_way(self, course: _Course, seen: Observation) -> bool:
@@ -183,7 +188,7 @@ class Attempts:
         call = replace(call, args=dict(filled.args))
         if step.open_args and course.wrong is not None and call.args == course.wrong.call.args:
             return None
-        if filled.left_open and self.settings.missing_policy == "fail":
+        if filled.left_open and self.dispatcher.settings.missing_policy == "fail":
             reason = f"nothing was found to fill {', '.join(filled.left_open)} with"
             return self.step_log.remark(call, "failed", reason)
         still_open = {name: surfaced(call.args[name]) for name in filled.left_open}
@@ -200,19 +205,24 @@ class Attempts:
         No lock is held while a person is asked.
         """
         step = course.choice.step
-        timeout_s = tool.timeout_for(step.timeout_s, self.settings.plan_default_step_timeout_s)
+        timeout_s = tool.timeout_for(
+            step.timeout_s, self.dispatcher.settings.plan_default_step_timeout_s
+        )
         while True:
             try:
                 told = partial(self._told, course)
                 return (yield from self.dispatcher.run(call, timeout_s, told))
             except DriftedError as error:
-                self.ask_again(replace(step, args=call.args), error.reason, False)  # noqa: FBT003  the interface's
+                again = replace(step, args=call.args)
+                self.questions.about_step(self.plan, again, error.reason, needs_person=False)
             except ToolTimeoutError as error:
                 return self.step_log.remark(call, "failed", error.message)
 
     def _told(self, course: _Course, seen: Observation) -> Observation:
         """Return an observation; its error states if a retry is withheld for a possible effect."""
-        is_left = course.number < attempts_of(course.step, self.settings.plan_max_retries)
+        is_left = course.number < attempts_of(
+            course.step, self.dispatcher.settings.plan_max_retries
+        )
         if not (is_left and self._is_for_again(course, seen) and self._may_have_effect(seen)):
             return seen
         return replace(seen, error=f"{seen.error} ({_WITHHELD})")
@@ -224,7 +234,8 @@ class Attempts:
             return
         news = [f"filled in since the plan was approved: {', '.join(filled)}"] * bool(filled)
         news += [f"not as it was approved: {', '.join(changed)}"] * bool(changed)
-        self.ask_again(replace(choice.step, args=call.args), "; ".join(news), True)  # noqa: FBT003  the interface's
+        step = replace(choice.step, args=call.args)
+        self.questions.about_step(self.plan, step, "; ".join(news), needs_person=True)
 
     def _ask_apart(self, step: Step, tool: Tool, call: ToolCall) -> None:
         """Ask separately about each path of a call that a person must decide about one by one."""
@@ -233,10 +244,13 @@ class Attempts:
         except ToolError:
             return  # the call itself will report the error
         for number, args in enumerate(parts, start=1):
-            self.ask_apart(replace(step, args=args), f"{number} of {len(parts)}, each on its own")
+            note = f"{number} of {len(parts)}, each on its own"
+            self.questions.about_part(self.plan, replace(step, args=args), note)
 
     def _steering(self, step: Step, call: ToolCall) -> tuple[str, ...]:
         """Return a step's open arguments if, once filled, the call has more effects than shown."""
+        if not step.open_args:
+            return ()
         effect_of = self.dispatcher.tools[step.tool].effect_of
         more = beyond(effect_of(step.args), effect_of(call.args))
         return step.open_args if more else ()

@@ -12,10 +12,10 @@ from typing import Any, Protocol
 
 from okso_jupyter.errors import ModelError
 from okso_jupyter.execution.call_suggestion import Suggester
-from okso_jupyter.execution.plan_progress import PlanProgress
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.holes import MISSING, is_open
 from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.plan_progress import PlanProgress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from okso_jupyter import assets
-from okso_jupyter.execution.model_calls import ModelCalls
+from okso_jupyter.execution.model_calls import ModelCalls, Question
 from okso_jupyter.execution.run_transcript import within_budget
 from okso_jupyter.plan.holes import MISSING
 from okso_jupyter.plan.plan import FINAL_TOOL, Step
@@ -117,11 +117,9 @@ class Suggester:
 
     def _ask(self, text: str, schema: Mapping[str, Any], step: Step) -> Suggestion:
         """Ask the model, with enough tokens for the step's own arguments."""
+        most = max(_MAX_TOKENS, len(json.dumps(_short(step.args))))
         completion = self.model_calls.complete(
-            text,
-            schema=schema,
-            max_tokens=max(_MAX_TOKENS, len(json.dumps(_short(step.args)))),
-            step_id=step.id,
+            Question(text=text, schema=schema, max_tokens=most, step_id=step.id)
         )
         return _flawed(completion.flaw) if completion.flaw else _read(completion.text)
 

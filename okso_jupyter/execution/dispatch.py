@@ -9,6 +9,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
+from okso_jupyter.effects.effect import Effects
 from okso_jupyter.errors import (
     ErrorClass,
     OksoError,
@@ -51,8 +52,13 @@ Told = Callable[[Observation], Observation]
 class Gate(Protocol):
     """Checks calls against what was approved."""
 
-    def __call__(self, call: ToolCall) -> None:
-        """Raise ApprovalError unless the call was approved; DriftedError to have it shown again."""
+    def __call__(self, call: ToolCall) -> Effects:
+        """Return the effects of a call that was approved.
+
+        Raises:
+            ApprovalError: It was not approved.
+            DriftedError: It has to be shown again.
+        """
 
     def written_unseen(self, step_id: int) -> tuple[str, ...]:
         """Return the open arguments, not shown since filled, of a step that overwrites a file."""
@@ -108,8 +114,8 @@ class Dispatcher:
         """
         with ExitStack() as held:
             yield from self._take_locks(call, timeout_s, held)
-            self.gate(call)
-            return (yield from self._run(call, timeout_s, told))
+            effects = self.gate(call)
+            return (yield from self._run(call, effects, timeout_s, told))
 
     def _take_locks(self, call: ToolCall, timeout_s: float, held: ExitStack) -> StepTask[None]:
         """Wait for, and take, the locks of the files that a call reads or changes."""
@@ -136,7 +142,9 @@ class Dispatcher:
         found = Rehearser(self.resources).rehearse(self.tools[call.tool], step)
         return frozenset() if found is None else found.paths | frozenset(found.touched)
 
-    def _run(self, call: ToolCall, timeout_s: float, told: Told) -> StepTask[Observation]:
+    def _run(
+        self, call: ToolCall, effects: Effects, timeout_s: float, told: Told
+    ) -> StepTask[Observation]:
         """Run a call that passed the gate, and record its start and observation."""
         tool = self.tools[call.tool]
         started = CallStarted(
@@ -146,7 +154,7 @@ class Dispatcher:
             tool=call.tool,
             args=dict(call.args),
             args_sha256=sha256_of(dict(call.args)),
-            effects=frozenset(tool.effect_of(call.args)),
+            effects=effects,
         )
         self.recorder.record(started)
         with self.recorder.span(

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from okso_jupyter.execution.abandoned_calls import still_running
 from okso_jupyter.execution.answer import Composer, digest
-from okso_jupyter.execution.attempts import AskAgain, Attempts
-from okso_jupyter.execution.call_choice import AsPlanned, CallChoice, Mode
+from okso_jupyter.execution.attempts import Attempts, Questions
+from okso_jupyter.execution.call_choice import CallChoice, Mode
 from okso_jupyter.execution.dispatch import Dispatcher
 from okso_jupyter.execution.fill import Filler
-from okso_jupyter.execution.plan_progress import Outcome, PlanProgress, ReplanDue
+from okso_jupyter.execution.model_calls import ModelCalls
+from okso_jupyter.execution.modes import mode_for
 from okso_jupyter.execution.ready_queue import ReadyQueue
 from okso_jupyter.execution.replan_policy import may_be_due, replan_due
 from okso_jupyter.execution.scheduler import Scheduler
@@ -21,6 +22,7 @@ from okso_jupyter.execution.skip_rules import SkipRules
 from okso_jupyter.execution.step_log import OnStep, StepLog
 from okso_jupyter.execution.validation import Validator
 from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.plan_progress import Outcome, PlanProgress, ReplanDue
 from okso_jupyter.plan.states import StepEvent
 from okso_jupyter.settings import Settings
 
@@ -34,17 +36,12 @@ class Executor:
 
     Attributes:
         plan: The approved plan.
-        settings: The settings.
         dispatcher: Runs single calls.
-        filler: Fills open arguments.
-        composer: Writes the answer.
-        ask_again: Asks about a call that differs from what was shown.
-        ask_apart: Asks about a part of a call separately; raises DeclinedError on "no".
+        model_calls: Asks the models that choose and fill calls and write the answer.
+        questions: Asks about calls that differ from what was shown.
         on_step: Called with every transition of a step.
-        mode: Chooses the call of each step that is due.
         validator: Checks the answer; None leaves it unchecked.
         progress: Progress of the run; updated during the execution.
-        held: Ids of the steps that need an approval before they run: the execution ends there.
         after: Ids of the steps that each step must wait for because both use a file, by step id.
         should_pause: Called before a step starts; True ends the execution, which can be resumed.
         halt: Done when another thread stops the execution.
@@ -53,21 +50,18 @@ class Executor:
     """
 
     plan: Plan
-    settings: Settings
     dispatcher: Dispatcher
-    filler: Filler
-    composer: Composer
-    ask_again: AskAgain
-    ask_apart: Callable[[Step, str], object]
+    model_calls: ModelCalls
+    questions: Questions
     on_step: OnStep
-    mode: Mode = field(default_factory=AsPlanned)
     validator: Validator | None = None
     progress: PlanProgress = field(default_factory=PlanProgress)
-    held: Container[int] = ()
     after: Mapping[int, frozenset[int]] = field(default_factory=dict)
     should_pause: Callable[[], bool] = lambda: False
     halt: Future[None] | None = None
     on_wait: Callable[[Mapping[int, str]], object] | None = None
+    _composer: Composer = field(init=False)
+    _mode: Mode = field(init=False)
     _logbook: StepLog = field(init=False)
     _attempts: Attempts = field(init=False)
     _verdicts: SkipRules = field(init=False)
@@ -78,6 +72,8 @@ class Executor:
 
     def __post_init__(self) -> None:
         """Create the parts of the execution."""
+        self._composer = Composer(self.model_calls)
+        self._mode = mode_for(self.model_calls, self.dispatcher.tools)
         self._logbook = StepLog(
             recorder=self.dispatcher.recorder,
             progress=self.progress,
@@ -86,19 +82,17 @@ class Executor:
             past=self.dispatcher.past,
         )
         self._attempts = Attempts(
-            settings=self.settings,
             dispatcher=self.dispatcher,
-            filler=self.filler,
+            filler=Filler(self.model_calls),
             plan=self.plan,
-            mode=self.mode,
+            mode=self._mode,
             step_log=self._logbook,
-            ask_again=self.ask_again,
-            ask_apart=self.ask_apart,
+            questions=self.questions,
         )
         self._verdicts = SkipRules(
             self.plan, self.progress, stops=self.settings.after_failure == "stop"
         )
-        most = 1 if self.mode.one_at_a_time else self.settings.plan_max_parallel
+        most = 1 if self._mode.one_at_a_time else self.settings.plan_max_parallel
         self._readiness = ReadyQueue(
             plan=self.plan,
             tools=self.dispatcher.tools,
@@ -107,6 +101,11 @@ class Executor:
             held=self._held_by_strays(),
             after=self.after,
         )
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the run."""
+        return self.dispatcher.settings
 
     def run(self) -> Outcome:
         """Execute the plan to its end, or until a pause or a new plan is requested.
@@ -174,12 +173,12 @@ class Executor:
         reason = self._verdicts.reason_to_skip(step)
         if reason:
             self._skip(step, reason)
-        elif step.id in self.held:
+        elif step.id in self.questions.held:
             self._held_back.append(step.id)
             return
         elif step.is_final:
             self._finish(step)
-        elif not self._go_on(step, self.mode.choose(step, self.plan, self.progress), scheduler):
+        elif not self._go_on(step, self._mode.choose(step, self.plan, self.progress), scheduler):
             return
         self._readiness.ended(step.id)
 
@@ -263,7 +262,7 @@ class Executor:
     def _compose(self, step_id: int | None = None) -> str:
         """Return the composed answer; its cost is assigned to the step `step_id`."""
         used = frozenset(self.progress.used)
-        return self.composer.compose(self.progress.observations, used, step_id)
+        return self._composer.compose(self.progress.observations, used, step_id)
 
     def _outcome(self, *, failed: bool = False, paused: bool = False) -> Outcome:
         return Outcome(

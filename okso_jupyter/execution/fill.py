@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from okso_jupyter import assets
 from okso_jupyter.errors import ModelError
-from okso_jupyter.execution.model_calls import ModelCalls
+from okso_jupyter.execution.model_calls import ModelCalls, Question
 from okso_jupyter.execution.open_arguments import is_empty, longest, offer_for, restored
 from okso_jupyter.execution.run_transcript import beginnings, pages_in_brief, within_budget
 from okso_jupyter.journal.events import ArgumentsFilled
@@ -182,7 +182,9 @@ class Filler:
             # in the budget's measure: `_longest` counts one token per character
             max_tokens=max(_MAX_TOKENS, max_tokens // 4),
         )
-        return self.model_calls.ask(text, schema=schema, max_tokens=max_tokens, step_id=step.id)
+        return self.model_calls.ask(
+            Question(text=text, schema=schema, max_tokens=max_tokens, step_id=step.id)
+        )
 
 
 def _handed_on(

@@ -21,6 +21,25 @@ from okso_jupyter.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question to a model.
+
+    Attributes:
+        text: The prompt.
+        max_tokens: Most tokens of the completion.
+        role: The role whose model is asked.
+        schema: JSON Schema of the completion; None for plain text.
+        step_id: The step that it is for; None for no step.
+    """
+
+    text: str
+    max_tokens: int
+    role: Role = "executor"
+    schema: Mapping[str, Any] | None = None
+    step_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCalls:
     """The models of one run.
 
@@ -47,53 +66,36 @@ class ModelCalls:
         """The request with the values that it names, for a prompt."""
         return f"{self.request}{self.values}"
 
-    def ask(
-        self,
-        text: str,
-        *,
-        max_tokens: int,
-        role: Role = "executor",
-        schema: Mapping[str, Any] | None = None,
-        step_id: int | None = None,
-    ) -> Completion:
+    def ask(self, question: Question) -> Completion:
         """Ask the model once, at low temperature, and record prompt and completion.
 
         Raises:
             ModelError: There is no model, or its completion is flawed.
         """
-        completion = self.complete(
-            text, max_tokens=max_tokens, role=role, schema=schema, step_id=step_id
-        )
+        completion = self.complete(question)
         if completion.flaw:
             msg = f"the model's answer cannot be used: {completion.flaw}"
             raise ModelError(msg)
         return completion
 
-    def complete(
-        self,
-        text: str,
-        *,
-        max_tokens: int,
-        role: Role = "executor",
-        schema: Mapping[str, Any] | None = None,
-        step_id: int | None = None,
-    ) -> Completion:
+    def complete(self, question: Question) -> Completion:
         """Return the model's completion, even a flawed one; otherwise like `ask`.
 
         Raises:
             ModelError: The model cannot be asked.
         """
-        question = CompletionRequest(
+        role, step_id = question.role, question.step_id
+        asked = CompletionRequest(
             role=role,
-            messages=(Message("user", text),),
+            messages=(Message("user", question.text),),
             seeds=(0,),
             temperature=self.settings.llama_temperature or 0.0,
-            max_tokens=max_tokens,
-            schema=schema,
+            max_tokens=question.max_tokens,
+            schema=question.schema,
             on_progress=self.on_sampling,
         )
         self.recorder.settle()  # a model may take long, and others read the progress meanwhile
         with self.recorder.span("chat", role=role, step_id=step_id):
-            completion = self.model(role).complete(question)[0]
-        self.recorder.completion(role, question, completion, step_id=step_id)
+            completion = self.model(role).complete(asked)[0]
+        self.recorder.completion(role, asked, completion, step_id=step_id)
         return completion

@@ -15,8 +15,8 @@ from okso_jupyter.effects.effect import Effect
 from okso_jupyter.errors import ModelError
 from okso_jupyter.execution.call_choice import CallChoice, as_planned, chosen, same
 from okso_jupyter.execution.call_suggestion import Suggester, Suggestion
-from okso_jupyter.execution.plan_progress import PlanProgress
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan, Step
+from okso_jupyter.plan.plan_progress import PlanProgress
 from okso_jupyter.plan.records import Observation
 from okso_jupyter.plan.states import StepState
 from okso_jupyter.toolkit.tool import Tool

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 from heapq import heappop, heappush
 
-from okso_jupyter.execution.plan_progress import PlanProgress
 from okso_jupyter.plan.plan import Plan, Step, predecessors
 from okso_jupyter.plan.plan_graph import parallel_groups
+from okso_jupyter.plan.plan_progress import PlanProgress
 from okso_jupyter.plan.states import StepState
 from okso_jupyter.toolkit.tool import Tool
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from okso_jupyter.execution.plan_progress import PlanProgress, ReplanCause, ReplanDue
 from okso_jupyter.legible import sentence
+from okso_jupyter.plan.plan_progress import PlanProgress, ReplanCause, ReplanDue
 from okso_jupyter.settings import Settings
 
 

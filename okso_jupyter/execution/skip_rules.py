@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from okso_jupyter.execution.plan_progress import PlanProgress
 from okso_jupyter.plan.plan import Condition, Plan, Step
+from okso_jupyter.plan.plan_progress import PlanProgress
 from okso_jupyter.plan.recovery import is_lost, stand_ins
 from okso_jupyter.plan.states import StepState
 

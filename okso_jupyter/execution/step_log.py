@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from okso_jupyter.execution.plan_progress import PlanProgress
 from okso_jupyter.execution.recorded_results import RecordedResults
 from okso_jupyter.journal.events import ObservationMade, StepMoved
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.store import now
 from okso_jupyter.plan.plan import Step
+from okso_jupyter.plan.plan_progress import PlanProgress
 from okso_jupyter.plan.records import Observation, StepStatus, ToolCall
 from okso_jupyter.plan.states import STEP_TRANSITIONS, StepEvent, StepState, advance
 

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 
 from okso_jupyter import assets
 from okso_jupyter.errors import ModelError
-from okso_jupyter.execution.model_calls import ModelCalls
+from okso_jupyter.execution.model_calls import ModelCalls, Question
 from okso_jupyter.execution.run_transcript import mark_of, within_budget
 from okso_jupyter.journal.events import AnswerChecked
 from okso_jupyter.log import LOGGER
@@ -84,11 +84,11 @@ class Validator:
             self.model_calls.settings,
             max_tokens=max_tokens,
         )
+        question = Question(
+            text=prompt, role="validator", schema=assets.schema(_SCHEMA), max_tokens=max_tokens
+        )
         try:
-            completion = self.model_calls.ask(
-                prompt, role="validator", schema=assets.schema(_SCHEMA), max_tokens=max_tokens
-            )
-            said = _read(completion.text)
+            said = _read(self.model_calls.ask(question).text)
         except (ModelError, json.JSONDecodeError) as error:
             LOGGER.warning("the answer is not checked", extra={"detail": str(error)})
             return None

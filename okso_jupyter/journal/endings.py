@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, assert_never
 
 from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.events import (
     AnswerGiven,
     DecisionMade,
     ErrorRaised,
-    ObservationMade,
     PauseRequested,
     PlanMade,
     RunDeclined,
-    RunMoved,
 )
-from okso_jupyter.journal.store import Record, events_of, last_of
+from okso_jupyter.journal.run_records import RunRecords
+from okso_jupyter.journal.run_view import RunView
+from okso_jupyter.journal.run_view.ending_fold import EndingEvent
 from okso_jupyter.plan.states import RunState
 
 #: State reported for a run whose records cannot be read.
@@ -31,44 +31,37 @@ _STOPPED: Final = "KeyboardInterrupt"
 _PAUSED: Final = "it was paused"
 
 
-class Ending:
-    """Mixin of `Run`: how the run ended, why it did not complete, and whether it can be resumed.
-
-    Attributes:
-        records: All journal records of the run.
-    """
-
-    records: tuple[Record, ...]
+class Ending(RunRecords):
+    """Mixin of `Run`: how the run ended, why it did not complete, and whether it can be resumed."""
 
     @property
     def state(self) -> str:
         """State of the run, such as "completed"; "damaged" if it cannot be read."""
         try:
-            moved = last_of(self.records, RunMoved)
+            return str(self.view.state)
         except JournalError:
             return DAMAGED
-        return str(moved.after if moved is not None else RunState.DRAFT)
 
     @property
     def is_undone(self) -> bool:
         """Whether the run's file changes are currently undone."""
-        raise NotImplementedError
+        return self.view.reversals.is_undone
 
     @property
     def shortfall(self) -> str:
         """Why the run did not complete, in a sentence; empty if nothing has prevented it so far."""
-        return why_not_completed(self.state, self.records)
+        return _why_not_completed(self.state, self.view)
 
     @property
     def failure(self) -> str:
         """Outcome of a run that did not complete; for a failed run, step by step."""
-        answer = last_of(self.records, AnswerGiven) if self.state == RunState.FAILED else None
+        answer = self._last(AnswerGiven) if self.state == RunState.FAILED else None
         return (answer and answer.text) or self.shortfall
 
     @property
     def is_superseded(self) -> bool:
         """Whether the run ended undecided because its cell was run again."""
-        made = last_of(self.records, DecisionMade)
+        made = self.view.ending.decision
         is_superseded = made is not None and made.by == "superseded"
         return self.state == RunState.CANCELLED and is_superseded
 
@@ -78,11 +71,11 @@ class Ending:
 
         A failed run can be resumed if it began executing, unless it was undone.
         """
-        states = {moved.after for moved in events_of(self.records, RunMoved)}
-        has_plan = any(record.kind == PlanMade.kind for record in self.records)
-        if self.state == RunState.FAILED:
-            return RunState.EXECUTING in states and not self.is_undone
-        return self.state not in {RunState.COMPLETED, RunState.CANCELLED} and has_plan
+        state = self.view.state
+        if state is RunState.FAILED:
+            return RunState.EXECUTING in self.view.passed and not self.is_undone
+        is_over = state in {RunState.COMPLETED, RunState.CANCELLED}
+        return not is_over and self._last(PlanMade) is not None
 
 
 def how_to_answer(run_id: str, step_id: int) -> str:
@@ -91,61 +84,55 @@ def how_to_answer(run_id: str, step_id: int) -> str:
     return f'{start}, or with "{step_id}=done: RESULT" or "{step_id}=leave out" in its place'
 
 
-def why_not_completed(state: str, records: Sequence[Record]) -> str:
-    """Return why a run failed, was cancelled or is paused; empty for any other state.
-
-    Args:
-        state: State of the run.
-        records: All journal records of the run.
-    """
+def _why_not_completed(state: str, view: RunView) -> str:
+    """Return why a run failed, was cancelled or is paused; empty for any other state."""
     if state == RunState.FAILED:
-        return _lost_step(records) or _error(records)
+        return _lost_step(view) or _error(view)
     if state == RunState.CANCELLED:
-        return _stopped(records) or _rejection(records)
-    return _pause(records) if state == RunState.PAUSED else ""
+        return _stopped(view) or _rejection(view)
+    return _pause(view.ending.interruption) if state == RunState.PAUSED else ""
 
 
-def _lost_step(records: Sequence[Record]) -> str:
+def _lost_step(view: RunView) -> str:
     """Return the error of the first step whose last attempt failed or is uncertain; else empty."""
-    made = events_of(records, ObservationMade)
-    last = {one.observation.call.step_id: one.observation for one in made}
+    last = {seen.call.step_id: seen for seen in view.calls.observed}
     for step_id, seen in last.items():
         if seen.status in _LOST:
             return f"step {step_id} ({seen.call.tool}): {' '.join(seen.error.split())}"
     return ""
 
 
-def _error(records: Sequence[Record]) -> str:
+def _error(view: RunView) -> str:
     """Return the message of the error that ended the run; empty if there was none."""
-    raised = last_of(records, ErrorRaised)
+    raised = view.ending.error
     return raised.message if raised is not None else ""
 
 
-def _stopped(records: Sequence[Record]) -> str:
+def _stopped(view: RunView) -> str:
     """Return that the run was stopped, or the error or refusal that ended it; else empty."""
-    raised = last_of(records, ErrorRaised)
+    raised, declined = view.ending.error, view.ending.declined
     if raised is not None and raised.type == _STOPPED:
         return "it was stopped"
-    declined = last_of(records, RunDeclined)
-    return _error(records) or (declined.reason if declined is not None else "")
+    return _error(view) or (declined.reason if declined is not None else "")
 
 
-def _pause(records: Sequence[Record]) -> str:
+def _pause(by: EndingEvent | None) -> str:
     """Return why a run is paused: an open question, a stop, a pause request or a lost process."""
-    paused = events_of(records, PauseRequested, RunDeclined, ErrorRaised, DecisionMade)
-    match paused[-1] if paused else None:
+    match by:
         case RunDeclined(reason=reason):
             return reason
         case ErrorRaised(type=name, message=message):
             return "it was stopped" if name == _STOPPED else message
         case DecisionMade(by="timeout", reason=reason):
             return f"nobody decided: {reason}"
-        case _:
+        case DecisionMade() | PauseRequested() | None:
             return _PAUSED
+        case _:
+            assert_never(by)
 
 
-def _rejection(records: Sequence[Record]) -> str:
-    made = last_of(records, DecisionMade)
+def _rejection(view: RunView) -> str:
+    made = view.ending.decision
     return _REJECTED.get(made.by, made.reason) if made is not None else ""
 
 

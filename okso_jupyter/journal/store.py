@@ -96,7 +96,11 @@ class Record:
         try:
             return read_event(self.kind, self.body)
         except (TypeError, ValueError) as error:
-            raise _damaged(self.seq, self.run_id, error) from error
+            raise self.damaged(error) from error
+
+    def damaged(self, error: Exception) -> JournalError:
+        """Return the error that says that the record is damaged, and where it is."""
+        return _damaged(self.seq, self.run_id, error)
 
     def with_plan(self, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Record:
         """Return the record with its plan replaced and every other key unchanged.
@@ -108,11 +112,6 @@ class Record:
         if not isinstance(plan, dict):
             return self  # reading its event raises the error for the damaged record
         return replace(self, body={**self.body, "plan": change(plan)})
-
-    @property
-    def is_own(self) -> bool:
-        """Whether it was written for the run it is stored under; older records name no run."""
-        return bool(self.body.get("run", self.run_id) == self.run_id)
 
 
 def with_events(records: Iterable[Record], *kinds: type[_E]) -> Iterator[tuple[Record, _E]]:

@@ -1,6 +1,6 @@
 """Live state of a run: an immutable record with a method for each event.
 
-`journal.live_fold` builds it from the events of a run.
+`journal.run_view` builds it from the events of a run.
 """
 
 from __future__ import annotations

@@ -15,17 +15,17 @@ from okso_jupyter.approval.decisions import Decisions
 from okso_jupyter.approval.policy import Approver
 from okso_jupyter.effects.effect import NOT_REPEATABLE
 from okso_jupyter.errors import UsageError
-from okso_jupyter.execution.plan_progress import PlanProgress
 from okso_jupyter.execution.step_log import StepLog
 from okso_jupyter.journal.older_records import is_older
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.plan import Condition, Plan, Step, attempts_of
+from okso_jupyter.plan.plan_progress import PlanProgress
 from okso_jupyter.plan.records import Observation, ToolCall
 from okso_jupyter.plan.recovery import is_lost, stand_ins
 from okso_jupyter.plan.states import RunState, StepEvent, StepState
 from okso_jupyter.redaction.redactor import REDACTED
 from okso_jupyter.results import read_run
-from okso_jupyter.resume.rebuild import InterruptedStep, RebuiltRun, lost_calls, rebuilt
+from okso_jupyter.resume.rebuild import InterruptedStep, RebuiltRun, rebuilt
 from okso_jupyter.resume.uncertain import QUESTION, Answer, answer_of
 from okso_jupyter.settings import Settings
 
@@ -81,7 +81,7 @@ def record_lost_calls(recorder: RunRecorder) -> None:
     """
     found = rebuilt(read_run(recorder.journal, recorder.run_id))
     step_log = _silent_step_log(recorder, found.progress, found.plan)
-    for call in lost_calls(found.run.records):
+    for call in found.lost_calls:
         if found.progress.state(call.step_id) is StepState.RUNNING:
             _lose(step_log, found.plan.step(call.step_id), call)
         else:

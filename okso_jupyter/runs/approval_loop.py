@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Final
 
 from okso_jupyter.approval.decisions import DecidedPlan, Decisions
 from okso_jupyter.approval.editing.edit_scoring import Alternatives
-from okso_jupyter.approval.policy import Policy
 from okso_jupyter.approval.request_builder import check_tools, with_open_slots
-from okso_jupyter.errors import error_text
 from okso_jupyter.journal.events import PlanMade, RunDeclined
-from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan, outline
 from okso_jupyter.plan.records import Approval
@@ -21,19 +17,11 @@ from okso_jupyter.plan.states import RunEvent, RunState
 from okso_jupyter.planning.outcome import Planning, RejectedPlan
 from okso_jupyter.resume.rebuild import RebuiltRun
 from okso_jupyter.runs.lifecycle import Lifecycle
-from okso_jupyter.toolkit.catalog import ToolCatalog
+from okso_jupyter.runs.planning_stage import plan_request
+from okso_jupyter.runs.run_context import RunContext
 
 #: Most plans that are made in a row after feedback.
 _MAX_ROUNDS: Final = 10
-
-
-class PlanAfterFeedback(Protocol):
-    """Plans a request again."""
-
-    def __call__(
-        self, request: str, policy: Policy, turned_down: tuple[RejectedPlan, ...]
-    ) -> Planning:
-        """Return a new planning; ModelError if none can be made."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -41,20 +29,14 @@ class ApprovalLoop:
     """Has a plan approved before the first step runs.
 
     Attributes:
+        context: What the stages of the run share.
         life: The state of the run.
-        recorder: The run's journal.
-        tools: The catalogue.
         decisions: Obtains the decisions.
-        plan_again: Makes a new planning.
-        on_planning: Called with every new planning.
     """
 
+    context: RunContext
     life: Lifecycle
-    recorder: RunRecorder
-    tools: ToolCatalog
     decisions: Decisions
-    plan_again: PlanAfterFeedback
-    on_planning: Callable[[Planning], None] | None = None
 
     def agree(
         self, plan: Plan, note: str, alternatives: Alternatives, found: RebuiltRun | None = None
@@ -89,7 +71,9 @@ class ApprovalLoop:
             turned_down = (*turned_down, RejectedPlan(plan, approval.feedback))
             planning = self._planned_anew(plan, turned_down)
             alternatives, note = Alternatives.of(planning, turned_down), planning.note
-            newer = with_open_slots(replace(planning.plan, version=plan.version + 1), self.tools)
+            newer = with_open_slots(
+                replace(planning.plan, version=plan.version + 1), self.context.tools
+            )
             revision = Revision(older=plan, newer=newer, cause="feedback", reason=approval.feedback)
             plan = newer
         self.life.move(RunEvent.REJECT)
@@ -110,30 +94,20 @@ class ApprovalLoop:
             cause, reason = (revision.cause, revision.reason) if revision else (None, None)
             doubt = alternatives.doubt or self.decisions.doubt_about(plan)
             made = PlanMade(plan=plan.to_dict(), cause=cause, reason=reason, doubt=doubt)
-            self.recorder.record(made)
+            self.context.recorder.record(made)
             self.life.move(RunEvent.PLANNED)
         return self.decisions.about_plan(plan, note, revision=revision, alternatives=alternatives)
 
     def _planned_anew(self, plan: Plan, turned_down: tuple[RejectedPlan, ...]) -> Planning:
         """Return a new planning that takes the feedback into account."""
         request = plan.request or plan.title or outline(plan)
-        planning = self.plan_again(request, self.decisions.policy, turned_down)
-        self._tell(planning)
-        check_tools(planning.plan, self.tools)
+        planning = plan_request(self.context, request, self.decisions.policy, turned_down)
+        self.context.listeners.planned(planning)
+        check_tools(planning.plan, self.context.tools)
         return planning
-
-    def _tell(self, planning: Planning) -> None:
-        """Call the listener with a new planning; an error in it is only logged."""
-        if self.on_planning is None:
-            return
-        try:
-            self.on_planning(planning)
-        except Exception as error:  # noqa: BLE001  foreign code
-            extra = {"detail": error_text(error)}
-            LOGGER.warning("on_planning failed; the run goes on", extra=extra)
 
     def _give_up(self) -> None:
         """Record and log that the limit of plans after feedback is reached."""
         reason = f"feedback was given {_MAX_ROUNDS} times, and none of the plans was approved"
-        self.recorder.record(RunDeclined(reason=reason, is_open=False))
+        self.context.recorder.record(RunDeclined(reason=reason, is_open=False))
         LOGGER.warning(reason, extra={"detail": "ask again, with what was said in the request"})

@@ -21,6 +21,7 @@ from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Observation, ToolCall
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.request.facts import Facts
+from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.redaction.redactor import Redactor
 from okso_jupyter.replay.boundary import Boundary, ReplayBoundary
 from okso_jupyter.replay.normalization import Places
@@ -129,6 +130,23 @@ class RecordedEnvironment(Environment):
         )
         known: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in gave.items()}
         return Facts(**known)
+
+    def readings(
+        self, request: str, workspace: Workspace | None, most: int
+    ) -> tuple[QueryReading, ...]:
+        """Return the readings of a request, present or recorded; see `Environment.readings`."""
+        gave = self.boundary.found(
+            "readings",
+            {"request": request, "most": most},
+            lambda: (
+                [
+                    reading.to_json()
+                    for reading in Environment.readings(self, request, workspace, most)
+                ]
+                or None
+            ),
+        )
+        return tuple(QueryReading.from_json(each) for each in gave or ())
 
     def flaws(
         self, plan: Plan, tools: Mapping[str, Tool], workspace: Workspace | None

@@ -7,13 +7,10 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from okso_jupyter.approval.request_builder import RequestBuilder
 from okso_jupyter.errors import ModelUnavailableError, ToolError
 from okso_jupyter.journal.events import CandidateChosen
-from okso_jupyter.journal.recorder import RunRecorder
-from okso_jupyter.llm.protocol import LanguageModel, Role
+from okso_jupyter.llm.protocol import Role
 from okso_jupyter.plan.plan import FINAL_TOOL, Plan
-from okso_jupyter.plan.run_inputs import RunInputs
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.planning.replies.here import Here
@@ -25,9 +22,8 @@ from okso_jupyter.planning.replies.reply import (
 )
 from okso_jupyter.planning.schema.variables import Variables
 from okso_jupyter.planning.unsampled import unsampled
-from okso_jupyter.replay.boundary import Take, call_live
+from okso_jupyter.runs.run_context import RunContext
 from okso_jupyter.sandbox.launch import check_system
-from okso_jupyter.settings import Settings
 
 _SEARCH: Final = "web_search"
 _PYTHON: Final = "python_repl"
@@ -39,26 +35,23 @@ class DirectReplies:
     """Decides whether a request is answered without a plan, and gives the reply.
 
     Attributes:
-        settings: The settings.
-        model: Returns the model of a role.
-        request_builder: Holds the tools and their resources.
-        data: Variables of the notebook that are copied into Python.
+        context: What the stages of the run share.
         environment: Looks up the names in the folder.
-        found: Records or replays the reply, which depends on the folder and the set-up.
     """
 
-    settings: Settings
-    model: Callable[[Role], LanguageModel]
-    request_builder: RequestBuilder
-    data: RunInputs
+    context: RunContext
     environment: Environment
-    found: Take = call_live
 
-    def instead_of_planning(self, request: str) -> Planning | None:
-        """Return the reply to a request that needs no plan; None if it has to be planned."""
+    def for_any_model(self, request: str) -> Planning | None:
+        """Return the reply to a request that needs no plan, whatever the model; else None."""
         reply = self._reply(request, "any model", reply_of_all)
-        if reply is None and self._is_small():
-            reply = self._reply(request, "a small model", reply_of_small)
+        return None if reply is None else self._replied(request, reply)
+
+    def for_small_model(self, request: str) -> Planning | None:
+        """Return the reply to a request that a small model cannot plan; else None."""
+        if not self._is_small():
+            return None
+        reply = self._reply(request, "a small model", reply_of_small)
         return None if reply is None else self._replied(request, reply)
 
     def instead_of(self, planning: Planning) -> Planning:
@@ -85,7 +78,8 @@ class DirectReplies:
             reply = judge(request, self._here(request))
             return None if reply is None else asdict(reply)
 
-        gave = self.found(_ENTRY, {"request": request, "of": of}, live)
+        # recorded, since it depends on the folder and the set-up
+        gave = self.context.boundary.found(_ENTRY, {"request": request, "of": of}, live)
         return None if gave is None else Reply(**gave)
 
     def _replied(self, request: str, reply: Reply) -> Planning:
@@ -94,40 +88,40 @@ class DirectReplies:
             request,
             answer=reply.text,
             how=f"answered without a plan ({reply.kind})",
-            tools=self.request_builder.tools,
-            settings=self.settings,
+            tools=self.context.tools,
+            settings=self.context.settings,
         )
         return replace(planning, reply=reply.text)
 
     def _is_small(self) -> bool:
         """Return whether the planning model is small: it copies well but has little knowledge."""
-        role: Role = "planner" if self.settings.plan_enabled else "executor"
+        role: Role = "planner" if self.context.settings.plan_enabled else "executor"
         try:
-            return self.model(role).identity.is_small
+            return self.context.model(role).identity.is_small
         except ModelUnavailableError:
             return False  # planning reports it, or uses no model
 
     def _here(self, request: str) -> Here:
-        variables = Variables(self.data)
+        variables = Variables(self.context.data)
         said = variables.as_files(request, request)
-        workspace = self.request_builder.resources.workspace
+        workspace = self.context.workspace
         return Here(
-            tools=self.request_builder.tools,
+            tools=self.context.tools,
             facts=self.environment.facts(said, workspace, variables.tables),
-            variables=frozenset(value.name for value in self.data.inputs),
-            values=frozenset(value.name for value in self.data.inserted),
+            variables=frozenset(value.name for value in self.context.data.inputs),
+            values=frozenset(value.name for value in self.context.data.inserted),
             lacking=dict(self._lacking()),
         )
 
     def _lacking(self) -> Iterable[tuple[str, str]]:
         """Yield the tools that do not work on this machine, each with the reason."""
         checks: Mapping[str, Callable[[], object]] = {
-            _SEARCH: self.request_builder.resources.search.open,
+            _SEARCH: self.context.resources.search.open,
             _PYTHON: check_system,
         }
         for name, check in checks.items():
             try:
-                if name in self.request_builder.tools:
+                if name in self.context.tools:
                     check()
             except ToolError as error:
                 said = error.message.removeprefix(f"{name}: ")
@@ -139,10 +133,9 @@ def _said(text: str) -> dict[str, Any]:
     return {"tool": FINAL_TOOL, "args": {"input": text}}
 
 
-def is_reply(plan: Plan, recorder: RunRecorder) -> bool:
+def is_reply(plan: Plan, context: RunContext) -> bool:
     """Return whether a plan only gives a direct reply that was made for its run."""
     if len(plan.steps) != 1 or not plan.steps[0].is_final:
         return False
-    chosen = recorder.journal.events(recorder.run_id, CandidateChosen)
-    replies = {one.reply for one in chosen if one.reply}
+    replies = {one.reply for one in context.events(CandidateChosen) if one.reply}
     return plan.steps[0].args.get("input") in replies

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from okso_jupyter.approval.request_builder import RequestBuilder
 from okso_jupyter.effects.file_effects import FileEffect
 from okso_jupyter.plan.approval_scope import digest
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.replay.boundary import Take
+from okso_jupyter.runs.run_context import RunContext
 from okso_jupyter.toolkit.rehearsal import Rehearser
 
 
@@ -19,12 +18,10 @@ class LossFinder:
     """Finds the file content that the steps of a plan would lose.
 
     Attributes:
-        request_builder: Holds the tools and their resources.
-        found: Records the result, or replays it.
+        context: What the stages of the run share.
     """
 
-    request_builder: RequestBuilder
-    found: Take
+    context: RunContext
     _known: dict[str, dict[int, Sequence[FileEffect]] | None] = field(default_factory=dict)
 
     def losses_of(self, plan: Plan) -> dict[int, Sequence[FileEffect]] | None:
@@ -32,7 +29,7 @@ class LossFinder:
         steps = [step.to_dict() for step in plan.steps]
         key = digest({"steps": steps})
         if key not in self._known:
-            gave = self.found("losses", {"steps": steps}, lambda: self._live(plan))
+            gave = self.context.boundary.found("losses", {"steps": steps}, lambda: self._live(plan))
             self._known[key] = (
                 None
                 if gave is None
@@ -44,10 +41,10 @@ class LossFinder:
         return self._known[key]
 
     def _live(self, plan: Plan) -> dict[str, Any]:
-        rehearser = Rehearser(self.request_builder.resources)
+        rehearser = Rehearser(self.context.resources)
         found: dict[str, Any] = {}
         for step in plan.steps:
-            tool = self.request_builder.tools.get(step.tool)
+            tool = self.context.tools.get(step.tool)
             tried = None if tool is None else rehearser.rehearse(tool, step)
             if tried is not None and tried.losses:
                 found[str(step.id)] = [asdict(effect) for effect in tried.losses]

@@ -10,17 +10,18 @@ from typing import Any
 from okso_jupyter import private_files
 from okso_jupyter.errors import ToolError
 from okso_jupyter.journal.events import OutputTaken
-from okso_jupyter.journal.recorder import RunRecorder
-from okso_jupyter.replay.boundary import Take, call_live
+from okso_jupyter.runs.run_context import RunContext
 from okso_jupyter.toolkit.context import RunResources
 from okso_jupyter.toolkit.notebook_variables import described
 
 
-def take_outputs(resources: RunResources, recorder: RunRecorder, take: Take = call_live) -> None:
+def take_outputs(context: RunContext) -> None:
     """Save every requested variable; record the reason for each that cannot be read."""
-    for name in resources.notebook_variables.data.outputs:
+    resources, recorder = context.resources, context.recorder
+    for name in context.data.outputs:
+        live = partial(_taken, resources, name)
         try:
-            taken = take("output", {"name": name}, partial(_taken, resources, name))
+            taken = context.boundary.take("output", {"name": name}, live)
         except ToolError as error:
             recorder.record(OutputTaken(name=name, error=error.message))
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -13,13 +13,11 @@ from okso_jupyter.errors import SettingError
 from okso_jupyter.journal.events import (
     DecisionMade,
     Event,
-    PlanMade,
-    PlanProposed,
     ProposalShown,
-    Recorded,
-    UnknownEvent,
 )
 from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.journal.run_view import RunView
+from okso_jupyter.journal.run_view.decision_fold import DecisionFold
 from okso_jupyter.journal.store import now
 from okso_jupyter.redaction.redactor import Redactor
 
@@ -38,14 +36,13 @@ class PlanOutput:
         file: The file.
         run_id: The run.
         redactor: Removes secrets.
+        view: The state of the run.
     """
 
     file: Path
     run_id: str
     redactor: Redactor
-    _plan: Mapping[str, Any] = field(default_factory=dict)
-    #: Whether the last approval request was about a whole plan, not a single step.
-    _is_open: bool = False
+    view: RunView
 
     @classmethod
     def open(cls, name: str, recorder: RunRecorder, redactor: Redactor) -> Self:
@@ -59,7 +56,9 @@ class PlanOutput:
         Raises:
             SettingError: The file cannot be written.
         """
-        output = cls(Path(name).expanduser(), recorder.run_id, redactor)
+        run_id, file = recorder.run_id, Path(name).expanduser()
+        view = RunView(run_id, recorder.journal.records(run_id, *DecisionFold.takes))
+        output = cls(file, run_id, redactor, view)
         try:
             private_files.close_to_others(output.file)
             private_files.make_folder(output.file.parent)
@@ -67,8 +66,6 @@ class PlanOutput:
                 pass
         except OSError as error:
             raise output._refused(error) from error
-        for made in recorder.journal.events(recorder.run_id, PlanMade, PlanProposed):
-            output._take_in(made)
         return output
 
     def __call__(self, event: Event) -> None:
@@ -77,14 +74,11 @@ class PlanOutput:
         Raises:
             SettingError: The file cannot be written; nothing of the plan has run.
         """
-        self._take_in(event)
+        self.view.hear(event, now())
         match event:
-            case ProposalShown(about=about, fingerprint=fingerprint):
-                self._is_open = about == "plan"
-                if self._is_open:
-                    self._write("proposed", shown_at=now(), fingerprint=fingerprint)
-            case DecisionMade() if self._is_open:
-                self._is_open = False
+            case ProposalShown(about="plan", fingerprint=fingerprint):
+                self._write("proposed", shown_at=now(), fingerprint=fingerprint)
+            case DecisionMade() if self._is_about_plan():
                 self._write(
                     _DECIDED[event.decision],
                     by=event.by,
@@ -94,14 +88,15 @@ class PlanOutput:
                     approved_steps=list(event.steps),
                 )
 
-    def _take_in(self, event: Recorded | UnknownEvent) -> None:
-        """Keep the plan of an event; it is about to be shown."""
-        match event:
-            case PlanMade(plan=plan) | PlanProposed(plan=plan):
-                self._plan = plan
+    def _is_about_plan(self) -> bool:
+        """Return whether a whole plan was shown last, not a single step."""
+        shown = self.view.decisions.shown
+        return shown is not None and shown.about == "plan"
 
     def _write(self, status: str, **more: Any) -> None:  # noqa: ANN401  any JSON value
-        document = {"status": status, "run": self.run_id, **more, "plan": self._plan}
+        latest = self.view.versions.latest
+        plan = {} if latest is None else latest.plan
+        document = {"status": status, "run": self.run_id, **more, "plan": plan}
         text = json.dumps(self.redactor.json(document), indent=1, ensure_ascii=False)
         try:
             private_files.close_to_others(self.file)

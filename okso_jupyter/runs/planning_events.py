@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Iterable
 from dataclasses import asdict, replace
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Final
 
 from okso_jupyter.journal.codec import sha256_of
@@ -27,61 +25,51 @@ from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.retention import expire
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan
-from okso_jupyter.plan.run_inputs import RunInputs
 from okso_jupyter.planning.background import Background, WebContext
 from okso_jupyter.planning.outcome import Planning
 from okso_jupyter.planning.planner import PlanningTask
 from okso_jupyter.planning.request.intent import Intent
 from okso_jupyter.replay.normalization import Places
 from okso_jupyter.replay.recorded_entries import head_of
-from okso_jupyter.runs.request_keys import RequestKeys
-from okso_jupyter.settings import Settings
+from okso_jupyter.runs.run_context import RunContext
 
 #: Packages whose version may affect plans or their display.
 _PACKAGES: Final = ("okso-jupyter", "llguidance", "pandas")
 
 
-def record_start(  # noqa: PLR0913  one argument per property that distinguishes runs
-    recorder: RunRecorder,
-    *,
-    request: str,
-    root: Path,
-    data: RunInputs,
-    settings: Settings,
-    tools: Iterable[str],
-    model: str,
-    is_replay: bool,
-    request_keys: RequestKeys,
-    plan: Plan | None = None,
-) -> None:
+def record_start(context: RunContext, request: str, plan: Plan | None = None) -> None:
     """Record the start of a run, with everything needed to distinguish two runs.
-
-    `plan` is given only if it was not made for the run.
 
     If the journal is full, the oldest runs are removed, and so are those older than KEEP_DAYS;
     the record names the removed runs.
+
+    Args:
+        context: What the stages of the run share.
+        request: The request in plain words.
+        plan: The plan, if it was not made for the run.
     """
+    recorder, settings, root = context.recorder, context.settings, context.root
     dropped = make_room(recorder.journal)
     dropped += expire(recorder.journal, settings.keep_days).runs
     started = RunStarted(
         request=request,
         root=str(root),
-        data=asdict(data),
+        data=asdict(context.data),
         settings=settings.to_dict(),
-        tools=tuple(sorted(tools)),
+        tools=tuple(sorted(context.tools)),
         versions={name: version(name) for name in _PACKAGES},
         python=platform.python_version(),
         machine=platform.machine(),
         process_id=os.getpid(),
         places=Places.here(root, settings.home).to_dict(),
-        model=model,
-        is_replay=is_replay,
+        model=context.model.models.spec_of("planner"),
+        is_replay=context.boundary.is_replay,
         meaning=MEANING,
         plan_sha256=sha256_of(plan.to_dict()) if plan else "",
         dropped_runs=dropped,
     )
     key = sha256_of(head_of(started))
-    recorder.record(replace(started, occurrence=request_keys.count(key)))
+    recorder.record(replace(started, occurrence=context.request_keys.count(key)))
 
 
 def record_background(recorder: RunRecorder, background: Background) -> None:
@@ -109,8 +97,9 @@ def record_task(recorder: RunRecorder, asked: PlanningTask) -> None:
         recorder.completion("planner", asked.request, completion)
 
 
-def record_planning(recorder: RunRecorder, planning: Planning, settings: Settings) -> None:
+def record_planning(context: RunContext, planning: Planning) -> None:
     """Record the candidates, their tree, the ranking of the tools and the chosen candidate."""
+    recorder, settings = context.recorder, context.settings
     if planning.grown is not None:
         recorder.record(TreeGrown(tree=planning.grown))
     for candidate in planning.sampled:

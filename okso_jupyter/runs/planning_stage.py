@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Final
 
 from okso_jupyter.approval.policy import Policy
-from okso_jupyter.approval.request_builder import RequestBuilder
 from okso_jupyter.errors import ModelUnavailableError
 from okso_jupyter.journal.events import ModelUsed
-from okso_jupyter.journal.recorder import RunRecorder
-from okso_jupyter.llm.protocol import Completion, CompletionRequest, LanguageModel, Role, Sampling
+from okso_jupyter.llm.protocol import Completion, CompletionRequest
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.background import Background
+from okso_jupyter.planning.enumerated import plan_readings
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.examples.complexity import remark
 from okso_jupyter.planning.outcome import Planning, RejectedPlan
 from okso_jupyter.planning.planner import Planner
 from okso_jupyter.planning.request.intent import classify
+from okso_jupyter.planning.sampling.debug_log import DebugLog
+from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL, sampled_tools
 from okso_jupyter.planning.without_model import plan_without_model
-from okso_jupyter.redaction.redactor import Redactor
-from okso_jupyter.replay.boundary import Take, call_live
+from okso_jupyter.runs.boundaries import RecordedEnvironment
 from okso_jupyter.runs.direct_replies import DirectReplies
 from okso_jupyter.runs.earlier_runs import earlier_runs
 from okso_jupyter.runs.loss_finder import LossFinder
@@ -33,52 +32,74 @@ from okso_jupyter.runs.planning_events import (
     record_task,
     recorded_background,
 )
+from okso_jupyter.runs.run_context import RunContext
 from okso_jupyter.runs.search_stage import SearchStage
 from okso_jupyter.settings import Settings
-from okso_jupyter.toolkit.notebook_variables import NotebookVariables
 
 _HOW_WITHOUT: Final = "one call, without planning"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def plan_request(
+    context: RunContext,
+    request: str,
+    policy: Policy,
+    turned_down: tuple[RejectedPlan, ...] = (),
+    so_far: str = "",
+) -> Planning:
+    """Return a planning of a request, or the reply to one that needs no plan.
+
+    Args:
+        context: What the stages of the run share.
+        request: The request in plain words.
+        policy: The policy that decides about a web search.
+        turned_down: Rejected earlier plans, with the user's feedback.
+        so_far: What the run has done already, as text; empty before it begins.
+
+    Raises:
+        ModelError: There is no model and PLANNER_FALLBACK is stop, or no sample is a plan.
+        ApprovalError: The approver of a search returned something that is not a decision.
+    """
+    stage = PlanningStage(context, policy, RecordedEnvironment(context.boundary))
+    planning = None if turned_down or so_far else stage.replied(request)
+    if planning is None:
+        background = replace(stage.background(request), so_far=so_far)
+        planning = stage.plan(request, background, turned_down)
+    DebugLog(context.settings.debug_log, context.redactor).write(planning.sampled)
+    return planning
+
+
+@dataclass(frozen=True, slots=True)
 class PlanningStage:
-    """Makes the plans of one run and records how.
+    """Makes one planning of a run and records how.
 
     Attributes:
-        settings: The settings.
-        model: Returns the model of a role.
-        recorder: The run's journal.
-        notebook_variables: Variables copied from the notebook into Python, and back.
-        on_sampling: Called with the progress of model calls.
-        redactor: Removes secrets from search terms.
+        context: What the stages of the run share.
         policy: The policy that decides about a web search.
-        request_builder: Builds the approval request for a search.
-        environment: Gives the names in the folder, the time and random seeds.
-        take: Records or replays the web search and the summary of earlier runs.
-        found: Records or replays direct replies and the losses of plans.
+        environment: Gives the names in the folder, the time and random seeds; a new one for each
+            planning, since a recording numbers its looks at the clock from 0.
     """
 
-    settings: Settings
-    model: Callable[[Role], LanguageModel]
-    recorder: RunRecorder
-    notebook_variables: NotebookVariables = field(default_factory=NotebookVariables)
-    on_sampling: Callable[[Sampling], None] | None = None
-    redactor: Redactor
+    context: RunContext
     policy: Policy
-    request_builder: RequestBuilder
-    environment: Environment = field(default_factory=Environment)
-    take: Take = call_live
-    found: Take = call_live
+    environment: Environment
 
     def replied(self, request: str) -> Planning | None:
-        """Record and return the reply to a request that needs no plan; None for others."""
-        planning = self._replier.instead_of_planning(request)
+        """Record and return what needs no model: a reply, or readings of a question about a table.
+
+        None for other requests. A question about a table comes before the replies for a small
+        model, which name what that model cannot plan.
+        """
+        planning = self._replier.for_any_model(request)
+        planning = planning or self._enumerated(request, ())
+        planning = planning or self._replier.for_small_model(request)
         if planning is None:
             return None
         planning = replace(
-            planning, run_id=self.recorder.run_id, notebook_variables=self.notebook_variables
+            planning,
+            run_id=self.context.run_id,
+            notebook_variables=self.context.notebook_variables,
         )
-        record_planning(self.recorder, planning, self.settings)
+        record_planning(self.context, planning)
         return planning
 
     def background(self, request: str) -> Background:
@@ -87,26 +108,19 @@ class PlanningStage:
         Raises:
             ApprovalError: The approver of a search returned something that is not a decision.
         """
-        known = recorded_background(self.recorder)
+        context = self.context
+        known = recorded_background(context.recorder)
         if known is not None:
             return known
-        intent = classify(request, self.settings, self.ask)
-        searcher = SearchStage(
-            settings=self.settings,
-            request_builder=self.request_builder,
-            recorder=self.recorder,
-            redactor=self.redactor,
-            policy=self.policy,
-            ask=self.ask,
-            take=self.take,
-        )
+        intent = classify(request, context.settings, self.ask)
+        searcher = SearchStage(context=context, policy=self.policy, ask=self.ask)
         earlier = ""
-        if not self.settings.plan_clear_context:
-            known_runs = partial(earlier_runs, self.recorder.journal, self.recorder.run_id)
-            earlier = str(self.take("earlier runs", {}, known_runs))
+        if not context.settings.plan_clear_context:
+            known_runs = partial(earlier_runs, context.recorder.journal, context.run_id)
+            earlier = str(context.boundary.take("earlier runs", {}, known_runs))
         web = searcher.search(request, intent)
         background = Background(intent=intent, web=web, earlier=earlier)
-        record_background(self.recorder, background)
+        record_background(context.recorder, background)
         return background
 
     def ask(self, question: CompletionRequest) -> Completion:
@@ -115,10 +129,11 @@ class PlanningStage:
         Raises:
             ModelError: There is no such model, or it cannot answer.
         """
-        with self.recorder.span("chat", role=question.role):
-            asked = replace(question, on_progress=self.on_sampling)
-            completion = self.model(question.role).complete(asked)[0]
-        self.recorder.completion(question.role, asked, completion)
+        context = self.context
+        with context.recorder.span("chat", role=question.role):
+            asked = replace(question, on_progress=context.listeners.on_sampling)
+            completion = context.model(question.role).complete(asked)[0]
+        context.recorder.completion(question.role, asked, completion)
         return completion
 
     def plan(
@@ -129,9 +144,12 @@ class PlanningStage:
         Raises:
             ModelError: There is no model and PLANNER_FALLBACK is stop, or no sample is a plan.
         """
-        with self.recorder.span("plan", turned_down=len(turned_down)):
+        with self.context.recorder.span("plan", turned_down=len(turned_down)):
             try:
-                planning = self._sampled(request, background, turned_down)
+                is_anew = bool(turned_down) and not background.so_far
+                planning = (self._enumerated(request, turned_down) if is_anew else None) or (
+                    self._sampled(request, background, turned_down)
+                )
                 if not background.so_far:
                     planning = self._replier.instead_of(planning)
             except ModelUnavailableError as error:
@@ -139,57 +157,69 @@ class PlanningStage:
         planning = replace(
             planning,
             background=background,
-            run_id=self.recorder.run_id,
-            notebook_variables=self.notebook_variables,
+            run_id=self.context.run_id,
+            notebook_variables=self.context.notebook_variables,
             remark=self._remark(request, planning.plan),
         )
-        record_planning(self.recorder, planning, self.settings)
+        record_planning(self.context, planning)
         return planning
 
     @property
     def _replier(self) -> DirectReplies:
         """The stage that answers requests without a plan."""
-        return DirectReplies(
-            settings=self.settings,
-            model=self.model,
-            request_builder=self.request_builder,
-            data=self.notebook_variables.data,
-            environment=self.environment,
-            found=self.found,
-        )
+        return DirectReplies(context=self.context, environment=self.environment)
 
     def _remark(self, request: str, plan: Plan) -> str:
         """Return and log why the request does not suit the mode; empty where it does."""
-        if not self.settings.plan_auto_detect:
+        if not self.context.settings.plan_auto_detect:
             return ""
-        said = remark(request, plan, self.request_builder.tools, self.settings)
+        said = remark(request, plan, self.context.tools, self.context.settings)
         if said:
             LOGGER.info("the request and the mode", extra={"detail": said})
         return said
 
+    def _enumerated(self, request: str, turned_down: tuple[RejectedPlan, ...]) -> Planning | None:
+        """Return the readings of a question about one table as plans; None for other requests."""
+        context, settings = self.context, self.context.settings
+        if TABLE_TOOL not in context.tools or not settings.plan_enabled:
+            return None
+        said = " ".join([request, *(earlier.feedback for earlier in turned_down[-1:])])
+        most = settings.planner_sample_count + len(turned_down)
+        return plan_readings(
+            request,
+            self.environment.readings(said, context.workspace, most),
+            tools=context.tools,
+            settings=settings,
+            environment=self.environment,
+            workspace=context.workspace,
+            turned_down=turned_down,
+        )
+
     def _sampled(
         self, request: str, background: Background, turned_down: tuple[RejectedPlan, ...]
     ) -> Planning:
-        settings = self.settings if self.settings.plan_enabled else _one_call(self.settings)
-        model = self.model("planner" if self.settings.plan_enabled else "executor")
+        context, settings = self.context, self.context.settings
+        model = context.model("planner" if settings.plan_enabled else "executor")
+        if not settings.plan_enabled:
+            settings = _one_call(settings)
         planner = Planner(
-            tools=self.request_builder.tools,
+            tools=sampled_tools(context.tools),
             settings=settings,
             model=model,
-            workspace=self.request_builder.resources.workspace,
-            data=self.notebook_variables.data,
+            workspace=context.workspace,
+            data=context.data,
             background=background,
-            on_sampling=self.on_sampling,
+            on_sampling=context.listeners.on_sampling,
             environment=self.environment,
-            losses_of=LossFinder(self.request_builder, self.found).losses_of,
+            losses_of=LossFinder(context).losses_of,
         )
         known = model.identity
-        self.recorder.record(ModelUsed(role="planner", **asdict(known)))
-        with self.recorder.span("chat", role="planner"):
+        context.recorder.record(ModelUsed(role="planner", **asdict(known)))
+        with context.recorder.span("chat", role="planner"):
             asked = planner.ask(request, turned_down)
         if model.identity != known:  # a server reports its build with its first answer
-            self.recorder.record(ModelUsed(role="planner", **asdict(model.identity)))
-        record_task(self.recorder, asked)
+            context.recorder.record(ModelUsed(role="planner", **asdict(model.identity)))
+        record_task(context.recorder, asked)
         planning = planner.choose(request, asked, turned_down)
         is_whole = settings.plan_enabled or planning.reply
         return planning if is_whole else _first_call(planning)
@@ -202,19 +232,20 @@ class PlanningStage:
         Raises:
             ModelUnavailableError: PLANNER_FALLBACK is stop; the hint names alternatives.
         """
-        fallback = self.settings.fallback
+        context = self.context
+        fallback = context.settings.fallback
         if fallback == "stop":
             ways = "or set PLANNER_FALLBACK=keyword to plan without a model"
             raise ModelUnavailableError(
                 error.message, hint="; ".join(filter(None, [error.hint, ways]))
             ) from error
         none = ModelUsed(role="planner", spec="", name=f"none: {fallback}", reason=str(error))
-        self.recorder.record(none)
+        context.recorder.record(none)
         return plan_without_model(
             request,
-            tools=self.request_builder.tools,
-            settings=self.settings,
-            workspace=self.request_builder.resources.workspace,
+            tools=context.tools,
+            settings=context.settings,
+            workspace=context.workspace,
             turned_down=turned_down,
             reason=error.message,
             environment=self.environment,

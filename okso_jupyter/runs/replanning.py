@@ -5,55 +5,39 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final
 
 from okso_jupyter import assets
 from okso_jupyter.approval.decisions import Decisions
-from okso_jupyter.approval.policy import Policy
 from okso_jupyter.approval.request_builder import check_tools, with_open_slots
 from okso_jupyter.effects.effect import NOT_REPEATABLE, Effect
 from okso_jupyter.errors import ApprovalError, ModelError, PlanError, UsageError
-from okso_jupyter.execution.plan_progress import Outcome, PlanProgress, ReplanDue
 from okso_jupyter.journal.events import (
     DecisionMade,
     PlanMade,
     PlanProposed,
     ProposalShown,
-    Recorded,
     ReplanFailed,
     ReplanRequested,
 )
-from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.approval_request import Ended
 from okso_jupyter.plan.merge import merged
 from okso_jupyter.plan.plan import Plan, outline
+from okso_jupyter.plan.plan_progress import Outcome, PlanProgress, ReplanDue
 from okso_jupyter.plan.revision import Revision
 from okso_jupyter.plan.states import StepState
 from okso_jupyter.planning.outcome import Planning, RejectedPlan
-from okso_jupyter.replay.boundary import Take, call_live
 from okso_jupyter.runs.fuzzy_names import NearestNames, nearest_names
-from okso_jupyter.settings import Settings
-from okso_jupyter.toolkit.catalog import ToolCatalog
+from okso_jupyter.runs.planning_stage import plan_request
+from okso_jupyter.runs.run_context import RunContext
 from okso_jupyter.toolkit.steering import steering_words, words_in
-from okso_jupyter.workspace import Workspace
 from okso_jupyter.workspace.names_in_folder import names_in
-
-_E = TypeVar("_E", bound=Recorded)
 
 #: Most plans that are made in a row after feedback.
 _MAX_ROUNDS: Final = 10
 #: Most words that a reason quotes.
 _MOST_NAMED: Final = 3
-
-
-class PlanRest(Protocol):
-    """Plans a request again."""
-
-    def __call__(
-        self, request: str, policy: Policy, turned_down: tuple[RejectedPlan, ...], so_far: str
-    ) -> Planning:
-        """Return a new planning; ModelError if none can be made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,22 +60,12 @@ class Replanner:
     """Replans the rest of one run, at most PLAN_MAX_REPLANS times.
 
     Attributes:
-        settings: PLAN_MAX_REPLANS and PLAN_REPLAN_APPROVAL.
-        tools: The catalogue.
-        workspace: Searched for names that are similar to a missing one.
-        recorder: The run's journal, which also holds the number of new plans.
+        context: What the stages of the run share; its journal holds the number of new plans.
         decisions: Obtains the approval.
-        plan_again: Makes a new planning.
-        take: Records or replays the names in the folder.
     """
 
-    settings: Settings
-    tools: ToolCatalog
-    workspace: Workspace
-    recorder: RunRecorder
+    context: RunContext
     decisions: Decisions
-    plan_again: PlanRest
-    take: Take = call_live
 
     def conduct(
         self, plan: Plan, progress: PlanProgress, walk: Callable[[Plan], Outcome]
@@ -143,14 +117,14 @@ class Replanner:
 
     def _adopt(self, plan: Plan) -> None:
         """Record the approved plan, with a person's edits, as the current version."""
-        proposed = self._events(PlanProposed)[-1]
+        proposed = self.context.events(PlanProposed)[-1]
         made = PlanMade(
             plan=plan.to_dict(),
             cause=proposed.cause,
             reason=proposed.reason,
             doubt=proposed.doubt,
         )
-        self.recorder.record(made)
+        self.context.recorder.record(made)
 
     def _for_a_better_answer(self, plan: Plan, progress: PlanProgress, due: ReplanDue) -> Replanned:
         """Return a new plan after an invalid answer; if there is none, the answer is kept."""
@@ -171,8 +145,8 @@ class Replanner:
             ApprovalError: No approver is available for the new plan.
         """
         progress.answered(due)
-        most = self.settings.plan_max_replans
-        if len(self._events(ReplanRequested)) >= most:
+        most = self.context.settings.plan_max_replans
+        if len(self.context.events(ReplanRequested)) >= most:
             return self._without(f"PLAN_MAX_REPLANS allows {most}")
         requested = ReplanRequested(
             plan_version=plan.version,
@@ -181,12 +155,12 @@ class Replanner:
             error_class=due.error_class,
             reason=due.reason,
         )
-        self.recorder.record(requested)
+        self.context.recorder.record(requested)
         return self._decided(plan, progress, due)
 
     def _why_not(self) -> list[str]:
         """Return the reasons why there was no new plan, or no further one, each once."""
-        reasons = dict.fromkeys(failed.reason for failed in self._events(ReplanFailed))
+        reasons = dict.fromkeys(failed.reason for failed in self.context.events(ReplanFailed))
         return [f"No new plan: {reason}" for reason in reasons]
 
     def _decided(self, plan: Plan, progress: PlanProgress, due: ReplanDue) -> Replanned:
@@ -200,7 +174,7 @@ class Replanner:
             proposed = PlanProposed(
                 plan=newer.to_dict(), cause=due.cause, reason=due.reason, doubt=planning.doubt
             )
-            self.recorder.record(proposed)
+            self.context.recorder.record(proposed)
             decided = self.decisions.about_plan(
                 newer,
                 "; ".join((*near.notes, *self._not_known(plan, progress).values(), planning.note)),
@@ -234,12 +208,14 @@ class Replanner:
         failed = [plan.step(lost) for lost in due.steps]
         near = nearest_names(request, failed, self._names())
         so_far = _so_far(plan, progress, due)
-        planning = self.plan_again(near.request, self.decisions.policy, turned_down, so_far)
-        check_tools(planning.plan, self.tools)
+        planning = plan_request(
+            self.context, near.request, self.decisions.policy, turned_down, so_far
+        )
+        check_tools(planning.plan, self.context.tools)
         versions = [Plan.from_dict(plan) for plan in self._plans()]
         newer = merged(
             plan,
-            with_open_slots(planning.plan, self.tools),
+            with_open_slots(planning.plan, self.context.tools),
             progress.states,
             failed=[step.id for step in failed if progress.state(step.id) is StepState.FAILED],
             above=max(step.id for version in versions for step in version.steps),
@@ -264,7 +240,7 @@ class Replanner:
         is_said_by_tools = bool(near.notes) or due.cause == "validation"
         doubts = {}
         for step in newer.steps:
-            tool = self.tools[step.tool]
+            tool = self.context.tools[step.tool]
             effects = tool.effect_of(step.args)
             found = sorted(steering_words(tool, step.args) & foreign)
             if found:
@@ -279,7 +255,7 @@ class Replanner:
         """Return the words of the request, the feedback and all approved steps."""
         shown: dict[int, Any] = {}
         said: list[object] = [plan.request, near.request]
-        for event in self._events(ProposalShown, DecisionMade):
+        for event in self.context.events(ProposalShown, DecisionMade):
             match event:
                 case ProposalShown(terms=terms):
                     shown = {int(one["step"]["id"]): one["step"]["args"] for one in terms}
@@ -295,30 +271,27 @@ class Replanner:
         return {
             step.tool: f"whether step {step.id} ({step.tool}) took effect is not known"
             for step in lost
-            if self.tools[step.tool].effect_of(step.args) & NOT_REPEATABLE
+            if self.context.tools[step.tool].effect_of(step.args) & NOT_REPEATABLE
         }
 
     def _is_free_to_read(self) -> bool:
         """Return whether new plans that only read need no approval; FORCE_CONFIRM overrides it."""
-        return self.settings.plan_replan_approval == "auto" and not self.settings.force_confirm
+        settings = self.context.settings
+        return settings.plan_replan_approval == "auto" and not settings.force_confirm
 
     def _names(self) -> list[str]:
         """Return the names of the files beneath the root."""
-        return list(self.take("names", {}, lambda: list(names_in(self.workspace))))
+        workspace = self.context.workspace
+        return list(self.context.boundary.take("names", {}, lambda: list(names_in(workspace))))
 
     def _plans(self) -> list[Mapping[str, Any]]:
         """Return every version of the plan that was made or proposed."""
-        made = self.recorder.journal.events(self.recorder.run_id, PlanMade)
-        proposed = self.recorder.journal.events(self.recorder.run_id, PlanProposed)
+        made, proposed = self.context.events(PlanMade), self.context.events(PlanProposed)
         return [one.plan for one in made] + [one.plan for one in proposed]
-
-    def _events(self, *kinds: type[_E]) -> list[_E]:
-        """Return the run's events of these kinds from the journal."""
-        return self.recorder.journal.events(self.recorder.run_id, *kinds)
 
     def _without(self, reason: str) -> Replanned:
         """Record and log why there is no new plan; return that result."""
-        self.recorder.record(ReplanFailed(reason=reason))
+        self.context.recorder.record(ReplanFailed(reason=reason))
         LOGGER.warning("there is no new plan", extra={"detail": reason})
         return Replanned(reason=reason)
 

@@ -9,21 +9,17 @@ from functools import partial
 from typing import Any, Final
 
 from okso_jupyter.approval.policy import Policy
-from okso_jupyter.approval.request_builder import RequestBuilder
 from okso_jupyter.approval.search_consent import EXPLANATION, Consent, Rules, can_ask, consent
 from okso_jupyter.errors import ToolError, ToolRefusedError, ToolTimeoutError, error_text
 from okso_jupyter.journal.events import SearchDecided
-from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.approval_request import ApprovalRequest
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.run_inputs import RunInputs
 from okso_jupyter.planning.background import WebContext
 from okso_jupyter.planning.request.intent import WEB_RESEARCH, Ask, Intent, wants_search
 from okso_jupyter.planning.request.search_terms import as_written, found_text, search_terms
-from okso_jupyter.redaction.redactor import Redactor
-from okso_jupyter.replay.boundary import Take, call_live
 from okso_jupyter.replay.recorded_decisions import portable_fingerprint
-from okso_jupyter.settings import Settings
+from okso_jupyter.runs.run_context import RunContext
 from okso_jupyter.toolkit.context import ToolContext
 from okso_jupyter.toolkit.handler_threads import result_within, start
 
@@ -42,22 +38,14 @@ class SearchStage:
     """Searches the web for one planning call, if consent is given.
 
     Attributes:
-        settings: The settings.
-        request_builder: Builds the approval request for the searches.
-        recorder: The run's journal.
-        redactor: Removes secrets from the search terms.
+        context: What the stages of the run share.
         policy: The policy that decides about consent.
         ask: Calls the model that writes search terms.
-        take: Records or replays what comes from outside: search engine, consent, pages.
     """
 
-    settings: Settings
-    request_builder: RequestBuilder
-    recorder: RunRecorder
-    redactor: Redactor
+    context: RunContext
     policy: Policy
     ask: Ask
-    take: Take = call_live
 
     def search(self, request: str, intent: Intent) -> WebContext:
         """Return the result of the search, or the reason why there was none.
@@ -66,19 +54,20 @@ class SearchStage:
             ApprovalError: The approver returned something that is not a decision.
             KeyboardInterrupt: The user stopped the cell.
         """
-        if self.settings.intent_disable_search or not wants_search(intent, request):
+        settings, take = self.context.settings, self.context.boundary.take
+        if settings.intent_disable_search or not wants_search(intent, request):
             return WebContext()
         try:
-            destination = str(self.take("search engine", {}, self._destination))
+            destination = str(take("search engine", {}, self._destination))
         except ToolError as error:
             return _not_searched(error.message.removeprefix(f"{_TOOL}: "))
-        rules = Rules(self.settings.home / _RULES)
-        leave = self.take("leave to search", {}, partial(self._leave, destination, rules))
+        rules = Rules(settings.home / _RULES)
+        leave = take("leave to search", {}, partial(self._leave, destination, rules))
         ruled = leave == _RULED
         if leave not in {_RULED, _ASKED}:
             return _not_searched(str(leave))
         needed = intent.label == WEB_RESEARCH
-        terms = self._worded(search_terms(request, self.settings, self.ask, needed=needed))
+        terms = self._worded(search_terms(request, settings, self.ask, needed=needed))
         if not terms:
             return _not_searched("the request needs nothing from it")
         agreed = Consent(given=True, by="rule") if ruled else Consent(given=False, by="nobody")
@@ -92,14 +81,15 @@ class SearchStage:
             anywhere=portable_fingerprint(shown),
             **asdict(agreed),
         )
-        self.recorder.record(decided)
+        self.context.recorder.record(decided)
         if not agreed.given:
             return WebContext(terms=terms, note=f"the web was not searched: no, by {agreed.by}")
         return self._searched(terms, destination, agreed.by)
 
     def _leave(self, destination: str, rules: Rules) -> str:
         """Return whether there is a standing consent, or an approver; else why there is none."""
-        if self.policy == "ask" and not self.settings.force_confirm and destination in rules:
+        is_forced = self.context.settings.force_confirm
+        if self.policy == "ask" and not is_forced and destination in rules:
             return _RULED
         if can_ask(self.policy):
             return _ASKED
@@ -111,9 +101,8 @@ class SearchStage:
         plan = Plan.from_dict(
             {"title": "Search the web before planning", "request": request, "steps": steps}
         )
-        return replace(self.request_builder, data=RunInputs()).proposal(
-            plan, f"{EXPLANATION}. They go to {destination}"
-        )
+        builder = replace(self.context.request_builder(request), data=RunInputs())
+        return builder.proposal(plan, f"{EXPLANATION}. They go to {destination}")
 
     def _destination(self) -> str:
         """Return the destination of the terms: the search engine, or the user's own search tool.
@@ -123,23 +112,23 @@ class SearchStage:
         """
         from okso_jupyter.tools.web_search import web_search  # noqa: PLC0415  tools load jsonschema
 
-        tool = self.request_builder.tools.get(_TOOL)
+        tool = self.context.tools.get(_TOOL)
         if tool is None:
             msg = f"there is no tool {_TOOL}"
             raise ToolRefusedError(msg)
         if tool is not web_search:
             return f"a {_TOOL} of your own ({_name_of(tool.handler)})"
-        return self.request_builder.resources.search.open().destination
+        return self.context.resources.search.open().destination
 
     def _worded(self, terms: Sequence[str]) -> tuple[str, ...]:
         """Return the search terms without secrets."""
-        return tuple(self.redactor.text(term) for term in terms)
+        return tuple(self.context.redactor.text(term) for term in terms)
 
     def _agree(
         self, request: str, terms: tuple[str, ...], destination: str, rules: Rules
     ) -> tuple[tuple[str, ...], Consent]:
         """Ask for consent until there is a decision; return it with the terms shown last."""
-        agreed = Consent(given=False, by="nobody")
+        take, agreed = self.context.boundary.take, Consent(given=False, by="nobody")
         for _ in range(_MAX_ROUNDS):
             asking = partial(
                 consent,
@@ -147,11 +136,11 @@ class SearchStage:
                 self.policy,
                 destination=destination,
                 rules=rules,
-                timeout_s=self.settings.okso_approve_timeout_s,
+                timeout_s=self.context.settings.okso_approve_timeout_s,
             )
-            with self.recorder.span("consent"):
+            with self.context.recorder.span("consent"):
                 asked = {"terms": terms, "destination": destination}
-                agreed = Consent(**self.take("consent to search", asked, lambda: asdict(asking())))  # noqa: B023  called at once
+                agreed = Consent(**take("consent to search", asked, lambda: asdict(asking())))  # noqa: B023  called at once
             if not agreed.words:
                 break
             terms = self._worded([as_written(agreed.words)])
@@ -160,11 +149,11 @@ class SearchStage:
     def _searched(self, terms: tuple[str, ...], destination: str, by: str) -> WebContext:
         """Run the searches and return the pages found; one that fails does not affect the rest."""
         found: dict[str, Sequence[Mapping[str, Any]]] = {}
-        problems = []
+        take, problems = self.context.boundary.take, []
         for term in terms:
-            with self.recorder.span("search", query=term) as span:
+            with self.context.recorder.span("search", query=term) as span:
                 try:
-                    found[term] = self.take("pages", {"query": term}, partial(self._pages, term))
+                    found[term] = take("pages", {"query": term}, partial(self._pages, term))
                 except ToolError as error:
                     span.status = "error"
                     problems.append(error.message)
@@ -180,9 +169,9 @@ class SearchStage:
         Raises:
             ToolError: The search failed or did not finish in time.
         """
-        timeout_s = self.settings.web_http_timeout + _GRACE_S
-        context = ToolContext(run=self.request_builder.resources, timeout_s=timeout_s)
-        tool, given = self.request_builder.tools[_TOOL], {"query": term, "num": _PAGES}
+        timeout_s = self.context.settings.web_http_timeout + _GRACE_S
+        context = ToolContext(run=self.context.resources, timeout_s=timeout_s)
+        tool, given = self.context.tools[_TOOL], {"query": term, "num": _PAGES}
         args = {name: value for name, value in given.items() if name in tool.properties}
         future = start(lambda: tool.call(context, args))
         try:

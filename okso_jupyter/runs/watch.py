@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
-from okso_jupyter.errors import error_text
+from okso_jupyter.errors import JournalError, error_text
 from okso_jupyter.journal.events import Event
-from okso_jupyter.journal.live_fold import live_after, live_of
 from okso_jupyter.journal.recorder import RunRecorder
+from okso_jupyter.journal.run_view import RunView
 from okso_jupyter.journal.store import now
 from okso_jupyter.kernel import interrupt
 from okso_jupyter.log import LOGGER
@@ -23,25 +23,34 @@ OnLive = Callable[[Live], object]
 class RunWatch:
     """Reports one run.
 
-    An error of the listener is logged once and does not affect the run. A Stop
+    An error of the listener, or an event that the live state cannot take in, is logged once and
+    does not affect the run: what the event tells of is recorded by then. A Stop
     (KeyboardInterrupt) in it ends the run, but never between a record and its effect: it is
     deferred until the executor waits or has finished.
 
     Attributes:
         on_live: The listener.
-        live: The state that was reported last.
+        view: The state of the run.
+        live: The last live state that could be read.
     """
 
     on_live: OnLive
+    view: RunView
     live: Live
+    _tails: Mapping[int, str] = field(default_factory=dict)
     _is_stopped: bool = False
     _has_failed: bool = False
+    _is_deaf: bool = False
 
     @classmethod
     def open(cls, recorder: RunRecorder, on_live: OnLive) -> Self:
-        """Return the watch of a run; it starts from the existing records of the journal."""
-        known = live_of(recorder.run_id, recorder.journal.records(recorder.run_id))
-        watch = cls(on_live, known)
+        """Return the watch of a run; it starts from the existing records of the journal.
+
+        Raises:
+            JournalError: One of these records is damaged; nothing of the run has changed.
+        """
+        view = RunView(recorder.run_id, recorder.journal.records(recorder.run_id))
+        watch = cls(on_live, view, view.live)
         recorder.listeners.append(watch._hear)
         return watch
 
@@ -54,7 +63,7 @@ class RunWatch:
         Raises:
             KeyboardInterrupt: The listener wants the run to stop.
         """
-        self.live = self.live.with_tails(tails)
+        self._tails = tails
         self._tell()
         self.check_stopped()
 
@@ -65,15 +74,22 @@ class RunWatch:
             raise KeyboardInterrupt
 
     def _hear(self, event: Event) -> None:
-        newer = live_after(self.live, event, now())
-        if newer is not self.live:
-            self.live = newer
+        if self._is_deaf:
+            return
+        self.view.hear(event, now())
+        try:
+            before, self.live = self.live, self.view.live
+        except JournalError as error:
+            LOGGER.warning("the live state stands still", extra={"detail": error_text(error)})
+            self._is_deaf = True
+            return
+        if self.live is not before:
             self._tell()
 
     def _tell(self) -> None:
         try:
             with interrupt.let_through():
-                self.on_live(self.live)
+                self.on_live(self.live.with_tails(self._tails))
         except KeyboardInterrupt:
             self._is_stopped = True
         except Exception as error:  # noqa: BLE001  a listener is foreign code

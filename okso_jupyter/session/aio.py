@@ -16,7 +16,7 @@ from okso_jupyter.kernel.waiting import ended_by, hears_while_awaiting
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.results import Run
 from okso_jupyter.runs.arguments import Approve, policy_of
-from okso_jupyter.runs.controller import OnEvent
+from okso_jupyter.runs.listeners import OnEvent
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.handler_threads import start

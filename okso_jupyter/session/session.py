@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -23,20 +25,16 @@ from okso_jupyter.resume.checks import ready_to_resume
 from okso_jupyter.resume.listing import Resumable, resumable_runs
 from okso_jupyter.resume.pause import ask_to_pause
 from okso_jupyter.resume.uncertain import approvers
-from okso_jupyter.runs.arguments import (
-    Approve,
-    check_no_variables,
-    policy_of,
-    sampled_as,
-    sampling_as,
-)
+from okso_jupyter.runs.arguments import Approve, check_no_variables, policy_of, sampling_as
 from okso_jupyter.runs.boundaries import RecordedModels, open_boundary
-from okso_jupyter.runs.controller import OnEvent, OnPlanning, OnSampling, RunController
+from okso_jupyter.runs.controller import RunController
+from okso_jupyter.runs.listeners import Listeners, OnEvent, OnPlanning, OnSampling
 from okso_jupyter.runs.models import Models
 from okso_jupyter.runs.open_recorder import open_recorder
 from okso_jupyter.runs.request_keys import RequestKeys
+from okso_jupyter.runs.run_context import RunContext, open_resources
 from okso_jupyter.runs.run_ids import new_run_id
-from okso_jupyter.runs.watch import OnLive, RunWatch
+from okso_jupyter.runs.watch import OnLive
 from okso_jupyter.session.batch import checked_requests, checking_stop, run_all
 from okso_jupyter.session.config_warnings import warn_misspelt
 from okso_jupyter.session.file_trust import change_trust
@@ -160,11 +158,9 @@ class Session:
             JournalError: The journal cannot be written.
         """
         settings = sampling_as(self.settings, samples, temperature, seed)
-        notebook_variables = pack(inputs, outputs)
-        if variables is not None:
-            worded = fill_template(request, variables, settings=settings, redactor=self.redactor)
-            request, notebook_variables = worded.request, notebook_variables.beside(worded.inserted)
-        with self._controller("", settings, notebook_variables, on_sampling) as controller:
+        request, notebook_variables = self._filled(request, inputs, outputs, variables)
+        listeners = Listeners(on_sampling=on_sampling)
+        with self._controller("", settings, notebook_variables, listeners) as controller:
             return controller.plan(request, approve=approve)
 
     def execute(  # noqa: PLR0913  all but the first are named at every call
@@ -202,22 +198,16 @@ class Session:
             PlanError: The plan breaks a rule or names an unknown tool.
             ApprovalError: No approver is available.
         """
-        run_id, settings, notebook_variables = "", self.settings, pack(inputs, outputs)
+        run_id, notebook_variables = "", pack(inputs, outputs)
         if isinstance(plan, Planning):
             check_no_variables(notebook_variables)
-            run_id, settings, notebook_variables = (
-                plan.run_id,
-                sampled_as(plan, settings),
-                plan.notebook_variables,
-            )
-        given = (run_id, settings, notebook_variables, on_sampling, on_live, frozenset(may_replace))
-        with (
-            self._controller(*given) as controller,
-            lease(self.journal.folder_of(controller.recorder.run_id)),
-        ):
-            return controller.execute(
-                plan, approve=approve, on_event=on_event, on_planning=on_planning, dry_run=dry_run
-            )
+            run_id, notebook_variables = plan.run_id, plan.notebook_variables
+        listeners = Listeners(
+            on_event=on_event, on_planning=on_planning, on_sampling=on_sampling, on_live=on_live
+        )
+        given = (run_id, self.settings, notebook_variables, listeners, frozenset(may_replace))
+        with self._controller(*given) as controller:
+            return controller.execute(plan, approve=approve, dry_run=dry_run)
 
     def run(  # noqa: PLR0913  all but the first are named at every call
         self,
@@ -226,16 +216,44 @@ class Session:
         seed: int | None = None,
         approve: Approve | None = None,
         on_event: OnEvent | None = None,
+        on_planning: OnPlanning | None = None,
+        on_sampling: OnSampling | None = None,
+        on_live: OnLive | None = None,
+        dry_run: bool = False,
         inputs: Mapping[str, object] | None = None,
         outputs: Iterable[str] = (),
         variables: Mapping[str, object] | None = None,
         may_replace: Iterable[str] = (),
     ) -> Run:
-        """Plan a request, have the plan approved and run it; see `plan` and `execute`."""
+        """Plan a request, have the plan approved and run it; see `plan` and `execute`.
+
+        Here `on_planning` is called with the first planning too.
+        """
         self.check_approver(approve)
-        given: Any = {"inputs": inputs, "outputs": outputs, "variables": variables}
-        planning = self.plan(request, seed=seed, approve=approve, **given)
-        return self.execute(planning, approve=approve, on_event=on_event, may_replace=may_replace)
+        settings = sampling_as(self.settings, None, None, seed)
+        request, notebook_variables = self._filled(request, inputs, outputs, variables)
+        listeners = Listeners(
+            on_event=on_event, on_planning=on_planning, on_sampling=on_sampling, on_live=on_live
+        )
+        given = ("", settings, notebook_variables, listeners, frozenset(may_replace))
+        with self._controller(*given) as controller:
+            planning = controller.plan(request, approve=approve)
+            listeners.planned(planning)
+            return controller.execute(planning, approve=approve, dry_run=dry_run)
+
+    def _filled(
+        self,
+        request: str,
+        inputs: Mapping[str, object] | None,
+        outputs: Iterable[str],
+        variables: Mapping[str, object] | None,
+    ) -> tuple[str, NotebookVariables]:
+        """Return a request with its variables inserted, and all variables of its run."""
+        notebook_variables = pack(inputs, outputs)
+        if variables is None:
+            return request, notebook_variables
+        filled = fill_template(request, variables, settings=self.settings, redactor=self.redactor)
+        return filled.request, notebook_variables.beside(filled.inserted)
 
     def map(self, requests: Sequence[str], *, approve: Approve | None = None) -> list[Run]:
         """Run a list of requests and return their runs in the same order.
@@ -314,11 +332,12 @@ class Session:
         with lease(self.journal.folder_of(self.load_run(run_id).id)):
             run = self.load_run(run_id)  # again: the last holder of the lease may have changed it
             ready = ready_to_resume(run, self.root, self.settings, inputs)
-            given = (run_id, ready.settings, ready.notebook_variables, on_sampling, on_live)
-            told: Any = {"on_event": on_event, "on_planning": on_planning}
-            told["said"] = approvers(uncertain)
+            listeners = Listeners(
+                on_event=on_event, on_planning=on_planning, on_sampling=on_sampling, on_live=on_live
+            )
+            given = (run_id, ready.settings, ready.notebook_variables, listeners)
             with self._controller(*given) as controller:
-                return controller.resume(ready.found, approve=approve, **told)
+                return controller.resume(ready.found, said=approvers(uncertain), approve=approve)
 
     def resumable(self) -> list[Resumable]:
         """Return the runs of this folder that can be resumed, the newest first."""
@@ -364,37 +383,42 @@ class Session:
     def __exit__(self, *_exc: object) -> None:
         self.close()
 
-    def _controller(  # noqa: PLR0913, PLR0917  what a run may be given, each at one place
+    @contextmanager
+    def _controller(
         self,
-        run_id: str = "",
-        settings: Settings | None = None,
-        notebook_variables: NotebookVariables | None = None,
-        on_sampling: OnSampling | None = None,
-        on_live: OnLive | None = None,
+        run_id: str,
+        settings: Settings,
+        notebook_variables: NotebookVariables,
+        listeners: Listeners,
         may_replace: frozenset[str] = frozenset(),
-    ) -> RunController:
-        """Return a controller for a new run, or for the existing run with this id."""
-        settings = settings or self.settings
+    ) -> Iterator[RunController]:
+        """Yield the controller of a new run, or of the existing run with this id."""
         self._run_id = run_id = run_id or new_run_id(self.settings, self.journal)
         recorder = open_recorder(self.journal, run_id, settings, self.redactor)
         boundary = open_boundary(recorder, settings, self.root)
-        return RunController(
-            settings=settings,
-            tools=self.tools,
-            model=RecordedModels(models=self._models, boundary=boundary, redactor=self.redactor),
-            recorder=recorder,
-            boundary=boundary,
-            request_keys=self.request_keys,
-            root=self.root,
-            redactor=self.redactor,
-            notebook_variables=notebook_variables or NotebookVariables(),
-            pool=self.pool,
-            on_sampling=checking_stop(self._halt, on_sampling),
-            halt=self._halt,
-            judges=self._models.judge,
-            watch=None if on_live is None else RunWatch.open(recorder, on_live),
-            may_replace=may_replace,
-        )
+        pool = self.pool
+        given = (recorder, settings, self.root, self.redactor, notebook_variables)
+        with open_resources(*given) as resources:
+            context = RunContext(
+                settings=settings,
+                tools=self.tools,
+                model=RecordedModels(
+                    models=self._models, boundary=boundary, redactor=self.redactor
+                ),
+                recorder=recorder,
+                boundary=boundary,
+                resources=resources,
+                root=self.root,
+                redactor=self.redactor,
+                pool=pool,
+                request_keys=self.request_keys,
+                listeners=replace(
+                    listeners, on_sampling=checking_stop(self._halt, listeners.on_sampling)
+                ),
+                halt=self._halt,
+                may_replace=may_replace,
+            )
+            yield RunController(context)
 
     @property
     def _models(self) -> Models:

@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from okso_jupyter.effects.file_changes import Changes, FileChange
 from okso_jupyter.errors import UndoError
-from okso_jupyter.journal.events import (
-    CallStarted,
-    ObservationMade,
-    ReversalAdvanced,
-    ReversalEnded,
-    ReversalStarted,
-    RunMoved,
-    RunStarted,
-)
-from okso_jupyter.journal.store import Record, events_of
+from okso_jupyter.journal.events import CallStarted
+from okso_jupyter.journal.run_view import RunView
+from okso_jupyter.journal.run_view.call_fold import CallFold
 from okso_jupyter.plan.states import RunState
 from okso_jupyter.undo.outlook import never
 from okso_jupyter.undo.program import Direction, backward, forward
 
-#: Events from which a history is read.
-_OF_HISTORY: Final = (
-    RunStarted,
-    RunMoved,
-    ObservationMade,
-    ReversalStarted,
-    ReversalAdvanced,
-    ReversalEnded,
-)
 _PLAYED_BACK: Final = "it was played back from a recording: no tool was called, nothing changed"
 
 
@@ -85,41 +69,30 @@ class ChangeHistory:
             raise UndoError(msg)
 
 
-def read_change_history(records: Sequence[Record]) -> ChangeHistory:
-    """Return the history recorded in the records of a run."""
-    history, is_replay = ChangeHistory(left=list(_left_behind(records))), False
-    for event in events_of(records, *_OF_HISTORY):
-        match event:
-            case RunStarted(root=root, is_replay=is_replay):
-                history.root = Path(root)
-            case RunMoved(after=after):
-                history.state = after
-            case ObservationMade(observation=seen):
-                history.changes += seen.changes.details
-            case ReversalStarted(direction=direction):
-                history.begun, history.at = direction, 0
-            case ReversalAdvanced(at=at):
-                history.at = at
-            case ReversalEnded(direction=direction, outcome=outcome):
-                history.begun = None
-                history.last = direction if outcome == "done" else history.last
-    if is_replay:
-        history.changes, history.left = [], [_PLAYED_BACK]
+def read_change_history(run: RunView) -> ChangeHistory:
+    """Return the history of a run."""
+    reversals, started = run.reversals, run.started
+    history = ChangeHistory(
+        root=Path() if started is None else Path(started.root),
+        state=run.state,
+        last=reversals.last,
+        begun=reversals.begun,
+        at=reversals.at,
+    )
+    if started is not None and started.is_replay:
+        history.left = [_PLAYED_BACK]
+    else:
+        calls = run.calls
+        history.changes = [change for one in calls.observed for change in one.changes.details]
+        history.left = list(_left_behind(calls))
     return history
 
 
-def _left_behind(records: Sequence[Record]) -> Iterator[str]:
+def _left_behind(calls: CallFold) -> Iterator[str]:
     """Yield a sentence for each effect of a call that undo cannot revert."""
-    started: dict[tuple[int, int], CallStarted] = {}
-    for event in events_of(records, CallStarted, ObservationMade):
-        match event:
-            case CallStarted() as begun:
-                started[begun.step_id, begun.attempt] = begun
-            case ObservationMade(observation=seen):
-                call = started.pop((seen.call.step_id, seen.call.attempt), None)
-                if call is not None:
-                    yield from _left(call, seen.changes, cut_off=seen.status == "uncertain")
-    for call in started.values():
+    for call, seen in calls.ended:
+        yield from _left(call, seen.changes, cut_off=seen.status == "uncertain")
+    for call in calls.begun.values():
         yield from _left(call, Changes(), cut_off=True)
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from okso_jupyter.effects.net_changes import PathPreview
 from okso_jupyter.errors import ToolError, UndoError
+from okso_jupyter.journal.run_view import RunView
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.undo.change_history import read_change_history
 from okso_jupyter.undo.outlook import check
@@ -45,7 +46,7 @@ def preview(journal: Journal, run_id: str, direction: Direction) -> Preview:
         UndoError: It would be refused.
         JournalError: The journal cannot be read.
     """
-    history = read_change_history(journal.records(run_id))
+    history = read_change_history(RunView(run_id, journal.records(run_id)))
     if history.begun is not None:
         msg = f"an {history.begun} of run {run_id} was cut off"
         raise UndoError(msg, hint=f"%okso {history.begun} {run_id} brings it to an end")

@@ -24,6 +24,7 @@ from okso_jupyter.journal.events import (
     RunStarted,
 )
 from okso_jupyter.journal.lease import lease
+from okso_jupyter.journal.run_view import RunView
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.plan.states import RUN_TRANSITIONS, RunEvent, RunState, advance
 from okso_jupyter.undo.change_history import ChangeHistory, read_change_history
@@ -82,7 +83,7 @@ def _reversal(direction: Direction, history: ChangeHistory) -> Reversal:
 
 def workspace_of(journal: Journal, run_id: str, images: Images) -> Workspace:
     """Open the folder of a run without following links, and keeping images of what is removed."""
-    root = read_change_history(journal.records(run_id, RunStarted)).root
+    root = read_change_history(RunView(run_id, journal.records(run_id, RunStarted))).root
     try:
         return Workspace(root, opener=without_links, keep=images.keep)
     except ToolError as error:
@@ -120,7 +121,7 @@ class _Reverser:
 
     def history(self) -> ChangeHistory:
         """Return the run's history as the journal has it now."""
-        return read_change_history(self.journal.records(self.run_id))
+        return read_change_history(RunView(self.run_id, self.journal.records(self.run_id)))
 
     def begin(self, direction: Direction, history: ChangeHistory) -> None:
         """Carry out the program of a direction from its beginning."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from okso_jupyter.effects.net_changes import NetChanges
 from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.events import ObservationMade, RunStarted
-from okso_jupyter.journal.store import Journal, Record, events_of
+from okso_jupyter.journal.run_records import RunRecords
+from okso_jupyter.journal.store import Journal
 from okso_jupyter.redaction.redactor import remembered
 from okso_jupyter.undo.change_history import read_change_history
 from okso_jupyter.undo.preview import preview
@@ -20,36 +21,28 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Undoable:
-    """Mixin that undoes and redoes the file changes of a run.
+class Undoable(RunRecords):
+    """Mixin that undoes and redoes the file changes of a run, and appends records to it.
 
     Attributes:
-        id: The run's id in the journal.
-        records: All journal records of the run; undo and redo append to it.
         home: Folder of the journal.
     """
 
-    id: str
-    records: tuple[Record, ...]
     home: Path
 
     @property
     def changes(self) -> NetChanges:
         """The run's file changes in its folder, including undone ones."""
-        made = events_of(self.records, ObservationMade)
-        is_replay = any(started.is_replay for started in events_of(self.records, RunStarted))
-        return NetChanges.of(() if is_replay else (one.observation.changes for one in made))
+        started = self.view.started
+        if started is not None and started.is_replay:
+            return NetChanges.of(())
+        return NetChanges.of(made.observation.changes for made in self._events(ObservationMade))
 
     @property
     def is_undoable(self) -> bool:
         """Whether the run changed files and is not undone; `undo` may still fail."""
-        history = read_change_history(self.records)
+        history = read_change_history(self.view)
         return bool(history.changes) and not history.is_undone
-
-    @property
-    def is_undone(self) -> bool:
-        """Whether the run's file changes are currently undone."""
-        return read_change_history(self.records).is_undone
 
     def undo(self, *, dry_run: bool = False) -> pd.DataFrame:
         """Undo every file change of the run, or none, and return the changes made.
@@ -88,5 +81,5 @@ class Undoable:
             try:
                 reversal = reverse(journal, self.id, direction)
             finally:
-                self.records = tuple(journal.records(self.id))
+                self._read_on(journal.records(self.id))
         return reversal_frame(reversal.changes, reversal.left)

@@ -61,7 +61,10 @@ class Gate:
 def _gate(bench: Bench) -> Iterator[Gate]:
     resources = RunResources(workspace=Workspace(bench.root), scratch=bench.home / "scratch")
     request_builder = RequestBuilder(
-        tools=Session(Settings()).tools, resources=resources, request="", default_timeout_s=5
+        tools=Session(Settings()).tools,
+        resources=resources,
+        request="",
+        settings=Settings(plan_default_step_timeout_s=5),
     )
     gate = ApprovalGate(
         effects_of=request_builder.effects_of,

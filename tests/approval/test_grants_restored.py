@@ -10,11 +10,13 @@ import pytest
 from okso_jupyter.approval.gate import ApprovalGate
 from okso_jupyter.approval.request_builder import RequestBuilder
 from okso_jupyter.errors import ApprovalError
+from okso_jupyter.journal.run_view import RunView
 from okso_jupyter.journal.store import Record
 from okso_jupyter.plan.approval_scope import ApprovalScope
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import ToolCall
 from okso_jupyter.results import Run
+from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.context import RunResources
 from okso_jupyter.workspace import Workspace
 from tests.bench import END, Bench, bodies
@@ -27,17 +29,19 @@ def restored(bench: Bench, records: list[Record], folder: str | None = None) -> 
     """Return a clearance made of records, as another process would make it."""
     resources = RunResources(workspace=Workspace(bench.root), scratch=bench.home / "scratch")
     request_builder = RequestBuilder(
-        tools=bench.session().tools, resources=resources, request="", default_timeout_s=5
+        tools=bench.session().tools,
+        resources=resources,
+        request="",
+        settings=Settings(plan_default_step_timeout_s=5),
     )
-    gate = ApprovalGate(
+    return ApprovalGate(
         effects_of=request_builder.effects_of,
         preview_of=request_builder.preview_of,
         rehearsal_of=request_builder.rehearsal_of,
         left_by_run=resources.made.left,
         folder=folder or request_builder.folder,
+        grants=RunView(records[0].run_id, records).approvals.left,
     )
-    gate.restore(records)
-    return gate
 
 
 def before(run: Run, kind: str, nth: int = 1) -> list[Record]:
@@ -131,6 +135,28 @@ def test_a_part_of_a_step_is_not_the_step(bench: Bench) -> None:
     gate = restored(bench, before(run, "call_started"))
     refuses(gate, call({"tool": "terminal", "args": parts[0]}), "not those")
     gate(call(remove))
+
+
+def test_what_is_left_of_approvals_belongs_to_the_gate(bench: Bench) -> None:
+    """What a gate uses up or withdraws changes nothing in what was read from the journal."""
+    run = bench.run([WRITE, READ, END])
+    view = RunView(run.id, before(run, "call_started"))
+    left = view.approvals.left
+    left.count(1, is_repeatable=False)
+    left.withdraw([2])
+
+    known = view.approvals.left.of_step
+    assert known[1].is_good
+    assert known[2].is_good
+
+
+def test_what_was_shown_to_another_run_grants_nothing(bench: Bench) -> None:
+    """Such as records that were copied."""
+    run = bench.run([WRITE, READ, END])
+    records = before(run, "call_started")
+
+    assert {1, 2} <= set(RunView(run.id, records).approvals.left.of_step)
+    assert not RunView("other", records).approvals.left.of_step
 
 
 def test_terms_come_back_from_json_as_they_were(bench: Bench) -> None:

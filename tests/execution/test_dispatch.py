@@ -7,6 +7,7 @@ from concurrent.futures import wait
 
 import pytest
 
+from okso_jupyter.effects.effect import Effects
 from okso_jupyter.execution.dispatch import Dispatcher
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.records import StepStatus, ToolCall
@@ -19,8 +20,10 @@ from tests.bench import Bench
 class _Open:
     """A gate that lets every call pass."""
 
-    def __call__(self, call: ToolCall) -> None:
+    def __call__(self, call: ToolCall) -> Effects:
         """Let it pass."""
+        del call
+        return frozenset()
 
     def written_unseen(self, step_id: int) -> tuple[str, ...]:
         """Nothing is shown, and nothing is lost."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from hypothesis import given
 from hypothesis import strategies as st
 
-from okso_jupyter.execution.plan_progress import PlanProgress
 from okso_jupyter.execution.ready_queue import ReadyQueue
 from okso_jupyter.plan.plan import Plan, Step
+from okso_jupyter.plan.plan_progress import PlanProgress
 from okso_jupyter.plan.states import StepState
 from okso_jupyter.toolkit.tool import Tool
 

@@ -17,6 +17,7 @@ from okso_jupyter.journal.limits import make_room
 from okso_jupyter.journal.overview import overview
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.retention import expire, forget
+from okso_jupyter.journal.run_view import RunView
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.magic.forget_command import _forgotten
 from okso_jupyter.redaction.redactor import Redactor
@@ -24,7 +25,10 @@ from okso_jupyter.replay.export import export
 from okso_jupyter.replay.recorded_entries import counted, head_of
 from okso_jupyter.replay.recording_writer import RecordingFile, RecordingWriter
 from okso_jupyter.results import read_run
+from okso_jupyter.resume.listing import resumable_runs
 from okso_jupyter.runs.trace_folder import TraceFolder
+from okso_jupyter.undo.change_history import read_change_history
+from okso_jupyter.undo.latest import latest_to_reverse
 from tests.bench import END, Bench
 from tests.frozen.reading import everything_of, opened
 
@@ -190,3 +194,36 @@ def test_damaged_changes_keep_the_list_and_the_images(bench: Bench, changes: str
         assert [run.id for run in overview(session.journal)] == [other.id, first.id]
         assert forget(session.journal, first.id).images == 0
     assert [file.read_text() for file in (bench.home / "undo").iterdir()] == ["zero"]
+
+
+@pytest.mark.parametrize("kind", ["plan", "step_state", "arguments_filled", "replan_requested"])
+def test_files_are_put_back_without_what_undo_does_not_need(journal: Journal, kind: str) -> None:
+    """A change history is made of calls and their results."""
+    run = RunView("undone", journal.records("undone"))
+    before = read_change_history(run)
+    damage(journal, "undone", kind)
+
+    assert read_change_history(RunView("undone", journal.records("undone"))) == before
+
+
+def test_a_plan_that_cannot_be_used_keeps_no_other_run_from_the_list(journal: Journal) -> None:
+    """Its run cannot be resumed, and those beside it are still listed."""
+    root = Path(read_run(journal, "paused").started["root"])
+    before = {run.id for run in resumable_runs(journal, root)}
+    damage(journal, "paused", "plan", '{"plan": {"version": "x", "steps": []}}')
+
+    assert {run.id for run in resumable_runs(journal, root)} == before - {"paused"}
+    assert len(before) > 1
+
+
+def test_a_run_that_cannot_be_read_does_not_keep_others_from_undo(bench: Bench) -> None:
+    """The last run that can be read is undone."""
+    first, second = (
+        bench.run([{"tool": "file_write", "args": {"path": name, "content": "x"}}, END])
+        for name in ("a.txt", "b.txt")
+    )
+    with bench.session() as session:
+        journal = session.journal
+        assert latest_to_reverse(journal, bench.root, "undo") == second.id
+        damage(journal, second.id, "observation")
+        assert latest_to_reverse(journal, bench.root, "undo") == first.id

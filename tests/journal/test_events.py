@@ -20,12 +20,15 @@ from hypothesis import strategies as st
 from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.events import (
     EVENTS,
+    DecisionMade,
     PlanMade,
+    ProposalShown,
     Recorded,
     RunStarted,
     UnknownEvent,
     read_event,
 )
+from okso_jupyter.journal.run_view.fold import is_own
 from okso_jupyter.journal.store import Journal, Record
 from tests.frozen.reading import JOURNAL
 
@@ -236,20 +239,21 @@ def test_what_is_damaged_above_is_whole_without_it(kind: str, body: dict[str, An
 
 
 @pytest.mark.parametrize(
-    ("kind", "said", "is_own"),
+    ("kind", "said", "expected"),
     [
         ("shown", {}, True),
         ("shown", {"run": "r"}, True),
         ("decision", {"run": "other"}, False),
         ("decision", {"run": ""}, False),
-        ("plan", {}, True),
     ],
 )
-def test_a_record_is_of_the_run_that_it_names(
-    kind: str, said: dict[str, Any], *, is_own: bool
+def test_an_event_is_of_the_run_that_it_names(
+    kind: str, said: dict[str, Any], *, expected: bool
 ) -> None:
     """One of an earlier version names none; an empty name is that of another run."""
-    assert Record(seq=7, run_id="r", kind=kind, at="", body=said).is_own is is_own
+    event = read_event(kind, {**(SHOWN if kind == "shown" else DECIDED), **said})
+    assert isinstance(event, ProposalShown | DecisionMade)
+    assert is_own(event, "r") is expected
 
 
 def test_what_is_not_looked_at_hides_nothing(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from okso_jupyter.journal.live_fold import live_of
 from okso_jupyter.results import Run
 from tests.bench import END, Bench
 
@@ -70,7 +69,7 @@ def test_events_count_the_steps_of_the_version_that_runs(bench: Bench) -> None:
 def test_the_live_view_of_a_completed_run_is_full(bench: Bench) -> None:
     """The bar of a run that made up for its failure does not stop before its end."""
     run, _ = replanned(bench, [])
-    live = live_of(run.id, run.records)
+    live = run.view.live
     assert (live.state, live.progress) == ("completed", 1.0)
 
 

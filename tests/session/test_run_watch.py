@@ -8,10 +8,14 @@ from typing import Any
 
 import pytest
 
-from okso_jupyter.journal.live_fold import live_of
+from okso_jupyter.errors import JournalError
+from okso_jupyter.journal.events import PlanMade
+from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.live import Live
+from okso_jupyter.runs.watch import RunWatch
 from okso_jupyter.toolkit.context import ToolContext
 from tests.bench import END, Bench
+from tests.journal.test_damage import damage
 
 READ: dict[str, Any] = {"tool": "file_read", "args": {"path": "notes.txt"}}
 
@@ -46,7 +50,7 @@ def test_the_journal_gives_the_same_state_afterwards(bench: Bench) -> None:
     """What was told last is what another kernel reads, but for the moments of the records."""
     told: list[Live] = []
     done = run(bench, [READ, {**READ, "args": {"path": "gone.txt"}}, END], told.append)
-    read = live_of(done.id, done.records)
+    read = done.view.live
 
     assert (read.state, read.decisions) == (told[-1].state, told[-1].decisions)
     assert [(s.id, s.state, s.reason, s.attempt) for s in read.steps] == [
@@ -140,3 +144,36 @@ def test_a_listener_that_fails_changes_nothing(
     assert [(one.message, one.detail) for one in caplog.records] == [  # type: ignore[attr-defined]  # of our logger
         ("on_live failed; the run goes on", "ValueError: the page broke"),
     ]
+
+
+def test_a_run_with_a_damaged_state_is_not_watched(bench: Bench) -> None:
+    """Before anything is written."""
+    done = run(bench, [READ, END], None)
+    with bench.session() as session:
+        journal = session.journal
+        damage(journal, done.id, "step_state")
+        before = len(journal.records(done.id))
+        with pytest.raises(JournalError):
+            RunWatch.open(RunRecorder(journal, done.id), print)
+        assert len(journal.records(done.id)) == before
+
+
+def test_an_event_that_cannot_be_shown_does_not_end_the_run(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is recorded by then: one line in the log, and the last live state is told of."""
+    told: list[Live] = []
+    done = run(bench, [READ, END], None)
+    logger = logging.getLogger("okso_jupyter")
+    logger.addHandler(caplog.handler)
+    try:
+        with bench.session() as session:
+            recorder = RunRecorder(session.journal, done.id)
+            watch = RunWatch.open(recorder, told.append)
+            for _ in range(2):
+                recorder.record(PlanMade(plan={"steps": "none"}))
+            watch.wait({})
+    finally:
+        logger.removeHandler(caplog.handler)
+    assert [live.state for live in told] == ["completed"]
+    assert [one.message for one in caplog.records] == ["the live state stands still"]

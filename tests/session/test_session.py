@@ -11,6 +11,11 @@ import pytest
 
 from okso_jupyter import Plan, Session, Tool, tool
 from okso_jupyter.errors import JournalError, NoCandidateError, ToolDefinitionError, UsageError
+from okso_jupyter.journal.events import OutsideAsked
+from okso_jupyter.plan.records import Feedback
+from okso_jupyter.planning.outcome import Planning
+from okso_jupyter.runs.controller import RunController
+from okso_jupyter.runs.run_context import RunContext
 from okso_jupyter.testing import ScriptedModel
 from tests.bench import END, Bench, bodies, kinds
 
@@ -44,7 +49,7 @@ def test_plan_chooses_the_best_candidate_and_runs_nothing(bench: Bench) -> None:
     assert list(planning.candidates["candidate"]) == [1, 2, 3]
     assert list(planning.candidates["seed"]) == [7, 8, 9]
     assert list(planning.candidates["chosen"]) == [False, True, False]
-    assert set(planning.ranking["tool"]) == set(session.tools) - {"final_answer"}
+    assert set(planning.ranking["tool"]) == set(session.tools) - {"final_answer", "table_query"}
     assert list(bodies(run, "call_started")) == []
     assert files(bench.root) == before
 
@@ -127,6 +132,44 @@ def test_run_plans_asks_and_answers(bench: Bench) -> None:
     assert [body["after"] for body in bodies(run, "run_state")] == [
         "awaiting_approval", "approved", "executing", "completed"
     ]  # fmt: skip
+
+
+def test_a_run_is_one_context_from_plan_to_answer(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planning and execution share what the run has; even a new plan opens no model again."""
+    contexts: list[RunContext] = []
+    begin = RunController.__post_init__
+
+    def note(controller: RunController) -> None:
+        contexts.append(controller.context)
+        begin(controller)
+
+    monkeypatch.setattr(RunController, "__post_init__", note)
+    said: list[Any] = ["approve", Feedback("read it")]
+    with bench.session([WC, END], [READ, END], PLANNER_SAMPLE_COUNT=1) as session:
+        run = session.run(REQUEST, approve=lambda _plan: said.pop())
+        asked = session.journal.events(run.id, OutsideAsked)
+
+    assert (run.state, len(contexts)) == ("completed", 1)
+    roles = [event.asked["role"] for event in asked if event.of == "model"]
+    assert len(roles) == len(set(roles))
+
+
+def test_a_run_tells_its_listeners(bench: Bench) -> None:
+    """What `plan` and `execute` tell, `run` tells too: the planning, its steps, the state."""
+    plannings: list[Planning] = []
+    states: list[str] = []
+    with bench.session(*[[WC, END]] * 3) as session:
+        run = session.run(
+            REQUEST,
+            approve="auto",
+            on_planning=plannings.append,
+            on_live=lambda live: states.append(str(live.state)),
+        )
+
+    assert [planning.run_id for planning in plannings] == [run.id]
+    assert states[-1] == "completed"
 
 
 def test_a_planning_is_executed_once(bench: Bench) -> None:

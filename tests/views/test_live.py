@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 from functools import reduce
+from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup
 
 from okso_jupyter.journal.events import ArgumentsFilled, Event, PlanMade, RunMoved, StepMoved
-from okso_jupyter.journal.live_fold import live_after
+from okso_jupyter.journal.run_view.live_fold import LiveFold
 from okso_jupyter.plan.live import Live
 from okso_jupyter.plan.states import RunEvent, RunState, StepState
 from okso_jupyter.views import after_restart, live_html, live_text
@@ -54,6 +55,13 @@ def in_state(state: str) -> Event:
     """Return that the run is in another state."""
     before, after = RunState.APPROVED, RunState(state)
     return RunMoved(before=before, event=RunEvent.START, after=after)
+
+
+def live_after(live: Live, event: Any, at: str) -> Live:
+    """Return the state after one more event."""
+    fold = LiveFold(live=live)
+    fold.apply(event, at)
+    return fold.live
 
 
 def told(*events: Event) -> Live:

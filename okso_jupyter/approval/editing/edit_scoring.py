@@ -9,7 +9,8 @@ from okso_jupyter.errors import SettingError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate, Scorecard
 from okso_jupyter.planning.outcome import Planning, RejectedPlan
-from okso_jupyter.planning.scoring.scorer import score_all
+from okso_jupyter.planning.scoring.query_rules import recorded_readings
+from okso_jupyter.planning.scoring.scorer import scorer
 from okso_jupyter.results import Run
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
@@ -76,14 +77,15 @@ class EditScorer:
 
     def __call__(self, plan: Plan, candidate: int | None) -> Scorecard | None:
         """Return the scorecard of a plan made from a candidate; None if it cannot be scored."""
-        peers = [one.plan for one in self.alternatives.candidates if one.index != candidate]
-        turned_down = self.alternatives.turned_down
+        candidates, turned_down = self.alternatives.candidates, self.alternatives.turned_down
+        others = [one.plan for one in candidates if one.index != candidate]
         try:
-            return score_all(
-                [plan], self.tools, self.settings, self.request, turned_down, peers=peers
-            )[0]
+            judge = scorer(
+                self.tools, self.settings, self.request, turned_down, recorded_readings(candidates)
+            )
         except SettingError:
             return None  # a weight names no rule: planning reports it; a given plan needs no score
+        return judge([plan], peers=others)[0]
 
 
 def compared(before: Scorecard | None, after: Scorecard | None) -> tuple[str, ...]:

@@ -90,7 +90,7 @@ class PlanEditor:
 
     def _checked(self, reading: EditedPlan) -> EditedPlan:
         """Return an edited plan with its certain failures as errors, if PLAN_CHECKS is on."""
-        if not self.request_builder.checks:
+        if not self.request_builder.settings.plan_checks:
             return reading
         resources = self.request_builder.resources
         return with_flaws(
@@ -193,7 +193,7 @@ class PlanEditor:
 
     def _card(self, edited: Edited, reading: EditedPlan, shown: ShownStep | None) -> StepCard:
         """Return the form's card of a step; a step that does not run shows no errors."""
-        step_id = edited.step.id
+        step_id, tool = edited.step.id, self.request_builder.tools[edited.step.tool]
         if not reading.runs(step_id):
             edited = edited.without_errors
         return StepCard(
@@ -204,7 +204,7 @@ class PlanEditor:
             off_reason=reading.off.get(step_id, ""),
             can_edit=step_id not in reading.origin.ended,
             error=edited.error or reading.errors.get(step_id, ""),
-            effects=self.request_builder.tools[edited.step.tool].effect_of(edited.step.args),
+            effects=shown.effects if shown else tool.effect_of(edited.step.args),
         )
 
     def _proposal(self, reading: EditedPlan, steps: dict[int, ShownStep | None]) -> ApprovalRequest:

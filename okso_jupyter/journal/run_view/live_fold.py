@@ -1,12 +1,11 @@
-"""Fold from events to `Live`: computes the state of a run one event at a time.
+"""Live state of a run: the same while it executes and, from its records, afterwards.
 
-The same fold runs on events while the run executes and on journal records afterwards, so a cell,
-the next kernel and another notebook see the same state.
+So a cell, the next kernel and another notebook see the same state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import assert_never, get_args
 
@@ -14,7 +13,6 @@ from okso_jupyter.journal.events import (
     ArgumentsFilled,
     CallStarted,
     DecisionMade,
-    Event,
     PlanMade,
     ProposalShown,
     ReplanFailed,
@@ -22,12 +20,11 @@ from okso_jupyter.journal.events import (
     RunMoved,
     StepMoved,
 )
-from okso_jupyter.journal.store import Record, with_events
+from okso_jupyter.journal.run_view.fold import Fold
 from okso_jupyter.plan.live import Live
 from okso_jupyter.plan.plan import Plan
 
-#: Events that change the live state; all others leave it unchanged.
-_LiveEvent = (
+LiveEvent = (
     PlanMade
     | RunMoved
     | StepMoved
@@ -40,34 +37,23 @@ _LiveEvent = (
 )
 
 
-def live_of(run_id: str, records: Iterable[Record]) -> Live:
-    """Return the live state of a run computed from its records.
+@dataclass(kw_only=True)
+class LiveFold(Fold[LiveEvent]):
+    """Live state of a run.
 
-    Args:
-        run_id: The run.
-        records: Its records, in order.
-
-    Raises:
-        JournalError: A record that changes the live state is damaged.
+    Attributes:
+        live: The state, an immutable value.
     """
-    live = Live(run_id=run_id)
-    for record, event in with_events(records, *get_args(_LiveEvent)):
-        live = _after(live, event, record.at)
-    return live
+
+    takes = get_args(LiveEvent)
+    live: Live
+
+    def apply(self, event: LiveEvent, at: str) -> None:
+        """Replace the state by the next one."""
+        self.live = _after(self.live, event, at)
 
 
-def live_after(live: Live, event: Event, at: str) -> Live:
-    """Return the state after one more event; most kinds change nothing.
-
-    Args:
-        live: The state before.
-        event: What happened.
-        at: When it was recorded, ISO 8601.
-    """
-    return _after(live, event, at) if isinstance(event, _LiveEvent) else live
-
-
-def _after(live: Live, event: _LiveEvent, at: str) -> Live:
+def _after(live: Live, event: LiveEvent, at: str) -> Live:
     match event:
         case PlanMade(plan=plan, cause=cause):
             newer = live.with_plan(Plan.from_dict(plan), cause or "")

@@ -1,0 +1,211 @@
+"""RunView: the state of a run, made out of its events by one fold.
+
+In: the records of a run, all at once or one after the other. Out: the run's state in parts. The
+live view, `Run`, resuming, approvals and undo are views of it. A new kind of event is taken by a
+part, or it is named in `NotFolded`; otherwise mypy fails here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any
+
+from okso_jupyter.errors import JournalError
+from okso_jupyter.journal.events import (
+    AnswerChecked,
+    AnswerGiven,
+    BackgroundFound,
+    CompletionMade,
+    Event,
+    OutputTaken,
+    OutsideAsked,
+    PromptCut,
+    RunMoved,
+    RunStarted,
+    SearchDecided,
+    SpanEnded,
+    ToolsRanked,
+    TreeGrown,
+    UnknownEvent,
+)
+from okso_jupyter.journal.run_view.approval_fold import ApprovalEvent, ApprovalFold
+from okso_jupyter.journal.run_view.call_fold import CallEvent, CallFold
+from okso_jupyter.journal.run_view.decision_fold import DecisionEvent, DecisionFold
+from okso_jupyter.journal.run_view.ending_fold import EndingEvent, EndingFold
+from okso_jupyter.journal.run_view.fold import Fold, Told
+from okso_jupyter.journal.run_view.live_fold import LiveEvent, LiveFold
+from okso_jupyter.journal.run_view.planning_fold import PlanningEvent, PlanningFold
+from okso_jupyter.journal.run_view.progress_fold import ProgressEvent, ProgressFold
+from okso_jupyter.journal.run_view.reversal_fold import ReversalEvent, ReversalFold
+from okso_jupyter.journal.run_view.start_fold import StartFold
+from okso_jupyter.journal.run_view.state_fold import PassedFold, StateFold
+from okso_jupyter.journal.run_view.verdict_fold import VerdictEvent, VerdictFold
+from okso_jupyter.journal.run_view.version_fold import VersionEvent, VersionFold
+from okso_jupyter.plan.live import Live
+from okso_jupyter.plan.states import RunState
+
+#: What changes no state: each event stands for itself, as a row of a table or one entry.
+NotFolded = (
+    BackgroundFound
+    | SearchDecided
+    | PromptCut
+    | CompletionMade
+    | TreeGrown
+    | ToolsRanked
+    | OutsideAsked
+    | AnswerGiven
+    | OutputTaken
+    | SpanEnded
+    | UnknownEvent
+)
+#: What a part takes.
+Folded = (
+    RunStarted
+    | RunMoved
+    | PlanningEvent
+    | VersionEvent
+    | DecisionEvent
+    | ApprovalEvent
+    | CallEvent
+    | ProgressEvent
+    | LiveEvent
+    | EndingEvent
+    | VerdictEvent
+    | ReversalEvent
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """An event of a run that is executing, and when it was recorded."""
+
+    event: Folded
+    at: str
+
+    @property
+    def kind(self) -> str:
+        return self.event.kind
+
+    def damaged(self, error: Exception) -> JournalError:
+        return JournalError(f"an event of kind {self.kind} cannot be used: {error}")
+
+
+class RunView:
+    """State of one run, in parts.
+
+    A part applies its events when it is read. A damaged record harms the parts that take its kind,
+    and no other: reading one of those raises `JournalError`.
+
+    Args:
+        run_id: The run.
+        records: Its records so far, in order.
+    """
+
+    def __init__(self, run_id: str, records: Iterable[Told] = ()) -> None:
+        self._start = StartFold()
+        self._state = StateFold()
+        self._passed = PassedFold()
+        self._planning = PlanningFold()
+        self._versions = VersionFold()
+        self._decisions = DecisionFold(run_id=run_id)
+        self._approvals = ApprovalFold(run_id=run_id)
+        self._calls = CallFold()
+        self._steps = ProgressFold()
+        self._live = LiveFold(live=Live(run_id=run_id))
+        self._ending = EndingFold()
+        self._verdict = VerdictFold()
+        self._reversals = ReversalFold()
+        self._takers = _by_kind(part for part in vars(self).values() if isinstance(part, Fold))
+        for record in records:
+            self.apply(record)
+
+    def apply(self, record: Told) -> None:
+        """Take in the next record of the run."""
+        for part in self._takers.get(record.kind, ()):
+            part.waiting.append(record)
+
+    def hear(self, event: Event, at: str) -> None:
+        """Take in an event that is being recorded.
+
+        Args:
+            event: The event.
+            at: The time, ISO 8601 in UTC.
+        """
+        if not isinstance(event, NotFolded):
+            self.apply(_Heard(event, at))
+
+    @property
+    def started(self) -> RunStarted | None:
+        """What it began with; None if the journal lacks the record."""
+        return self._start.caught_up().started
+
+    @property
+    def state(self) -> RunState:
+        """The state of the run."""
+        return self._state.caught_up().state
+
+    @property
+    def passed(self) -> AbstractSet[RunState]:
+        """Every state that the run moved to."""
+        return self._passed.caught_up().passed
+
+    @property
+    def planning(self) -> PlanningFold:
+        """The latest planning call."""
+        return self._planning.caught_up()
+
+    @property
+    def versions(self) -> VersionFold:
+        """The versions of its plan."""
+        return self._versions.caught_up()
+
+    @property
+    def decisions(self) -> DecisionFold:
+        """What was shown of its plan, and what was decided about that."""
+        return self._decisions.caught_up()
+
+    @property
+    def approvals(self) -> ApprovalFold:
+        """What was approved, and how much of it is left."""
+        return self._approvals.caught_up()
+
+    @property
+    def calls(self) -> CallFold:
+        """Its calls, with and without a result."""
+        return self._calls.caught_up()
+
+    @property
+    def steps(self) -> ProgressFold:
+        """The progress through the plan: step states and results."""
+        return self._steps.caught_up()
+
+    @property
+    def live(self) -> Live:
+        """What a cell shows while it executes."""
+        return self._live.caught_up().live
+
+    @property
+    def ending(self) -> EndingFold:
+        """How it came to its end or to a pause."""
+        return self._ending.caught_up()
+
+    @property
+    def verdict(self) -> AnswerChecked | None:
+        """The check of its answer; None if the answer was not checked."""
+        return self._verdict.caught_up().verdict
+
+    @property
+    def reversals(self) -> ReversalFold:
+        """Undo and redo of its file changes."""
+        return self._reversals.caught_up()
+
+
+def _by_kind(parts: Iterable[Fold[Any]]) -> dict[str, list[Fold[Any]]]:
+    """Return the parts that take each kind of event."""
+    takers: dict[str, list[Fold[Any]]] = {}
+    for part in parts:
+        for event in part.takes:
+            takers.setdefault(event.kind, []).append(part)
+    return takers
