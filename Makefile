@@ -8,7 +8,7 @@ READY := $(VENV)/ready
 # Marks of tests that start a process: they run alone, the others two at a time.
 ALONE := model or kernel or browser or process
 
-.PHONY: help demo check lint types quick test fuzz setup docs notebook recordings figures bench \
+.PHONY: help demo check lint types quick test fuzz setup docs notebook recordings fit figures bench \
 	bench-executor bench-safety bench-shared quality clean
 
 help: ## this list
@@ -62,6 +62,11 @@ DEMOS := audit editing parallel_and_conditional workflow
 recordings: $(READY) ## record the demo notebooks again
 	$(BIN)/python notebooks/run.py $(DEMOS) --record
 	$(BIN)/python notebooks/run.py $(DEMOS) --replay --write
+
+# The weights that rank the readings of table questions; the questions lie beside the checkout.
+fit: $(READY) ## fit the weights of table questions again
+	$(BIN)/python -m benchmarks.table_questions.fit \
+		--out okso_jupyter/planning/table_questions/weights.json
 
 # The pictures of form, run and tables, light and dark, made again in a browser.
 figures: $(READY) ## take the pictures of the README again, in a browser

@@ -27,10 +27,14 @@ class Profile:
 
     Attributes:
         calls: Calls of each function.
-        tool_stack: Frames of the package on the stack when a tool's handler is called.
+        catalogue_effects: Effects asked for by the index of examples, once per catalogue.
+        hand_over: Frames of the package on the stack when a call is handed to the pool.
+        tool_stack: Frames of the package on the stack when the handler of a tool is called there.
     """
 
     calls: Counter[CodeType] = field(default_factory=Counter)
+    catalogue_effects: int = 0
+    hand_over: int = 0
     tool_stack: int = 0
 
     def __call__(self, frame: FrameType, event: str, _arg: object) -> None:
@@ -39,8 +43,15 @@ class Profile:
         if event != "call" or not code.co_filename.startswith(PACKAGE):
             return
         self.calls[code] += 1
-        if code.co_filename.startswith(f"{PACKAGE}tools/"):
-            self.tool_stack = max(self.tool_stack, _depth(frame))
+        if code.co_qualname == "Tool.effect_of":
+            self.catalogue_effects += any(
+                above.f_code.co_filename.endswith("planning/examples/index.py")
+                for above in _stack(frame)
+            )
+        elif code.co_qualname == "Pool.submit":
+            self.hand_over = max(self.hand_over, len(_stack(frame)))
+        elif frame.f_back is not None and frame.f_back.f_code.co_qualname == "Tool._lend":
+            self.tool_stack = max(self.tool_stack, len(_stack(frame)))
 
     def count(self, file: str, name: str) -> int:
         """Return how often a function was called, by the end of its file's path and its name."""
@@ -51,12 +62,14 @@ class Profile:
         )
 
 
-def _depth(frame: FrameType | None) -> int:
-    depth = 0
+def _stack(frame: FrameType | None) -> list[FrameType]:
+    """Return the frames of the package from this one up."""
+    found = []
     while frame is not None:
-        depth += frame.f_code.co_filename.startswith(PACKAGE)
+        if frame.f_code.co_filename.startswith(PACKAGE):
+            found.append(frame)
         frame = frame.f_back
-    return depth
+    return found
 
 
 def profiled(request: str) -> Profile:
@@ -85,7 +98,9 @@ def main() -> None:
     print(f"functions: {len(profile.calls)}")
     print(f"calls: {profile.calls.total()}")
     print(f"controllers: {profile.count('runs/controller.py', 'RunController.__post_init__')}")
-    print(f"effect calls: {profile.count('toolkit/tool.py', 'Tool.effect_of')}")
+    effects = profile.count("toolkit/tool.py", "Tool.effect_of") - profile.catalogue_effects
+    print(f"effect calls: {effects}, and {profile.catalogue_effects} once per catalogue")
+    print(f"hand-over to the pool: {profile.hand_over} frames")
     print(f"tool stack: {profile.tool_stack} frames")
 
 

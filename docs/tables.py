@@ -16,6 +16,7 @@ from okso_jupyter.effects.effect import in_words
 from okso_jupyter.journal.events import EVENTS, Recorded
 from okso_jupyter.magic import options
 from okso_jupyter.plan.states import RUN_TRANSITIONS, STEP_TRANSITIONS, as_mermaid
+from okso_jupyter.planning.scoring.query_rules import QUERY_RULES
 from okso_jupyter.planning.scoring.rules import PRESETS
 from okso_jupyter.session.session import Session
 from okso_jupyter.settings import Settings, describe_range
@@ -62,11 +63,13 @@ def tools() -> str:
 
 
 def rules() -> str:
-    """Return the scoring rules of both presets."""
+    """Return the scoring rules of both presets, and those of questions about tables."""
     rows = []
     for rule in dict.fromkeys(rule for preset in PRESETS.values() for rule in preset):
         where = [name for name, preset in PRESETS.items() if rule in preset]
         rows.append([rule.code, f"`{rule.name}`", ", ".join(where), rule.meaning])
+    of_questions = "both, for table questions"
+    rows += [[r.code, f"`{r.name}`", of_questions, r.meaning] for r in QUERY_RULES]
     return _table(["code", "rule", "in preset", "points"], sorted(rows))
 
 
@@ -161,8 +164,9 @@ def _arguments(tool: Tool) -> str:
 
 
 def _effects(tool: Tool) -> str:
-    """Return all effects that the tool's own examples have."""
-    found = frozenset().union(*(tool.effect_of(example.args) for example in tool.examples))
+    """Return all effects that the tool's own examples have; without any, those of a bare call."""
+    calls = [example.args for example in tool.examples] or [{}]
+    found = frozenset().union(*map(tool.effect_of, calls))
     return in_words(found)
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from okso_jupyter import tools as builtin_tools
 from okso_jupyter.audit.auditable import Auditable
@@ -18,31 +18,20 @@ from okso_jupyter.journal.endings import Ending, how_to_answer
 from okso_jupyter.journal.events import (
     AnswerGiven,
     CallStarted,
-    CandidateChosen,
-    CandidateScored,
     CompletionMade,
     DecisionMade,
     ModelUsed,
     ObservationMade,
     OutputTaken,
     PlanMade,
-    Recorded,
     RunStarted,
     SpanEnded,
-    StepMoved,
     ToolsRanked,
     TreeGrown,
 )
-from okso_jupyter.journal.live_fold import live_of
 from okso_jupyter.journal.older_records import with_current_meaning
 from okso_jupyter.journal.overview import ANSWERED
-from okso_jupyter.journal.plan_versions import (
-    newest_planning,
-    revisions_of,
-    superseded,
-    verdict_on_answer,
-)
-from okso_jupyter.journal.store import Journal, Record, events_of, last_of
+from okso_jupyter.journal.store import Journal, Record
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.plan_tree import PlanTree
 from okso_jupyter.plan.records import Candidate, Observation
@@ -64,8 +53,6 @@ if TYPE_CHECKING:
     from okso_jupyter.views.drawing import Drawing
 
 
-_E = TypeVar("_E", bound=Recorded)
-
 _HISTORIES: Final = {"json": history_view.as_json, "pretty": history_view.pretty}
 
 
@@ -86,12 +73,6 @@ class Run(Auditable, Undoable, Ending):
     home: Path
     tools: Mapping[str, Tool] = field(default_factory=dict, repr=False, compare=False)
     is_brief: bool = field(default=False, repr=False, compare=False)
-
-    def _events(self, kind: type[_E]) -> list[_E]:
-        return events_of(self.records, kind)
-
-    def _last(self, kind: type[_E]) -> _E | None:
-        return last_of(self.records, kind)
 
     @property
     def request(self) -> str:
@@ -122,7 +103,7 @@ class Run(Auditable, Undoable, Ending):
     @property
     def chosen(self) -> Candidate | None:
         """The candidate that the latest planning call chose."""
-        chosen = self._last(CandidateChosen)
+        chosen = self.view.planning.chosen
         if chosen is None:
             return None
         return next((c for c in self.sampled if c.index == chosen.index), None)
@@ -140,12 +121,12 @@ class Run(Auditable, Undoable, Ending):
     @property
     def beginning(self) -> RunStarted | None:
         """The run's `run_started` event; None if the journal lacks it."""
-        return self._last(RunStarted)
+        return self.view.started
 
     @cached_property
     def revisions(self) -> tuple[Revision, ...]:
         """Every version of the plan that was shown, paired with the one before it."""
-        return revisions_of(self.records)
+        return self.view.versions.revisions
 
     def plan_history(self) -> pd.DataFrame:
         """Return how each step changed in every version of the plan, and why.
@@ -173,17 +154,16 @@ class Run(Auditable, Undoable, Ending):
     @cached_property
     def sampled(self) -> tuple[Candidate, ...]:
         """The candidates of the latest planning call that gave any."""
-        scored = events_of(newest_planning(self.records), CandidateScored)
-        return tuple(event.candidate for event in scored)
+        return tuple(scored.candidate for scored in self.view.planning.scored)
 
     def _contest(self) -> Scoreboard:
         """Return the candidates, for `why_not`, `rescore` and `what_if`."""
-        return rescored(self.sampled, self.records, self.tools)
+        return rescored(self.sampled, self.view, self.tools)
 
     @cached_property
     def steps_seen(self) -> tuple[Observation, ...]:
         """The observations, as dataclasses."""
-        return tuple(event.observation for event in events_of(self.records, ObservationMade))
+        return tuple(event.observation for event in self._events(ObservationMade))
 
     @property
     def validation(self) -> Mapping[str, Any]:
@@ -191,7 +171,7 @@ class Run(Auditable, Undoable, Ending):
 
         An answer that replaced a rejected one is not checked again.
         """
-        verdict = verdict_on_answer(self.records)
+        verdict = self.view.verdict
         return verdict.to_json() if verdict is not None else {}
 
     @cached_property
@@ -228,7 +208,7 @@ class Run(Auditable, Undoable, Ending):
         """The candidates of the latest planning call, one column per scoring rule."""
         from okso_jupyter.frames.candidates import candidates_frame  # noqa: PLC0415  pandas is slow
 
-        chosen = self._last(CandidateChosen)
+        chosen = self.view.planning.chosen
         if chosen is None:
             return candidates_frame(self.sampled, None)
         note = "; ".join(filter(None, (chosen.stopped, chosen.doubt)))
@@ -245,7 +225,7 @@ class Run(Auditable, Undoable, Ending):
     @cached_property
     def trees(self) -> tuple[PlanTree, ...]:
         """The run's plan trees, one per planning call; empty if it only sampled plans."""
-        return tuple(event.tree for event in events_of(self.records, TreeGrown))
+        return tuple(event.tree for event in self._events(TreeGrown))
 
     @property
     def tree(self) -> pd.DataFrame:
@@ -306,9 +286,9 @@ class Run(Auditable, Undoable, Ending):
             self.state,
             self.steps_seen,
             self.tokens,
-            older=superseded(self.records),
+            older=self.view.versions.superseded,
             begun=self._now_in(StepState.RUNNING),
-            notes=[*read_change_history(self.records).notes(), *self._goes_on()],
+            notes=[*read_change_history(self.view).notes(), *self._goes_on()],
         )
 
     @property
@@ -329,8 +309,8 @@ class Run(Auditable, Undoable, Ending):
 
     def _now_in(self, wanted: StepState) -> set[int]:
         """Return the ids of the steps that are now in a state."""
-        states = {moved.step_id: moved.after for moved in self._events(StepMoved)}
-        return {step_id for step_id, state in states.items() if state == wanted}
+        states = self.view.steps.progress.states
+        return {step_id for step_id, state in states.items() if state is wanted}
 
     def history(self, style: Literal["json", "pretty"] = "json") -> str:
         """Return every attempt with its result, as text.
@@ -344,7 +324,7 @@ class Run(Auditable, Undoable, Ending):
         if style not in _HISTORIES:
             msg = f"there is no style {style!r} of a history"
             raise UsageError(msg, hint=f"the styles are {', '.join(_HISTORIES)}")
-        plans = [*superseded(self.records), *([self.plan] if self.plan else [])]
+        plans = [*self.view.versions.superseded, *([self.plan] if self.plan else [])]
         steps = {step.id: step for plan in plans for step in plan.steps}
         return _HISTORIES[style](self.steps_seen, steps)
 
@@ -362,9 +342,8 @@ class Run(Auditable, Undoable, Ending):
         """Return the latest version of the plan as a drawing, with the state of every step."""
         from okso_jupyter.views.graph_drawing import plan_drawing  # noqa: PLC0415  as for tables
 
-        live = live_of(self.id, self.records)
         until = datetime.fromisoformat(self.records[-1].at)
-        return plan_drawing(self.plan or Plan(steps=()), live, now=until)
+        return plan_drawing(self.plan or Plan(steps=()), self.view.live, now=until)
 
     def export(self) -> str:
         """Return every record as JSON lines."""

@@ -173,25 +173,22 @@ class OksoMagics(Magics):  # type: ignore[misc]  # IPython ships no types
         # `plan` checks it too; checked before anything is shown, an error is the only output
         fill_template(request, variables, settings=session.settings, redactor=session.redactor)
         showing.planning()
-        planning = session.plan(
-            request,
-            on_sampling=showing.sampling,
-            inputs=inputs,
-            outputs=line.outputs,
-            variables=variables,
-            approve=line.approve,
-        )
+        given: dict[str, Any] = {
+            "approve": line.approve,
+            "on_sampling": showing.sampling,
+            "inputs": inputs,
+            "outputs": line.outputs,
+            "variables": variables,
+        }
         if line.plan_only:
-            return planning
-        showing.candidates(planning)
-        return session.execute(
-            planning,
-            approve=line.approve,
+            return session.plan(request, **given)
+        return session.run(
+            request,
             on_planning=showing.candidates,
-            on_sampling=showing.sampling,
             on_live=showing.live,
             dry_run=line.dry_run,
             may_replace=line.may_replace,
+            **given,
         )
 
     def _ended(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from okso_jupyter import errors
 from okso_jupyter.errors import OksoError, RecordingError
@@ -25,6 +25,9 @@ from okso_jupyter.replay.normalization import Normalization, Places
 from okso_jupyter.replay.recorded_entries import RecordedEntry, counted, key_of, remark_asked
 from okso_jupyter.replay.recording_file import RecordedRun, Recording
 
+#: Kinds of questions that one recorded answer answers any number of times: a run opens each model
+#: once, and again where its plan is executed or resumed apart from its planning.
+_LASTING: Final = frozenset({"model"})
 #: Signature of `Boundary.take`, so that callers need not know about recordings.
 Take = Callable[[str, Any, Callable[[], Any]], Any]
 
@@ -248,7 +251,9 @@ class ReplayBoundary(Boundary):
         key = key_of(kind, self._normal(asked))
         same = [entry for entry in entries if entry.key == key]
         before = self._asked[key]
-        if before >= len(same):
+        if kind in _LASTING:
+            before = min(before, len(same) - 1)
+        if not 0 <= before < len(same):
             return None
         self._asked[key] += 1
         return same[before]

@@ -92,9 +92,17 @@ class ChildProcess:
         command: Program and arguments; the numbers of both pipe descriptors are appended.
         env: The complete environment.
         folder: Its working folder.
+        descriptors: Open files that it inherits.
     """
 
-    def __init__(self, command: Sequence[str], *, env: Mapping[str, str], folder: Path) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        folder: Path,
+        descriptors: Sequence[int] = (),
+    ) -> None:
         request_read, self._request = os.pipe()
         self._reply, reply_write = os.pipe()
         try:
@@ -105,7 +113,7 @@ class ChildProcess:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                pass_fds=(request_read, reply_write),
+                pass_fds=(request_read, reply_write, *descriptors),
                 start_new_session=True,
                 bufsize=0,
             )

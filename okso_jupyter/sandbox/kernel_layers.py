@@ -120,13 +120,17 @@ def _syscall(libc: ctypes.CDLL, number: int, *arguments: object) -> int:
     return result
 
 
-def limit_resources() -> None:
-    """Bound memory, files, descriptors and processor time; no core dumps."""
+def limit_resources(max_file_bytes: int = MAX_FILE_BYTES) -> None:
+    """Bound memory, files, descriptors and processor time; no core dumps.
+
+    Args:
+        max_file_bytes: Maximum size of a file that the process writes.
+    """
     for limit, value in (
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_AS, MAX_ADDRESS_SPACE_BYTES),
         (resource.RLIMIT_DATA, MAX_DATA_BYTES),
-        (resource.RLIMIT_FSIZE, MAX_FILE_BYTES),
+        (resource.RLIMIT_FSIZE, max_file_bytes),
         (resource.RLIMIT_NOFILE, MAX_OPEN_FILES),
         (resource.RLIMIT_CPU, MAX_CPU_S),
     ):

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from okso_jupyter import removal
 from okso_jupyter.errors import ToolRefusedError
-from okso_jupyter.sandbox import bubblewrap, seatbelt
+from okso_jupyter.sandbox import bubblewrap, kernel_layers, seatbelt
 from okso_jupyter.sandbox.grants import Identity
 
 WAY_OUT: Final = (
@@ -49,11 +49,13 @@ class Launch:
         command: Program and arguments.
         environment: The complete environment: nothing that could be a secret is inherited.
         setup: The first frame.
+        descriptors: Open files that it inherits and may read.
     """
 
     command: Sequence[str]
     environment: dict[str, str]
     setup: dict[str, Any]
+    descriptors: Sequence[int] = ()
 
 
 def check_system() -> None:
@@ -82,6 +84,8 @@ def launch(  # noqa: PLR0913  one argument per thing that a worker may have
     program: Path = _WORKER_PROGRAM,
     reads: Sequence[str] = (),
     closed: Identity | None = None,
+    descriptors: Sequence[int] = (),
+    max_file_bytes: int = kernel_layers.MAX_FILE_BYTES,
 ) -> Iterator[Launch]:
     """Yield the launch of one worker; remove its self-test files at the end.
 
@@ -93,6 +97,8 @@ def launch(  # noqa: PLR0913  one argument per thing that a worker may have
         program: The worker's file; it calls `main` of the worker beside this module.
         reads: Further paths that it may read.
         closed: Device and inode of a folder beneath the root that it may not read.
+        descriptors: Open files that it inherits and may read, also by "/dev/fd/N".
+        max_file_bytes: Maximum size of a file that it writes.
     """
     _sweep()
     bait, hidden = (Path(tempfile.mkdtemp(prefix=prefix)) for prefix in _BAITS)
@@ -107,6 +113,8 @@ def launch(  # noqa: PLR0913  one argument per thing that a worker may have
             "closed": closed,
             "imports": imports,
             "layers": list(layers),
+            "descriptors": list(descriptors),
+            "max_file_bytes": max_file_bytes,
             "canary": str(canary) if self_test else "",
             "hidden": str(hidden) if BUBBLEWRAP in layers else "",
         }
@@ -114,7 +122,12 @@ def launch(  # noqa: PLR0913  one argument per thing that a worker may have
             *_wrapper(root, folder, bait, [*imports, *_own_files(program), *reads], layers),
             *(sys.executable, "-I", "-X", "utf8", str(program)),
         ]
-        yield Launch(command=command, environment=_environment(folder or NOWHERE), setup=setup)
+        yield Launch(
+            command=command,
+            environment=_environment(folder or NOWHERE),
+            setup=setup,
+            descriptors=descriptors,
+        )
     finally:
         shutil.rmtree(bait)
         shutil.rmtree(hidden)

@@ -351,7 +351,9 @@ def started(how: Launch, folder: Path) -> tuple[ChildProcess, dict[str, Any]]:
         ToolUnavailableError: The process did not start.
     """
     try:
-        child = ChildProcess(how.command, env=how.environment, folder=folder)
+        child = ChildProcess(
+            how.command, env=how.environment, folder=folder, descriptors=how.descriptors
+        )
     except OSError as error:
         msg = f"the worker did not start: {error}"
         raise ToolUnavailableError(msg) from error

@@ -89,7 +89,7 @@ def enter_sandbox(setup: dict[str, Any]) -> dict[str, tuple[int, int]]:
     """
     wanted = setup["layers"]
     if "rlimits" in wanted:
-        kernel_layers.limit_resources()
+        kernel_layers.limit_resources(setup.get("max_file_bytes", kernel_layers.MAX_FILE_BYTES))
     if sys.platform != "linux":
         # the broker started this process inside the system's own sandbox
         return grants.grant_entries(setup["root"], closed=_closed(setup)) if setup["root"] else {}
@@ -104,12 +104,7 @@ def enter_sandbox(setup: dict[str, Any]) -> dict[str, tuple[int, int]]:
             setup["root"], rules and rules.allow_reading_fd, _closed(setup)
         )
     if rules is not None:
-        readable = (*setup["imports"], *setup.get("reads", ()))
-        for path in (*kernel_layers.python_folders(), *kernel_layers.SYSTEM_FILES, *readable):
-            rules.allow_reading(path)
-        rules.allow_writing("/dev/null", file=True)
-        if setup["folder"]:
-            rules.allow_writing(setup["folder"])
+        _allow(rules, setup)
         rules.enforce()
     if "seccomp" in wanted:
         try:
@@ -118,6 +113,18 @@ def enter_sandbox(setup: dict[str, Any]) -> dict[str, tuple[int, int]]:
             text = f"seccomp ({error.strerror})"
             raise kernel_layers.LayerMissingError(error.errno, text) from error
     return granted
+
+
+def _allow(rules: Any, setup: dict[str, Any]) -> None:  # noqa: ANN401  loaded by file
+    """Allow what every worker may read, and what the set-up adds for this one."""
+    readable = (*setup["imports"], *setup.get("reads", ()))
+    for path in (*kernel_layers.python_folders(), *kernel_layers.SYSTEM_FILES, *readable):
+        rules.allow_reading(path)
+    for descriptor in setup.get("descriptors", ()):
+        rules.allow_reading_fd(descriptor)
+    rules.allow_writing("/dev/null", file=True)
+    if setup["folder"]:
+        rules.allow_writing(setup["folder"])
 
 
 def _die_with_broker(request_fd: int) -> None:

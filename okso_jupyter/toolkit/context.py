@@ -11,6 +11,7 @@ from okso_jupyter.documents import DocumentLibrary
 from okso_jupyter.errors import ToolFailedError, ToolRefusedError
 from okso_jupyter.sandbox import PythonWorker
 from okso_jupyter.sandbox.output_tail import Tail
+from okso_jupyter.tables.engine import TableEngine
 from okso_jupyter.toolkit.notebook_variables import NotebookVariables
 from okso_jupyter.toolkit.ratings import AskLine, RatingLog, no_one
 from okso_jupyter.web import WebClient
@@ -35,6 +36,7 @@ class RunResources:
         snippets: Search snippets of this run, by address.
         documents: Documents as Markdown, each converted once.
         made: Files that the run itself created in the folder.
+        tables: The engine for tables; its processes start with the first query.
     """
 
     workspace: Workspace
@@ -49,8 +51,16 @@ class RunResources:
     snippets: dict[str, str] = field(default_factory=dict)
     documents: DocumentLibrary = field(default_factory=DocumentLibrary)
     made: MadeFiles = field(default_factory=MadeFiles)
+    tables: TableEngine = field(init=False)
     _python: PythonWorker | None = None
+    _tables: TableEngine | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        """Make the engine for tables; a copy of the resources, for a rehearsal, shares it."""
+        folder, frames = self.scratch / "tables", self.notebook_variables.bodies
+        self.tables = self._tables or TableEngine(self.workspace, folder, frames=frames)
+        self._tables = self.tables
 
     def python(self) -> PythonWorker:
         """Return the run's Python worker, started on first use.
@@ -85,6 +95,7 @@ class RunResources:
     def close(self) -> None:
         """End the workers and close the root."""
         self.documents.close()
+        self.tables.close()
         with self._lock:
             if self._python is not None:
                 self._python.close()

@@ -118,7 +118,8 @@ def flaws_of(
     found = [flaw for step in due for flaw in _of_arguments(step, tools)]
     if workspace is not None:
         wrong = {flaw.step_id for flaw in found}
-        calls = [step for step in due if step.tool in tools and step.id not in wrong]
+        known = [step for step in due if step.tool in tools and not step.is_final]
+        calls = [step for step in known if step.id not in wrong]
         found += _not_there(plan, calls, tools, _Folder(workspace, folder))
     places = {step.id: place for place, step in enumerate(plan.steps)}
     return tuple(sorted(found, key=lambda flaw: places[flaw.step_id]))

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from okso_jupyter.effects.effect import LASTING, Effect
+from okso_jupyter.effects.effect import LASTING, Effect, Effects
 from okso_jupyter.plan.plan import Step
 from okso_jupyter.plan.run_inputs import RunInputs, is_word
 from okso_jupyter.toolkit.tool import Tool
@@ -63,14 +63,16 @@ def words_in(values: Iterable[object]) -> frozenset[str]:
     )
 
 
-def is_led_by_values(step: Step, tool: Tool, data: RunInputs, request: str) -> bool:
+def is_led_by_values(
+    step: Step, tool: Tool, effects: Effects, data: RunInputs, request: str
+) -> bool:
     """Return whether a step with outside effects is steered by a word found only in values.
 
     A value is not an instruction: a model may have been tricked into using a name from it. Single
     words, numbers and values that are a whole path were put there by the request itself.
     """
     values = [value for value in data.inserted if value.is_beside or not is_word(value.text)]
-    if not values or not tool.effect_of(step.args) & _REACHING:
+    if not values or not effects & _REACHING:
         return False
     for value in values:
         request = request if value.is_beside else request.replace(value.text, " ")

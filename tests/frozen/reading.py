@@ -13,9 +13,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from okso_jupyter.approval.gate import ApprovalGate
 from okso_jupyter.errors import OksoError
-from okso_jupyter.journal.live_fold import live_of
 from okso_jupyter.journal.store import Journal
 from okso_jupyter.results import Run, read_run
 from okso_jupyter.resume.listing import resumable_runs
@@ -42,14 +40,14 @@ def opened(home: Path) -> Journal:
 def everything_of(journal: Journal, run_id: str) -> dict[str, Any]:
     """Return all that is read from the records of one run; an error stands for what it hides."""
     run = read_run(journal, run_id)
-    return {name: _plain(_tried(read, run)) for name, read in _READERS.items()}
+    return {name: plain(_tried(read, run)) for name, read in _READERS.items()}
 
 
 def everything_of_all(journal: Journal) -> dict[str, Any]:
     """Return all that is read from the journal about its runs together."""
     return {
         "runs": journal.run_ids(),
-        "resumable": [_plain(one) for one in resumable_runs(journal, ROOT)],
+        "resumable": [plain(one) for one in resumable_runs(journal, ROOT)],
         "pending": [one.words for one in waiting_runs(journal, ROOT)],
     }
 
@@ -70,24 +68,15 @@ def _recovered(run: Run) -> object:
 
 def _grants(run: Run) -> object:
     """Return which approvals still hold, and how much of each is used up."""
-    gate = ApprovalGate(
-        effects_of=_never, preview_of=_never, rehearsal_of=_never, left_by_run=_never, folder=""
-    )
-    gate.restore(run.records)
     return {
         step_id: (grant.terms.fingerprint, grant.attempts, grant.is_spent)
-        for step_id, grant in gate._grants.items()
+        for step_id, grant in run.view.approvals.left.of_step.items()
     }
-
-
-def _never(_of: object) -> Any:
-    """Stand for what is asked of a run that runs, and of no record."""
-    raise AssertionError
 
 
 def _live(run: Run) -> object:
     """Return what the live view shows at last."""
-    live = live_of(run.id, run.records)
+    live = run.view.live
     return {"live": live, "elapsed_s": live.elapsed_s(datetime.fromisoformat(run.records[-1].at))}
 
 
@@ -103,7 +92,7 @@ _READERS: Final[Mapping[str, Callable[[Run], object]]] = {
     "history": Run.history,
     "history_pretty": lambda run: run.history("pretty"),
     "changes": lambda run: run.changes.words,
-    "undo": lambda run: read_change_history(run.records),
+    "undo": lambda run: read_change_history(run.view),
     "why_not": lambda run: [run.why_not(one.index) for one in run.sampled],
     "graph": lambda run: run.graph(),
     "timeline": lambda run: run.timeline(),
@@ -115,7 +104,7 @@ _READERS: Final[Mapping[str, Callable[[Run], object]]] = {
 }
 
 
-def _plain(value: object) -> Any:
+def plain(value: object) -> Any:
     """Return a value as JSON has it; what JSON does not have as its repr."""
     if isinstance(value, pd.DataFrame):
         value = json.loads(value.to_json(orient="records", date_format="iso", default_handler=repr))
@@ -124,9 +113,9 @@ def _plain(value: object) -> Any:
     elif is_dataclass(value):
         value = {one.name: getattr(value, one.name) for one in fields(value) if one.compare}
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [plain(one) for one in value]
     if isinstance(value, str):
         return str(value)  # an enumeration's, too
     return value if value is None or isinstance(value, int | float) else repr(value)

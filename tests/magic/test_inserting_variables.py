@@ -20,7 +20,8 @@ def test_a_cell_asks_about_variables_of_the_notebook(shell: Any) -> None:
 
     assert isinstance(planning, Planning)
     assert planning.request == "What is the mean of amount in sales.csv?"
-    assert "pd.read_csv('sales.csv')" in planning.plan.steps[0].args["input"]
+    mean = {"source": "sales.csv", "measures": [{"function": "mean", "column": "amount"}]}
+    assert planning.plan.steps[0].args == mean
     table = shell.run_cell("%%okso --plan-only --samples 1 --seed 1\nDescribe {{sales}}").result
     assert table.notebook_variables.data.inserted[0].about == "DataFrame, 1 row, 1 column"
 

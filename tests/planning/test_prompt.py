@@ -11,10 +11,11 @@ from okso_jupyter.llm.protocol import Message
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.examples.index import Match
 from okso_jupyter.planning.prompt.messages import catalogue, example_plan, messages
+from okso_jupyter.planning.table_questions.query_tool import sampled_tools
 from okso_jupyter.session.session import Session
 from okso_jupyter.toolkit.tool import Example, Tool
 
-TOOLS = Session().tools
+TOOLS = sampled_tools(Session().tools)
 NOW = datetime(2026, 3, 4, 17, 5, tzinfo=UTC)
 COUNT = Match("terminal", Example("Count a.txt", {"command": "wc", "args": ["a.txt"]}), 0.9)
 READ = Match("file_read", Example("Read b.md?", {"path": "b.md"}), 0.8)

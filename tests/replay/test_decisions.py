@@ -241,6 +241,20 @@ def test_feedback_is_played_back(bench: Bench) -> None:
     assert not (bench.root / "new.txt").exists()
 
 
+def test_a_run_is_played_back_in_two_parts(bench: Bench) -> None:
+    """Recorded at once and played back as planning and execution: each opens its models."""
+    file = bench.home.parent / "demo.json"
+    said: list[Any] = ["approve", Feedback("write it instead")]
+    settings: dict[str, Any] = {"PLANNER_SAMPLE_COUNT": 1}
+    with bench.session(READ, WRITE, OKSO_RECORD=str(file), **settings) as session:
+        run = session.run("read notes.txt", approve=lambda _plan: said.pop())
+    (bench.root / "new.txt").unlink()
+    with bench.session(OKSO_REPLAY=str(file), **settings) as session:
+        again = session.execute(session.plan("read notes.txt"))
+
+    assert again.answer == run.answer
+
+
 def test_deny_beats_a_replay(bench: Bench) -> None:
     """Who says no gets no, whatever was recorded."""
     file = record(bench, WRITE)

@@ -20,6 +20,7 @@ from okso_jupyter import Tool
 from okso_jupyter.approval.request_builder import RequestBuilder
 from okso_jupyter.errors import ToolDefinitionError
 from okso_jupyter.plan.plan import Plan
+from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.context import RunResources
 from okso_jupyter.toolkit.handler_output import MAX_TEXT_CHARS
@@ -189,7 +190,10 @@ def test_a_preview_that_misbehaves_is_shown_as_such(
     assert bench.run([{"tool": "foreign"}, END]).state == "completed"
     resources = RunResources(workspace=Workspace(bench.root), scratch=tmp_path)
     request_builder = RequestBuilder(
-        tools=ToolCatalog(bench.extra), resources=resources, request="", default_timeout_s=5
+        tools=ToolCatalog(bench.extra),
+        resources=resources,
+        request="",
+        settings=Settings(plan_default_step_timeout_s=5),
     )
     proposal = request_builder.proposal(Plan.from_dict([{"tool": "foreign"}]), "")
     resources.close()
@@ -212,7 +216,10 @@ def test_a_preview_that_hangs_is_given_up_and_not_asked_for_again(
     bench.offer("foreign", hang, effect="none", preview=hang, parameters=number)
     resources = RunResources(workspace=Workspace(bench.root), scratch=tmp_path)
     request_builder = RequestBuilder(
-        tools=ToolCatalog(bench.extra), resources=resources, request="", default_timeout_s=5
+        tools=ToolCatalog(bench.extra),
+        resources=resources,
+        request="",
+        settings=Settings(plan_default_step_timeout_s=5),
     )
     steps = [{"tool": "foreign", "args": {"n": n}} for n in (1, 1, 2, 3, 4, 5)]
     try:

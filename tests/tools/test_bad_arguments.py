@@ -38,6 +38,7 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
     "file_write": {"path": "new.txt", "content": "x"},
     "final_answer": {},
     "python_repl": {"input": "1"},
+    "table_query": {"source": "sales.csv"},
     "terminal": {"command": "touch", "args": ["new.txt"]},
     "feedback": {"plan_item": "step 1", "rating": 4},
     "web_fetch": {"url": "http://example.org/"},
@@ -51,6 +52,7 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
 PATHS: Final = (
     ("file_read", "path"), ("file_read", "input"), ("file_edit", "path"), ("file_edit", "input"),
     ("file_write", "path"), ("file_write", "input"), ("workflow_research_note", "note"),
+    ("table_query", "source"),
 )  # fmt: skip
 #: Two arguments that stand for each other.
 _EITHER: Final = {"input": ("path", "query")}

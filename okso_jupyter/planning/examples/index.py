@@ -32,6 +32,7 @@ from okso_jupyter.planning.request.wording import (
     urls,
 )
 from okso_jupyter.planning.slot_filling.tool_match import fits
+from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL
 from okso_jupyter.toolkit.tool import Example, Tool
 
 _PLAIN = re.compile(r"[^\W_]\w*")
@@ -288,8 +289,12 @@ def _split(text: str, seam: str, verbs: set[str]) -> list[str]:
 
 
 def index_of(tools: Mapping[str, Tool]) -> ExampleIndex:
-    """Return the index of a catalogue's examples, without `final_answer`."""
-    return _index_of(tuple(tool for name, tool in tools.items() if name != FINAL_TOOL))
+    """Return the index of a catalogue's examples.
+
+    It leaves out `final_answer`, and the tool whose calls are enumerated.
+    """
+    left_out = {FINAL_TOOL, TABLE_TOOL}
+    return _index_of(tuple(tool for name, tool in tools.items() if name not in left_out))
 
 
 @lru_cache(maxsize=8)  # a request asks for the same index five times; sessions have one catalogue

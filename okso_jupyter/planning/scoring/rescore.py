@@ -7,11 +7,10 @@ from typing import Final
 
 from okso_jupyter.audit.scoreboard import Scoreboard, ScorePlan
 from okso_jupyter.errors import SettingError
-from okso_jupyter.journal.events import RunStarted, SampleUnusable
-from okso_jupyter.journal.plan_versions import newest_planning, revisions_of
-from okso_jupyter.journal.store import Record, events_of
+from okso_jupyter.journal.run_view import RunView
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Candidate
+from okso_jupyter.planning.scoring.query_rules import recorded_readings
 from okso_jupyter.planning.scoring.scorer import scorer
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
@@ -22,9 +21,7 @@ _SILENT: Final = "What another step would score cannot be said"
 _WHILE_RUNNING: Final = ("failure", "in_a_row", "divergence", "validation")
 
 
-def rescored(
-    sampled: tuple[Candidate, ...], records: Sequence[Record], tools: Mapping[str, Tool]
-) -> Scoreboard:
+def rescored(sampled: tuple[Candidate, ...], run: RunView, tools: Mapping[str, Tool]) -> Scoreboard:
     """Return the scoreboard of a run's newest planning call.
 
     Changed plans are scored only if rescoring the unchanged ones gives the recorded points: tools
@@ -32,12 +29,11 @@ def rescored(
 
     Args:
         sampled: The candidates.
-        records: All journal records of the run.
+        run: The run.
         tools: The catalogue; it may differ from the run's.
     """
-    started = next(iter(events_of(records, RunStarted)), None)
-    samples = events_of(newest_planning(records), SampleUnusable)
-    unusable = {sample.index: sample.reason for sample in samples}
+    started = run.started
+    unusable = {sample.index: sample.reason for sample in run.planning.unusable}
     silent = ""
     judge: ScorePlan | None = None
     if not tools:
@@ -46,7 +42,8 @@ def rescored(
         try:
             settings = Settings.of(started.settings if started is not None else {})
             request = started.request if started is not None else ""
-            judge = scorer(tools, settings, request, _turned_down(records))
+            readings = recorded_readings(sampled)
+            judge = scorer(tools, settings, request, _turned_down(run), readings)
             silent = _changed(judge, sampled)
         except SettingError as error:
             silent = f"{_SILENT}: {error.message}."
@@ -55,9 +52,9 @@ def rescored(
     )
 
 
-def _turned_down(records: Sequence[Record]) -> list[Plan]:
+def _turned_down(run: RunView) -> list[Plan]:
     """Return the plans that the newest planning call was told to avoid."""
-    revisions = revisions_of(records)
+    revisions = run.versions.revisions
     unwanted = [revision.newer for revision in revisions if revision.decision == "feedback"]
     failed = [r.older for r in revisions if r.older is not None and r.cause in _WHILE_RUNNING]
     return [*failed, *unwanted]

@@ -43,6 +43,8 @@ class Case:
         peers: The other candidates for the request.
         losses: The file content that each step would destroy, by step id; None if the folder is
             unknown.
+        readings: The fitted points of the readings of a question about a table, by query and rule;
+            None for other requests.
     """
 
     plan: Plan
@@ -53,6 +55,7 @@ class Case:
     turned_down: tuple[Plan, ...] = ()
     peers: tuple[Plan, ...] = ()
     losses: Losses | None = None
+    readings: Mapping[str, Mapping[str, float]] | None = None
 
     @cached_property
     def calls(self) -> tuple[Step, ...]:
@@ -63,12 +66,15 @@ class Case:
         """Return whether the step's tool is in the catalogue."""
         return step.is_final or step.tool in self.tools
 
+    @cached_property
+    def _effects(self) -> Mapping[int, Effects]:
+        """The effects of the calls of known tools by step id, worked out once for all rules."""
+        known = [step for step in self.calls if step.tool in self.tools]
+        return {step.id: self.tools[step.tool].effect_of(step.args) for step in known}
+
     def effects(self, step: Step) -> Effects:
         """Return the step's effects; those of an unknown tool are undeclared."""
-        if step.is_final:
-            return frozenset()
-        tool = self.tools.get(step.tool)
-        return tool.effect_of(step.args) if tool else UNDECLARED
+        return frozenset() if step.is_final else self._effects.get(step.id, UNDECLARED)
 
 
 @dataclass(frozen=True, slots=True)

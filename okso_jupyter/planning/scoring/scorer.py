@@ -16,7 +16,9 @@ from okso_jupyter.planning.examples.index import index_of
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.request.permission import Losses
 from okso_jupyter.planning.sampling.normalize import with_input
+from okso_jupyter.planning.scoring.query_rules import QUERY_RULES, Readings
 from okso_jupyter.planning.scoring.rules import PRESETS, Case, Rule
+from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.step_expansion import expanded, tools_behind
@@ -94,6 +96,7 @@ class Scorer:
         facts: What the request names, or None if there is no request.
         relevance: How well each tool fits the request, 0 to 1.
         turned_down: Plans for it that the user rejected.
+        readings: The fitted points of the readings of a question about a table.
     """
 
     rules: tuple[Rule, ...]
@@ -102,6 +105,7 @@ class Scorer:
     facts: Facts | None
     relevance: Mapping[str, float] | None
     turned_down: tuple[Plan, ...]
+    readings: Readings | None = None
 
     def __call__(
         self,
@@ -114,9 +118,12 @@ class Scorer:
 
         Args:
             plans: The plans.
-            peers: The plans each is compared with; the others of `plans` if omitted.
+            peers: The plans each is compared with; the others of `plans` if omitted. Readings are
+                compared with none: they differ on purpose.
             losses: The file losses of each plan; None, or omitted, if unknown.
         """
+        if self.readings:
+            peers = ()
         return [
             self._judge(plan, tuple(_others(place, plans) if peers is None else peers), lost)
             for place, (plan, lost) in enumerate(zip_longest(plans, losses[: len(plans)]))
@@ -132,6 +139,7 @@ class Scorer:
             self.turned_down,
             peers,
             losses,
+            self.readings,
         )
         return _judge(case, self.rules, self.settings.score_weights)
 
@@ -141,22 +149,37 @@ def scorer(
     settings: Settings,
     request: str,
     turned_down: Sequence[Plan] = (),
+    readings: Readings | None = None,
 ) -> Scorer:
     """Return the scorer of plans for a request (arguments as for `score_all`).
+
+    Args:
+        tools: The tools by name.
+        settings: The settings.
+        request: The request.
+        turned_down: Plans for it that the user rejected.
+        readings: The fitted points of the readings of a question about a table; its rules apply
+            only where there are some.
 
     Raises:
         SettingError: SCORE_WEIGHTS names an unknown rule.
     """
     rules = PRESETS[settings.score_preset]
-    _check_weights(rules, settings.score_weights)
+    _check_weights((*rules, *QUERY_RULES), settings.score_weights)
+    if readings:
+        rules = (*rules, *QUERY_RULES)
     facts = gather(request, None) if request else None
+    relevance = _of_calls(index_of(tools).rank(facts), tools) if facts else None
+    if readings and relevance is not None:
+        relevance[TABLE_TOOL] = 1.0
     return Scorer(
         rules=rules,
         tools=tools,
         settings=settings,
         facts=facts,
-        relevance=_of_calls(index_of(tools).rank(facts), tools) if facts else None,
+        relevance=relevance,
         turned_down=tuple(turned_down),
+        readings=readings,
     )
 
 

@@ -1,0 +1,94 @@
+"""Enumerated plans: each reading of a question about a table as a candidate of one query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from okso_jupyter.amounts import counted
+from okso_jupyter.plan.flaws import flaws_text
+from okso_jupyter.plan.plan import FINAL_TOOL, Plan
+from okso_jupyter.plan.records import Candidate
+from okso_jupyter.planning.environment import Environment
+from okso_jupyter.planning.outcome import Planning, RejectedPlan
+from okso_jupyter.planning.planner import select
+from okso_jupyter.planning.scoring.query_rules import query_of
+from okso_jupyter.planning.scoring.scorer import scorer
+from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL
+from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.settings import Settings
+from okso_jupyter.tables.query_wording import sentence
+from okso_jupyter.toolkit.tool import Tool
+from okso_jupyter.workspace import Workspace
+
+
+def plan_readings(  # noqa: PLR0913  named at the one call
+    request: str,
+    readings: Sequence[QueryReading],
+    *,
+    tools: Mapping[str, Tool],
+    settings: Settings,
+    environment: Environment,
+    workspace: Workspace | None,
+    turned_down: Sequence[RejectedPlan] = (),
+) -> Planning | None:
+    """Return the planning whose candidates are the readings; None if all were rejected before."""
+    unwanted = [earlier.plan for earlier in turned_down]
+    rejected = {query_of(plan) for plan in unwanted}
+    every = [(_plan_of(request, reading), reading) for reading in readings]
+    kept = [(plan, reading) for plan, reading in every if query_of(plan) not in rejected]
+    if not kept:
+        return None
+    points = {query_of(plan): reading.points for plan, reading in kept}
+    judge = scorer(tools, settings, request, unwanted, readings=points)
+    cards = judge([plan for plan, _ in kept], losses=[{} for _ in kept])
+
+    def flaw_of(plan: Plan) -> str:
+        found = environment.flaws(plan, tools, workspace) if settings.plan_checks else ()
+        return flaws_text(found, plan)
+
+    candidates = tuple(
+        Candidate(
+            index=place,
+            plan=plan,
+            response=query_of(plan),
+            seed=0,
+            temperature=0.0,
+            output_tokens=0,
+            duration_s=0.0,
+            scorecard=card,
+            flaw=flaw_of(plan),
+        )
+        for place, ((plan, _), card) in enumerate(zip(kept, cards, strict=True), start=1)
+    )
+    chosen = select(candidates)
+    return Planning(
+        request=request,
+        sampled=candidates,
+        unusable=(),
+        ranked=(),
+        chosen=chosen,
+        seed=0,
+        how=_how(kept[chosen.index - 1][1], len(candidates)),
+        judge=judge,
+    )
+
+
+def _how(chosen: QueryReading, count: int) -> str:
+    """Return how the plan was made, with its confidence, in words."""
+    tenths = min(9, max(1, round(10 * chosen.confidence)))
+    return (
+        f"read as a question about {chosen.query.source}: the best of {counted(count, 'reading')}; "
+        f"about {tenths} of 10 such plans are right"
+    )
+
+
+def _plan_of(request: str, reading: QueryReading) -> Plan:
+    steps = [
+        {
+            "tool": TABLE_TOOL,
+            "args": reading.query.to_json(),
+            "title": sentence(reading.query),
+        },
+        {"tool": FINAL_TOOL, "args": {}},
+    ]
+    return Plan.from_dict({"request": request, "steps": steps})

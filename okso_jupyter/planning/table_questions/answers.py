@@ -1,0 +1,285 @@
+"""Answers: what a query gives over the beginning of a table, computed in memory.
+
+The planner ranks queries by what they would give as well. The engine computes the real answer;
+a test compares the two.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
+from okso_jupyter.planning.table_questions.words import tokens
+from okso_jupyter.tables.cells import is_missing, number_of
+from okso_jupyter.tables.query import Filter, Measure, Query
+
+Cell = str | float | None
+_DECIMALS: Final = 6
+#: Rows that can be combined; and the fewest pairs that can be correlated.
+_PAIR: Final = 2
+
+
+class Answers:
+    """Answers of queries over one table; the rows of each filter are found once."""
+
+    def __init__(self, table: TableSample) -> None:
+        self.table = table
+        self._rows: dict[Filter, frozenset[int]] = {}
+        self._selected: dict[tuple[tuple[Filter, ...], int], list[int]] = {}
+
+    def rows(self, filters: tuple[Filter, ...], shift: int = 0) -> list[int]:
+        """Return the places of the rows that pass the filters, in the table's order."""
+        known = self._selected.get((filters, shift))
+        if known is None:
+            chosen = range(self.table.count)
+            sets = [self._passing(each) for each in filters]
+            known = [row for row in chosen if all(row in passing for passing in sets)]
+            if shift:
+                known = [r + shift for r in known if 0 <= r + shift < self.table.count]
+            self._selected[filters, shift] = known
+        return known
+
+    def _passing(self, each: Filter) -> frozenset[int]:
+        if each not in self._rows:
+            self._rows[each] = frozenset(_passing(self.table[each.column], each))
+        return self._rows[each]
+
+    def of(self, query: Query) -> list[tuple[Cell, ...]]:
+        """Return the rows that a query gives."""
+        rows = self.rows(query.filters, query.shift)
+        result = self._measured(query, rows) if query.measures else self._shown(query, rows)
+        if query.distinct:
+            result = list(dict.fromkeys(result))
+        return _combined(query, result) if query.combine else result
+
+    def _shown(self, query: Query, rows: Sequence[int]) -> list[tuple[Cell, ...]]:
+        """Return the rows or values that a query without measures shows."""
+        if query.order:
+            rows = _sorted(self.table[query.order], rows, descending=query.descending)
+        elif query.descending:
+            rows = rows[::-1]
+        rows = rows[: query.limit] if query.limit else rows
+        columns = [self.table[name].cells for name in query.columns or self.table.columns]
+        return [tuple(_shown(cells[row]) for cells in columns) for row in rows]
+
+    def _measured(self, query: Query, rows: Sequence[int]) -> list[tuple[Cell, ...]]:
+        if not query.by:
+            return [tuple(self._measure(m, rows) for m in query.measures)]
+        groups: dict[Cell, list[int]] = {}
+        keys = _group_keys(self.table[query.by], query.part)
+        for row in rows:
+            if keys[row] is not None:
+                groups.setdefault(keys[row], []).append(row)
+        results = [
+            (key, *(self._measure(m, own) for m in query.measures)) for key, own in groups.items()
+        ]
+        place = 0 if query.order == query.by else 1
+        results.sort(key=lambda r: _sort_key(r[place], descending=query.descending))
+        results = results[: query.limit] if query.limit else results
+        return [result[:1] for result in results] if query.columns == (query.by,) else results
+
+    def _measure(self, measure: Measure, rows: Sequence[int]) -> Cell:
+        if not measure.column:
+            count = len(rows)
+            return count if measure.function == "count" else _share(count, self.table.count)
+        column = self.table[measure.column]
+        if measure.function in _OF_CELLS:
+            return _OF_CELLS[measure.function]([column.cells[row] for row in rows])
+        if measure.function in _OF_KEYS and column.kind == "date":
+            have = [(key, row) for row in rows if (key := column.keys[row]) is not None]
+            return column.cells[_OF_KEYS[measure.function](have)[1]] if have else None
+        return self._of_numbers(measure, column.numbers, rows)
+
+    def _of_numbers(
+        self, measure: Measure, numbers: Sequence[float | None], rows: Sequence[int]
+    ) -> float | None:
+        """Return a measure of a column's numbers."""
+        if measure.other:
+            others = self.table[measure.other].numbers
+            pairs = [(numbers[r], others[r]) for r in rows]
+            return _correlation([(a, b) for a, b in pairs if a is not None and b is not None])
+        values = [value for row in rows if (value := numbers[row]) is not None]
+        if measure.function == "share percent":
+            whole = sum(value for value in numbers if value is not None)
+            return _share(sum(values), whole) if values else None
+        return _rounded(_OF_NUMBERS[measure.function], values)
+
+
+def _shown(cell: str) -> str | None:
+    """Return a cell as a value; None where it says nothing."""
+    return None if is_missing(cell) else cell
+
+
+def _passing(column: ColumnSample, each: Filter) -> list[int]:
+    """Return the rows that pass one filter."""
+    match each.comparison, each.value:
+        case "is missing", _:
+            return [row for row, cell in enumerate(column.cells) if is_missing(cell)]
+        case "is present", _:
+            return [row for row, cell in enumerate(column.cells) if not is_missing(cell)]
+        case "in", tuple(values):
+            return [row for value in values for row in column.places.get(tokens(str(value)), [])]
+        case comparison, str(text) if not each.part:
+            return _with_text(column, comparison, tokens(text))
+        case comparison, wanted:
+            compared = _group_keys(column, each.part) if each.part else column.numbers
+            return _compared(compared, comparison, wanted)
+
+
+def _with_text(column: ColumnSample, comparison: str, sought: tuple[str, ...]) -> list[int]:
+    """Return the rows whose text is, is not, or contains what is sought."""
+    same = column.places.get(sought, [])
+    if comparison == "=":
+        return same
+    if comparison == "!=":
+        others = set(range(len(column.cells))).difference(same)
+        return sorted(row for row in others if not is_missing(column.cells[row]))
+    return [row for value, own in column.places.items() if _contains(value, sought) for row in own]
+
+
+def _contains(value: tuple[str, ...], sought: tuple[str, ...]) -> bool:
+    """Return whether the sought tokens stand in the value one after the other."""
+    size = len(sought)
+    return any(value[i : i + size] == sought for i in range(len(value) - size + 1))
+
+
+_COMPARE: Final[Mapping[str, Callable[[float, float], bool]]] = {
+    "=": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+}
+
+
+def _compared(values: Sequence[Cell], comparison: str, wanted: object) -> list[int]:
+    if comparison == "between" and isinstance(wanted, tuple):
+        low, high = (float(end) for end in wanted)
+        return [r for r, v in enumerate(values) if isinstance(v, (int, float)) and low <= v <= high]
+    test, bound = _COMPARE[comparison], float(str(wanted))
+    return [r for r, v in enumerate(values) if isinstance(v, (int, float)) and test(v, bound)]
+
+
+def _group_keys(column: ColumnSample, part: str) -> list[Cell]:
+    """Return what each row is grouped by: the cell, or a part of its date."""
+    if not part:
+        return [None if is_missing(cell) else cell for cell in column.cells]
+    get = _PARTS[part]
+    if column.kind == "date":
+        return [None if date is None else get(date) for date in column.dates]
+    return list(column.numbers) if part == "year" else [None] * len(column.cells)
+
+
+_PARTS: Final[Mapping[str, Callable[..., float]]] = {
+    "year": lambda d: d.year,
+    "quarter": lambda d: (d.month + 2) // 3,
+    "month": lambda d: d.month,
+    "weekday": lambda d: d.isoweekday(),
+    "day": lambda d: d.day,
+    "hour": lambda d: d.hour,
+}
+
+
+def _sorted(column: ColumnSample, rows: Sequence[int], *, descending: bool) -> list[int]:
+    """Return the rows in the order of a column; rows without a value are left out."""
+    keys: Sequence[Cell] = column.keys if column.kind != "text" else column.cells
+    have = [row for row in rows if keys[row] not in {None, ""}]
+    return sorted(have, key=lambda row: _sort_key(keys[row], descending=descending))
+
+
+def _sort_key(value: Cell, *, descending: bool) -> tuple[int, float, tuple[int, ...]]:
+    """Return a key that sorts numbers before texts."""
+    sign = -1 if descending else 1
+    if isinstance(value, str):
+        return 1, 0.0, tuple(sign * ord(c) for c in value)
+    return (2, 0.0, ()) if value is None else (0, sign * value, ())
+
+
+def _share(part: float, whole: float) -> float | None:
+    return round(100 * part / whole, _DECIMALS) if whole else None
+
+
+def _rounded(function: Callable[[list[float]], float], values: list[float]) -> float | None:
+    """Return a statistic without binary noise, whole numbers as int; None where there is none."""
+    try:
+        value = function(values)
+    except (ValueError, ZeroDivisionError, statistics.StatisticsError, IndexError):
+        return None
+    return int(value) if value == int(value) else round(value, _DECIMALS)
+
+
+def _combined(query: Query, result: Sequence[tuple[Cell, ...]]) -> list[tuple[Cell, ...]]:
+    """Return the difference or ratio of the last values of two rows; nothing of other rows."""
+    match [number_of(str(row[-1])) for row in result]:
+        case [float(a), float(b)] if query.combine == "difference":
+            return [(_rounded(lambda _: abs(a - b), []),)]
+        case [float(a), float(b)] if b:
+            return [(_rounded(lambda _: a / b, []),)]
+        case _:
+            return []
+
+
+def _present(cells: Sequence[str]) -> list[str]:
+    return [cell for cell in cells if not is_missing(cell)]
+
+
+def _commonest(cells: Sequence[str], sign: int) -> str | None:
+    """Return the most (1) or least (-1) common cell; of several, the first in the table."""
+    counted = Counter(_present(cells))
+    return max(counted, key=lambda cell: sign * counted[cell]) if counted else None
+
+
+_OF_CELLS: Final[Mapping[str, Callable[[Sequence[str]], Cell]]] = {
+    "count": lambda cells: len(_present(cells)),
+    "count distinct": lambda cells: len(set(_present(cells))),
+    "most common": lambda cells: _commonest(cells, 1),
+    "least common": lambda cells: _commonest(cells, -1),
+    "missing": lambda cells: sum(map(is_missing, cells)),
+    "missing percent": lambda cells: _share(sum(map(is_missing, cells)), len(cells)),
+}
+_OF_KEYS: Final[Mapping[str, Callable[..., tuple[float, int]]]] = {"minimum": min, "maximum": max}
+
+
+def _quartiles(values: list[float]) -> tuple[float, float]:
+    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
+    return low, high
+
+
+def _outliers(values: list[float]) -> float:
+    low, high = _quartiles(values)
+    margin = 1.5 * (high - low)
+    return sum(not low - margin <= value <= high + margin for value in values)
+
+
+def _skewness(values: list[float]) -> float:
+    mean, spread = statistics.fmean(values), statistics.pstdev(values)
+    return sum((v - mean) ** 3 for v in values) / len(values) / spread**3
+
+
+def _correlation(pairs: Sequence[tuple[float, float]]) -> float | None:
+    if len(pairs) < _PAIR:
+        return None
+    first, second = zip(*pairs, strict=True)
+    return _rounded(lambda _: statistics.correlation(first, second), [])
+
+
+_OF_NUMBERS: Final[Mapping[str, Callable[[list[float]], float]]] = {
+    "sum": lambda v: sum(v) if v else statistics.fmean(v),
+    "mean": statistics.fmean,
+    "median": statistics.median,
+    "minimum": min,
+    "maximum": max,
+    "range": lambda v: max(v) - min(v),
+    "standard deviation": statistics.stdev,
+    "population standard deviation": statistics.pstdev,
+    "variance": statistics.variance,
+    "skewness": _skewness,
+    "outliers": _outliers,
+    "quartile 1": lambda v: _quartiles(v)[0],
+    "quartile 3": lambda v: _quartiles(v)[1],
+    "normality": lambda v: v[0] * 0,  # not computed here: only its form counts
+}

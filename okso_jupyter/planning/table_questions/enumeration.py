@@ -1,0 +1,237 @@
+"""Candidates: every small query over a table that a question may mean.
+
+The grammar is small and typed: numbers are summed, texts are counted, and every column and value
+is one of the table. Columns that the question does not name take part in narrow tables only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise, product
+from typing import Final
+
+from okso_jupyter.planning.table_questions.cue_words import (
+    DIFFERENT,
+    EACH,
+    NAMED,
+    OF_ANY,
+    PARTS,
+    RELATED,
+    ROWS,
+    SHARE,
+    TOGETHER,
+)
+from okso_jupyter.planning.table_questions.filters import (
+    FoundFilter,
+    combined_filters,
+    find_filters,
+)
+from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
+from okso_jupyter.planning.table_questions.words import QuestionWords
+from okso_jupyter.tables.query import Function, Measure, Part, Query
+
+_MOST: Final = 3000
+#: Columns beyond which only those that the question names take part.
+_NARROW: Final = 12
+_FEW_NAMED: Final = 6
+_SHIFTED: Final = 6
+_STATISTICS: Final[tuple[Function, ...]] = ("sum", "mean", "maximum", "minimum")
+_ENDS: Final[tuple[Function, ...]] = ("minimum", "maximum")
+#: Statistics of a group that do not only name one of its rows.
+_OF_GROUPS: Final[tuple[Function, ...]] = ("sum", "mean", "maximum", "minimum", "median")
+_OF_TWO: Final[tuple[Function, ...]] = ("sum", "mean")
+_MOST_ROWS_ASKED: Final = 100
+_MOST_COMPARED: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class PossibleQuery:
+    """A query that a question may mean, and the filters it was made of."""
+
+    query: Query
+    found: tuple[FoundFilter, ...] = ()
+
+
+def candidates(question: QuestionWords, table: TableSample) -> list[PossibleQuery]:
+    """Return the queries that a question may mean, each once."""
+    maker = _Maker(question, table)
+    seen: dict[Query, PossibleQuery] = {}
+    for candidate in maker.all():
+        seen.setdefault(candidate.query, candidate)
+        if len(seen) == _MOST:
+            break
+    return list(seen.values())
+
+
+class _Maker:
+    """Makes the candidates of one question."""
+
+    def __init__(self, question: QuestionWords, table: TableSample) -> None:
+        self.question, self.table = question, table
+        self.stems = frozenset(question.stems) | frozenset(question.raw)
+        columns = list(table.columns.values())
+        said = self.stems | {a + b for a, b in pairwise(question.raw)}
+        self.named = [c for c in columns if said.intersection((*c.stems, c.joined))]
+        self.columns = columns if len(columns) <= _NARROW else self.named[: 2 * _NARROW]
+        self.numeric = [c for c in self.columns if c.has_numbers]
+        self.sorting = [c for c in self.columns if c.has_numbers or c.kind == "date"]
+        self.found = find_filters(question, table)
+        self.groups = [c for c in self.columns if c.repeats or c.kind == "date"]
+        self.limits = [
+            int(n) for n in question.numbers.values() if n == int(n) and 1 < n <= _MOST_ROWS_ASKED
+        ]
+
+    def all(self) -> Iterator[PossibleQuery]:
+        """Yield every candidate; some twice."""
+        for found in combined_filters(self.found):
+            query = Query(self.table.source, tuple(each.filter for each in found))
+            for made in self._of_base(query, is_wide=len(found) <= 1):
+                yield PossibleQuery(made, found)
+        yield from self._neighbours()
+        yield from self._compared()
+
+    def _of_base(self, base: Query, *, is_wide: bool) -> Iterator[Query]:
+        """Yield the queries over the rows that pass given filters."""
+        yield replace(base, measures=(Measure("count"),))
+        yield from self._shown(base)
+        yield from self._measured(base)
+        if is_wide:
+            yield from self._grouped(base)
+
+    def _shown(self, base: Query) -> Iterator[Query]:
+        """Yield queries that show rows or values."""
+        shown = [c.name for c in self.columns if c.name not in _fixed(base)]
+        if base.filters or self._says(ROWS):
+            yield from self._limited(base)
+        for name in shown:
+            yield from self._values(replace(base, columns=(name,)))
+        for column, descending in product(self.sorting, (True, False)):
+            ordered = replace(base, order=column.name, descending=descending)
+            if self._says(ROWS):
+                yield from (replace(ordered, limit=limit) for limit in (1, *self.limits, 0))
+            others = [name for name in shown if name != column.name]
+            for name, limit in product(others, (1, *self.limits[:2])):
+                yield replace(ordered, columns=(name,), limit=limit)
+
+    def _limited(self, base: Query) -> Iterator[Query]:
+        """Yield whole rows: all, and as many as the question says from both ends."""
+        yield base
+        for limit, descending in product(self.limits, (False, True)):
+            yield replace(base, limit=limit, descending=descending)
+
+    def _values(self, one: Query) -> Iterator[Query]:
+        """Yield the values of one column: all, different ones, and from both ends."""
+        if one.filters:
+            yield one
+        if not one.filters or self._says(DIFFERENT):
+            yield replace(one, distinct=True)
+        yield replace(one, limit=1)
+        yield replace(one, limit=1, descending=True)
+        yield from (replace(one, limit=limit) for limit in self.limits[:2])
+
+    def _measured(self, base: Query) -> Iterator[Query]:
+        """Yield queries that compute one number, or several of one column."""
+        for measure in self._measures(base):
+            yield replace(base, measures=(measure,))
+        yield from self._several(base)
+
+    def _measures(self, base: Query) -> Iterator[Measure]:
+        """Yield what may be computed of the rows of a query."""
+        numeric = [column.name for column in self.numeric]
+        named = [function for function, cues in NAMED.items() if self._says(cues)]
+        yield from (Measure(f, name) for name, f in product(numeric, (*_STATISTICS, *named)))
+        if base.filters and self._says(SHARE):
+            yield from (Measure("share percent", name) for name in ("", *numeric))
+        dates = [column.name for column in self.sorting if column.kind == "date"]
+        yield from (Measure(f, name) for name, f in product(dates, _ENDS))
+        yield from (Measure(f, c.name) for c, f in product(self.columns, self._of_any()))
+        if self._says(RELATED):
+            related = [c.name for c in self.named if c.has_numbers][:_FEW_NAMED]
+            yield from (Measure("correlation", a, b) for a, b in combinations(related, 2))
+
+    def _of_any(self) -> list[Function]:
+        """Return the functions of any column that the question may mean."""
+        said: list[Function] = [f for f, cues in OF_ANY.items() if self._says(cues)]
+        if "missing percent" in said and "missing" not in said:
+            said.remove("missing percent")
+        return [*said, "most common", "least common"]
+
+    def _several(self, base: Query) -> Iterator[Query]:
+        """Yield two or more statistics of one column where their words stand in the question."""
+        said = [function for function, cues in TOGETHER.items() if self._says(cues)]
+        if len(said) > 1:
+            for column in self.numeric:
+                yield replace(base, measures=tuple(Measure(f, column.name) for f in said))
+
+    def _grouped(self, base: Query) -> Iterator[Query]:
+        """Yield queries with one result for each value of a column."""
+        functions = [f for f in _OF_GROUPS if f not in NAMED or self._says(NAMED[f])]
+        measures = [Measure(f, column.name) for f, column in product(functions, self.numeric)]
+        for column in self.groups:
+            if column.name in _fixed(base):
+                continue
+            for part, measure in product(self._parts(column), (Measure("count"), *measures)):
+                if measure.column != column.name:
+                    grouped = replace(base, by=column.name, part=part, measures=(measure,))
+                    yield from self._ranked(grouped)
+
+    def _ranked(self, grouped: Query) -> Iterator[Query]:
+        """Yield a grouped query as a table, and its largest and smallest groups."""
+        if self._says(EACH):
+            yield replace(grouped, order=grouped.by)
+        if grouped.measures[0].function in _ENDS:
+            return  # the row with the largest value says the same
+        for descending in (True, False):
+            ordered = replace(grouped, descending=descending)
+            yield replace(ordered, columns=(grouped.by,), limit=1)
+            for limit in self.limits[:2]:
+                yield replace(ordered, limit=limit)
+
+    def _parts(self, column: ColumnSample) -> list[Part]:
+        """Return the parts of a date to group by; the value itself for other columns."""
+        whole: list[Part] = [""] if column.repeats else []
+        if column.kind != "date":
+            return whole
+        return [*whole, *dict.fromkeys(PARTS[s] for s in self.question.stems if s in PARTS)]
+
+    def _neighbours(self) -> Iterator[PossibleQuery]:
+        """Yield queries for the row before or after the row of a value."""
+        for found in [f for f in self.found if f.how in {"value", "part", "date"}][:_SHIFTED]:
+            for shift in (1, -1):
+                base = Query(self.table.source, (found.filter,), shift=shift, limit=1)
+                for column in self.columns:
+                    yield PossibleQuery(replace(base, columns=(column.name,)), (found,))
+
+    def _compared(self) -> Iterator[PossibleQuery]:
+        """Yield queries that compare the rows or groups of two values of one column."""
+        for found in [f for f in self.found if f.filter.comparison == "in"][:_MOST_COMPARED]:
+            base = Query(self.table.source, (found.filter,))
+            for made in self._of_two(base, found.filter.column):
+                yield PossibleQuery(made, (found,))
+
+    def _of_two(self, base: Query, name: str) -> Iterator[Query]:
+        """Yield comparisons of two values of the column `name`."""
+        for column in self.sorting:
+            if column.name != name:
+                for descending in (True, False):
+                    ordered = replace(base, order=column.name, descending=descending)
+                    yield replace(ordered, columns=(name,), limit=1)
+                yield replace(base, columns=(column.name,), combine="difference")
+        numeric = [column.name for column in self.numeric if column.name != name]
+        measures = [Measure(f, other) for other, f in product(numeric, _OF_TWO)]
+        for measure in (Measure("count"), *measures):
+            grouped = replace(base, by=name, measures=(measure,))
+            yield replace(grouped, combine="difference")
+            yield replace(grouped, order=name)
+            for descending in (True, False):
+                yield replace(grouped, descending=descending, columns=(name,), limit=1)
+
+    def _says(self, cues: frozenset[str]) -> bool:
+        """Return whether a cue word stands in the question."""
+        return not self.stems.isdisjoint(cues)
+
+
+def _fixed(query: Query) -> frozenset[str]:
+    """Return the columns that have one value in all rows of a query."""
+    return frozenset(f.column for f in query.filters if f.comparison == "=")

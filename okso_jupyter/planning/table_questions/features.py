@@ -1,0 +1,327 @@
+"""Features: what speaks for or against a query as the meaning of a question, by named rule.
+
+Each feature is a name of the form "rule:...", so that its fitted weight can be read, and the
+points of a rule are the sum of the weights of its features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES, meaning_of
+from okso_jupyter.planning.table_questions.answers import Cell
+from okso_jupyter.planning.table_questions.cue_words import CUES, TOGETHER
+from okso_jupyter.planning.table_questions.enumeration import PossibleQuery
+from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
+from okso_jupyter.planning.table_questions.words import (
+    STOP,
+    QuestionWords,
+    one_letter_apart,
+    tokens,
+)
+from okso_jupyter.tables.cells import number_of
+from okso_jupyter.tables.query import Query
+
+_MANY: Final = 4
+_FEW: Final = 5
+_HALF: Final = 0.5
+_FIRST_YEAR, _LAST_YEAR = 1800, 2100
+_LONGEST_NUMBER: Final = 12
+_SHORTEST_MISSPELT: Final = 6
+#: Stands for a word of the file's name, such as "orders" in a question about orders.csv.
+ROWS: Final = "ROWS"
+
+
+@lru_cache(maxsize=20_000)
+def _known(word: str, vocabulary: frozenset[str]) -> str:
+    """Return a word if it is known, the known word that it misspells, or "*"."""
+    if word in vocabulary or len(word) < _SHORTEST_MISSPELT:
+        return word if word in vocabulary else "*"
+    return next((near for near in sorted(vocabulary) if one_letter_apart(word, near)), "*")
+
+
+def form_of(query: Query) -> str:
+    """Return the form of a query: what it asks, without columns and values."""
+    if query.shift:
+        return "row after" if query.shift > 0 else "row before"
+    if query.combine:
+        return f"{query.combine} of {query.measures[0].function if query.measures else 'values'}"
+    return _measured_form(query) if query.measures else _shown_form(query)
+
+
+def _shown_form(query: Query) -> str:
+    """Return the form of a query that shows rows or values."""
+    if query.order:
+        ends = "largest" if query.descending else "smallest"
+        if query.limit == 1:
+            return f"{ends} row" if not query.columns else ends
+        return f"{ends} few" if query.limit else "sorted"
+    what = "rows" if not query.columns else ("distinct" if query.distinct else "values")
+    if not query.limit:
+        return what
+    end = "last" if query.descending else "first"
+    return f"{end} {what}" if query.limit > 1 else end
+
+
+def _measured_form(query: Query) -> str:
+    functions = str(query.measures[0].function) if len(query.measures) == 1 else "several"
+    if query.measures[0].function == "count" and query.measures[0].column:
+        functions = "count present"
+    if not query.by:
+        return functions
+    if query.limit == 1:
+        return f"{'most' if query.descending else 'least'} {functions}"
+    return f"{functions} by" if not query.limit else f"top {functions} by"
+
+
+def _roles(query: Query) -> Iterator[tuple[str, str]]:
+    """Yield each column in a query with its role."""
+    for name in query.columns[:1]:
+        yield "show", name
+    if query.by:
+        yield "by", query.by
+    for measure in query.measures[:1]:
+        if measure.column:
+            yield "measure", measure.column
+        if measure.other:
+            yield "measure", measure.other
+    if query.order and query.order != query.by:
+        yield "order", query.order
+
+
+class Features:
+    """Makes the features of the candidates of one question."""
+
+    def __init__(
+        self, question: QuestionWords, table: TableSample, vocabulary: frozenset[str]
+    ) -> None:
+        self.question, self.table, self.vocabulary = question, table, vocabulary
+        words = question.raw
+        known = [
+            ROWS if own in table.stems else _known(word, vocabulary)
+            for word, own in zip(words, question.stems, strict=True)
+        ]
+        self.first = " ".join(known[:2])
+        self.word = known[0] if known else ""
+        self.known = ["^", *known, "$"]
+        self.content = frozenset(
+            place for place, word in enumerate(words) if word not in STOP and known[place] != ROWS
+        )
+        self.bag = sorted({w for w in known if w != "*"})
+        self.pairs = sorted({(a, b) for a, b in pairwise(known) if "*" not in (a, b)})
+        self.functions = sum(not cues.isdisjoint(question.stems) for cues in TOGETHER.values())
+        self.in_values = self._in_values()
+        self.adjectives = frozenset(p for p, word in enumerate(words) if word in ADJECTIVES)
+        stems = [frozenset(column.stems) for column in table.columns.values()]
+        found = [meaning_of(words[place], stems) for place in sorted(self.adjectives)]
+        self.meanings = [meaning for meaning in found if meaning is not None]
+        self._mentions: dict[str, tuple[frozenset[int], float]] = {}
+        self._forms: dict[str, list[str]] = {}
+
+    @property
+    def is_about_table(self) -> bool:
+        """Whether a word of the question is known, or names a column or value of the table."""
+        columns = self.table.columns.values()
+        cues = CUES.intersection(self.question.stems)
+        named = bool(cues) or any(self.mention(column.name)[0] for column in columns)
+        known = any(
+            said != "*" and word not in STOP
+            for said, word in zip(self.known[1:-1], self.question.raw, strict=True)
+        )
+        return (
+            named or known or any(span in c.places for c in columns for span in self.question.spans)
+        )
+
+    def mention(self, name: str) -> tuple[frozenset[int], float]:
+        """Return the places of the words that name a column, and the share of its name they are."""
+        if name not in self._mentions:
+            self._mentions[name] = self._mention(self.table[name])
+        return self._mentions[name]
+
+    def _mention(self, column: ColumnSample) -> tuple[frozenset[int], float]:
+        raw = self.question.raw
+        for first, word in enumerate(raw):  # as one word or as two: "totaleur", "wind speed"
+            if word == column.joined:
+                return frozenset({first}), 1.0
+            if first and raw[first - 1] + word == column.joined:
+                return frozenset({first - 1, first}), 1.0
+        places: dict[str, int] = {}
+        for place, (word, own) in enumerate(zip(raw, self.question.stems, strict=True)):
+            for part in column.stems:
+                if part in {own, word}:
+                    places.setdefault(part, place)
+        share = len(places) / len(column.stems) if column.stems else 0.0
+        return frozenset(places.values()), share
+
+    def _in_values(self) -> frozenset[int]:
+        """Return the places of the words that stand in a value of several words."""
+        spans = [
+            span
+            for column in self.table.columns.values()
+            for value in column.places
+            if len(value) > 1 and (span := self.question.spans.get(value))
+        ]
+        return frozenset(place for first, behind in spans for place in range(first, behind))
+
+    def _implied(self, stems: Sequence[str], *, descending: bool) -> str:
+        """Return whether an adjective of the question means a column, and this end of it."""
+        for means_largest, meant in self.meanings:
+            if not meant.isdisjoint(stems):
+                return "meant" if means_largest == descending else "meant, other end"
+        return "not meant" if self.adjectives else ""
+
+    def of(self, candidate: PossibleQuery, answer: Sequence[tuple[Cell, ...]]) -> list[str]:
+        """Return the features of one candidate that gives `answer`."""
+        query = candidate.query
+        form = form_of(query)
+        found = list(self._of_form(form))
+        if len(query.measures) > 1:
+            found.append(f"operation:several|{len(query.measures) - self.functions}")
+        explained = self._of_columns(query, form, found)
+        explained |= self._of_filters(candidate, form, found)
+        self._of_rest(explained, query, form, found)
+        self._of_answer(answer, form, found)
+        return found
+
+    def _of_form(self, form: str) -> list[str]:
+        """Return the features of a form with the question's words; kept, as many share them."""
+        if form not in self._forms:
+            made = [
+                f"operation:{form}",
+                f"operation:{form}|start {self.first}",
+                f"operation:{form}|first {self.word}",
+            ]
+            made += [f"operation:{form}|{word}" for word in self.bag]
+            made += [f"operation:{form}|{a} {b}" for a, b in self.pairs]
+            self._forms[form] = made
+        return self._forms[form]
+
+    def _of_columns(self, query: Query, form: str, found: list[str]) -> frozenset[int]:
+        """Add the features of the columns' roles; return the places that name the columns."""
+        explained: frozenset[int] = frozenset()
+        for role, name in _roles(query):
+            places, share = self.mention(name)
+            explained |= places
+            size = (
+                "whole" if share == 1 else "half" if share >= _HALF else "some" if share else "none"
+            )
+            column = self.table[name]
+            found.append(f"columns:{role} {size}")
+            found.append(f"columns:{form}|{role} {size}")
+            found.append(f"columns:{form}|{role} is {column.kind}")
+            found.append(f"columns:{form}|{role} repeats {column.repeats}")
+            if role in {"order", "measure"}:
+                found.append(f"columns:{role} is key {column.is_key}")
+                meant = self._implied(
+                    column.stems, descending=query.descending or "maximum" in form
+                )
+                if meant:
+                    found.append(f"columns:{role} {meant}")
+                    found.append(f"columns:{form}|{role} {meant}")
+                    explained |= self.adjectives
+            if role == "show":
+                found.append(f"columns:show {column.kind}|first {self.word}")
+                found.append(f"columns:show {column.kind}|start {self.first}")
+                position = list(self.table.columns).index(name)
+                found.append(f"columns:show at {min(position, 3)}|{size == 'none'}")
+                found += [
+                    f"columns:show {s}|first {self.word}"
+                    for s in column.stems
+                    if s in self.vocabulary
+                ]
+            if role in {"order", "measure"}:
+                found += [
+                    f"columns:{form}|{role} {s}" for s in column.stems if s in self.vocabulary
+                ]
+            if places:
+                start = min(places)
+                found.append(f"columns:{role} after {self.known[start]}")
+                found.append(f"columns:{form}|{role} after {self.known[start]}")
+                found.append(f"columns:{role} before {self.known[max(places) + 2]}")
+                found.append(f"columns:{role} starts {min(start, 3)}")
+        return explained
+
+    def _of_filters(self, candidate: PossibleQuery, form: str, found: list[str]) -> frozenset[int]:
+        """Add the features of the filters; return the places that they explain."""
+        explained: frozenset[int] = frozenset()
+        found.append(f"filters:{form}|{len(candidate.found)}")
+        for each in candidate.found:
+            explained |= each.places
+            comparison = each.filter.comparison
+            own = f"{each.how} {comparison}{' of ' + each.filter.part if each.filter.part else ''}"
+            found.append(f"filters:{own}")
+            found.append(f"filters:{own}|{form}")
+            start = min(each.places)
+            places, share = self.mention(each.filter.column)
+            explained |= places
+            near = min((abs(p - q) for p in places for q in each.places), default=9)
+            found.append(f"filters:{each.how}|named {share > 0}")
+            found.append(f"filters:{each.how}|name at {near if near < _MANY else 'far'}")
+            found.append(f"filters:words {min(len(each.places), _MANY)}|{each.how}")
+            if each.how in {"value", "part", "near"}:
+                says = min(2, sum(self.known[p + 1] != "*" for p in each.places))
+                size = min(3, len(each.places))
+                found.append(f"filters:{each.how} of known words {says} of {size}")
+            elif each.how == "number":
+                found.append(
+                    f"filters:number in a value {not self.in_values.isdisjoint(each.places)}"
+                )
+            before = " ".join(self.known[max(0, start - 1) : start + 1])
+            found.append(f"filters:{own} after {self.known[start]}")
+            found.append(f"filters:{own} after {before}")
+            found.append(f"filters:{own} before {self.known[max(each.places) + 2]}")
+            kind = self.table[each.filter.column].kind
+            found.append(f"filters:{own}|is {kind}")
+            number = self.question.numbers.get(start)
+            if number is not None:
+                looks_like_year = _FIRST_YEAR <= number <= _LAST_YEAR
+                header = "year" in self.table[each.filter.column].stems or kind == "date"
+                found.append(f"filters:{comparison} year {looks_like_year} {header}")
+        return explained
+
+    def _of_rest(
+        self, explained: frozenset[int], query: Query, form: str, found: list[str]
+    ) -> None:
+        """Add the features of what the query leaves unexplained."""
+        numbers = {
+            p for p, n in self.question.numbers.items() if query.limit != n or query.limit <= 1
+        }
+        left = self.content - explained
+        found.append(f"unexplained:{min(6, len(left))}")
+        found.append(f"unexplained:numbers {min(2, len(numbers & left))}")
+        values = sum(1 for p in left if self.known[p + 1] == "*")
+        found.append(f"unexplained:rare {min(5, values)}")
+        found += [
+            f"unexplained:{form}|{self.known[p + 1]}" for p in left if self.known[p + 1] != "*"
+        ]
+        words = sum(1 for name in query.names for _ in (name,))
+        found.append(f"size:{min(5, words + len(query.filters))}")
+
+    def _of_answer(self, answer: Sequence[tuple[Cell, ...]], form: str, found: list[str]) -> None:
+        """Add the features of what the query gives."""
+        count = len(answer)
+        size = "0" if not count else "1" if count == 1 else "few" if count <= _FEW else "many"
+        found.append(f"answer:{size}|{form}")
+        found.append(f"answer:{size}|first {self.word}")
+        if not count:
+            return
+        value = answer[0][0]
+        if value is None:
+            found.append(f"answer:none|{form}")
+            return
+        text = str(value)
+        is_number = not isinstance(value, str) or (
+            number_of(text) is not None and len(text) < _LONGEST_NUMBER
+        )
+        found.append(f"answer:number {is_number}|start {self.first}")
+        found.append(f"answer:number {is_number}|first {self.word}")
+        said = tokens(text)
+        is_said = said in self.question.spans
+        found.append(f"answer:said {is_said}|{form}")
+        found.append(f"answer:said {is_said}|{'or' in self.question.raw}")
+        found.append(f"answer:words {min(_FEW, len(said))}|first {self.word}")
+        if value == 0:
+            found.append(f"answer:zero|{form}")

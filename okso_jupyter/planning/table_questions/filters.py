@@ -1,0 +1,226 @@
+"""Filters that a question may mean, each with the words of the question that it explains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Final
+
+from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
+from okso_jupyter.planning.table_questions.words import (
+    MONTHS,
+    STOP,
+    QuestionWords,
+    one_letter_apart,
+    stem,
+)
+from okso_jupyter.tables.cells import is_missing
+from okso_jupyter.tables.query import Comparison, Filter
+
+_MOST: Final = 24
+_COMBINED: Final = 8
+_NEGATIONS: Final = frozenset("not except excluding other without kein keine nicht ohne".split())
+_MISSING: Final = frozenset("missing null nan blank empty unknown fehlen fehlende leer".split())
+_FIRST_YEAR, _LAST_YEAR = 1000, 2200
+#: Share of a value's words that the question must name.
+_PART: Final = 0.5
+_SHORTEST_NEAR: Final = 5
+#: Columns with more values are not searched for misspelt ones.
+_MOST_NEAR: Final = 300
+_SHORTEST_PART: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFilter:
+    """A filter and why it was found.
+
+    Attributes:
+        filter: The filter.
+        places: Places of the question's words that it explains.
+        how: "value", "part" (some words of a value), "near" (misspelt), "number", "date",
+            "missing", "flag" (yes), "flag no".
+    """
+
+    filter: Filter
+    places: frozenset[int] = field(default_factory=frozenset)
+    how: str = "value"
+
+
+def find_filters(question: QuestionWords, table: TableSample) -> list[FoundFilter]:
+    """Return the filters that a question may mean, those that explain most words first."""
+    found: list[FoundFilter] = []
+    for column in table.columns.values():
+        found += _of_values(question, column)
+        found += _of_numbers(question, column)
+        found += _of_dates(question, column)
+        found += _of_missing(question, column)
+        found += _of_flag(question, column)
+    found.sort(
+        key=lambda f: (-len(f.places), f.how not in {"value", "date", "flag"}, f.how == "number")
+    )
+    return found[:_MOST]
+
+
+def combined_filters(found: list[FoundFilter]) -> Iterator[tuple[FoundFilter, ...]]:
+    """Yield no filter, each filter, and pairs and triples that explain different words."""
+    yield ()
+    for each in found:
+        yield (each,)
+    best = found[:_COMBINED]
+    for pair in combinations(best, 2):
+        if _fit_together(pair):
+            yield pair
+    exact = [each for each in best if each.how in {"value", "date", "flag"}]
+    for triple in combinations(exact, 3):
+        if _fit_together(triple):
+            yield triple
+
+
+def _fit_together(filters: tuple[FoundFilter, ...]) -> bool:
+    columns = {(each.filter.column, each.filter.part) for each in filters}
+    places = sum(len(each.places) for each in filters)
+    together = frozenset().union(*(each.places for each in filters))
+    return len(columns) == len(filters) and len(together) == places
+
+
+def _of_values(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
+    """Yield filters for the column's values that stand in the question, whole or in part."""
+    said = set(question.raw)
+    denied = not _NEGATIONS.isdisjoint(said)
+    named: list[tuple[str, frozenset[int]]] = []
+    for value, rows in column.places.items():
+        cell = column.cells[rows[0]]
+        if value in question.spans:
+            if len(value) == 1 and (
+                value[0] in STOP or (len(value[0]) == 1 and not value[0].isalnum())
+            ):
+                continue
+            places = frozenset(range(*question.spans[value]))
+            named.append((cell, places))
+            wanted = _typed(column, cell)
+            yield FoundFilter(Filter(column.name, "=", wanted), places)
+            if denied:
+                yield FoundFilter(Filter(column.name, "!=", wanted), places)
+        elif not column.has_numbers and said.intersection(value):
+            yield from _of_part(question, column, value)
+    if len(named) > 1:
+        for (a, first), (b, second) in list(combinations(named, 2))[:6]:
+            if not first & second:
+                yield FoundFilter(Filter(column.name, "in", (a, b)), first | second)
+    if column.kind == "text" and len(column.places) <= _MOST_NEAR:
+        yield from _of_near(question, column)
+
+
+def _typed(column: ColumnSample, cell: str) -> str | float:
+    """Return a value as the column compares it: a number only where the cell is nothing else."""
+    if column.kind != "number":
+        return cell
+    number = column.numbers[column.cells.index(cell)] if cell in column.cells else None
+    if number is None:
+        return cell
+    return int(number) if number == int(number) else number
+
+
+def _of_part(
+    question: QuestionWords, column: ColumnSample, value: tuple[str, ...]
+) -> Iterator[FoundFilter]:
+    content = [word for word in value if word not in STOP and len(word) >= _SHORTEST_PART]
+    hit = [word for word in content if word in question.raw]
+    if hit and len(hit) >= _PART * len(content):
+        places = frozenset(question.raw.index(word) for word in hit)
+        run = _longest_run(value, frozenset(hit))
+        yield FoundFilter(Filter(column.name, "contains", " ".join(run)), places, "part")
+
+
+def _longest_run(value: tuple[str, ...], hit: frozenset[str]) -> tuple[str, ...]:
+    """Return the longest run of words of a value that are all in the question."""
+    best: tuple[str, ...] = ()
+    run: tuple[str, ...] = ()
+    for word in value:
+        run = (*run, word) if word in hit or (run and word in STOP) else ()
+        trimmed = run[:-1] if run and run[-1] in STOP else run
+        best = trimmed if len(trimmed) > len(best) else best
+    return best
+
+
+def _of_near(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
+    """Yield filters for values of one word that the question names with other letters."""
+    for value, rows in column.places.items():
+        if len(value) != 1 or value in question.spans or len(value[0]) < _SHORTEST_PART:
+            continue
+        for place, word in enumerate(question.raw):
+            if word in STOP:
+                continue
+            same_stem = stem(word) == stem(value[0])
+            if same_stem or (len(word) >= _SHORTEST_NEAR and one_letter_apart(word, value[0])):
+                found = Filter(column.name, "=", column.cells[rows[0]])
+                yield FoundFilter(found, frozenset({place}), "near")
+
+
+_ORDERED: Final[tuple[Comparison, ...]] = (">", ">=", "<", "<=")
+
+
+def _of_numbers(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
+    """Yield comparisons of a numeric column with the numbers in the question."""
+    if not column.has_numbers:
+        return
+    known = [value for value in column.numbers if value is not None]
+    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    numbers = list(question.numbers.items())
+    for place, written in numbers:
+        value = int(written) if written == int(written) else written
+        if low <= value <= high:
+            for comparison in _ORDERED:
+                yield FoundFilter(
+                    Filter(column.name, comparison, value), frozenset({place}), "number"
+                )
+            written_so = (question.raw[place],) in column.places
+            if value in known and column.kind == "number" and not written_so:
+                yield FoundFilter(Filter(column.name, "=", value), frozenset({place}), "number")
+    for (first, a), (second, b) in combinations(numbers, 2):
+        if a < b and not (b < low or a > high):
+            ends = tuple(int(x) if x == int(x) else x for x in (a, b))
+            yield FoundFilter(
+                Filter(column.name, "between", ends), frozenset({first, second}), "number"
+            )
+
+
+def _of_dates(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
+    """Yield comparisons of the year or month of a date column."""
+    if column.kind != "date":
+        return
+    years = {date.year for date in column.dates if date is not None}
+    for place, number in question.numbers.items():
+        if number != int(number) or not _FIRST_YEAR <= number <= _LAST_YEAR:
+            continue
+        year, places = int(number), frozenset({place})
+        if year in years:
+            yield FoundFilter(Filter(column.name, "=", year, "year"), places, "date")
+        for comparison in _ORDERED:
+            yield FoundFilter(Filter(column.name, comparison, year, "year"), places, "number")
+    for place, word in enumerate(question.raw):
+        if word in MONTHS and word != "may":  # "may" is mostly no month
+            month = Filter(column.name, "=", MONTHS[word], "month")
+            yield FoundFilter(month, frozenset({place}), "date")
+
+
+def _of_missing(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
+    places = frozenset(p for p, word in enumerate(question.raw) if word in _MISSING)
+    if places and any(map(is_missing, column.cells)):
+        yield FoundFilter(Filter(column.name, "is missing"), places, "missing")
+
+
+def _of_flag(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
+    """Yield filters of a column of yes and no that the question names: "passed", "not passed"."""
+    if column.flags is None:
+        return
+    places = frozenset(p for p, own in enumerate(question.stems) if own in column.stems)
+    if places:
+        yes, no = column.flags
+        yield FoundFilter(Filter(column.name, "=", _typed(column, yes)), places, "flag")
+        if not _NEGATIONS.isdisjoint(question.raw):
+            denied = frozenset(p for p, word in enumerate(question.raw) if word in _NEGATIONS)
+            yield FoundFilter(
+                Filter(column.name, "=", _typed(column, no)), places | denied, "flag no"
+            )

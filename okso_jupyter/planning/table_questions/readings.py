@@ -1,0 +1,96 @@
+"""Readings: what a question about a table may mean, as queries with points and probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from okso_jupyter.planning.table_questions.answers import Answers
+from okso_jupyter.planning.table_questions.enumeration import candidates
+from okso_jupyter.planning.table_questions.features import Features
+from okso_jupyter.planning.table_questions.fitted_weights import RULES, FittedWeights
+from okso_jupyter.planning.table_questions.table_sample import TableSample
+from okso_jupyter.planning.table_questions.words import QuestionWords
+from okso_jupyter.tables.query import Query
+
+
+@dataclass(frozen=True, slots=True)
+class QueryReading:
+    """One meaning of a question.
+
+    Attributes:
+        query: The query.
+        points: The points of each rule; their sum ranks the readings.
+        probability: Its share of the probability of all readings.
+        confidence: How often a best reading of this probability is right.
+    """
+
+    query: Query
+    points: Mapping[str, float]
+    probability: float
+    confidence: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the reading as JSON data."""
+        return {
+            "query": self.query.to_json(),
+            "points": dict(self.points),
+            "probability": self.probability,
+            "confidence": self.confidence,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> QueryReading:
+        """Return the reading of JSON data."""
+        return cls(
+            query=Query.from_json(data["query"]),
+            points=data["points"],
+            probability=data["probability"],
+            confidence=data["confidence"],
+        )
+
+
+def readings_of(
+    text: str, table: TableSample, weights: FittedWeights, most: int
+) -> tuple[QueryReading, ...]:
+    """Return the best readings of a question, best first; none if no word of it is understood.
+
+    Args:
+        text: The question, without the name of the file.
+        table: The table.
+        weights: The fitted weights.
+        most: The most readings that are wanted.
+    """
+    question = QuestionWords(text.rstrip("?.! "))
+    answers = Answers(table)
+    features = Features(question, table, weights.words)
+    if not features.is_about_table:
+        return ()
+    ranked = []
+    for candidate in candidates(question, table):
+        answer = answers.of(candidate.query)
+        if candidate.query.combine and not answer:
+            continue  # there are no two numbers to combine
+        points = _points(features.of(candidate, answer), weights)
+        ranked.append((sum(points.values()), candidate.query, points))
+    if not ranked:
+        return ()
+    ranked.sort(key=lambda each: -each[0])
+    best = ranked[0][0]
+    whole = sum(math.exp(total - best) for total, _, _ in ranked)
+    return tuple(
+        QueryReading(query, points, share, weights.calibrated(share))
+        for total, query, points in ranked[:most]
+        for share in [math.exp(total - best) / whole]
+    )
+
+
+def _points(features: Iterable[str], weights: FittedWeights) -> dict[str, float]:
+    """Return the points of each rule: the sum of the weights of its features."""
+    points = dict.fromkeys(RULES, 0.0)
+    for feature in features:
+        rule, _, name = feature.partition(":")
+        points[rule] += weights.by_rule.get(rule, {}).get(name, 0.0)
+    return {rule: round(value, 3) for rule, value in points.items()}

@@ -1,0 +1,138 @@
+"""TableSample: the beginning of a table, as the texts of its cells and what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cached_property
+from pathlib import PurePath
+from typing import Final
+
+from okso_jupyter.planning.table_questions.words import header_stems, tokens
+from okso_jupyter.tables.cells import (
+    Kind,
+    date_format_of,
+    date_of,
+    is_missing,
+    kind_of,
+    number_of,
+    unique_names,
+)
+
+#: Pairs of cells that mean yes and no.
+FLAGS: Final = (("yes", "no"), ("true", "false"), ("1", "0"), ("y", "n"), ("ja", "nein"))
+_EPOCH: Final = datetime(1, 1, 1)  # noqa: DTZ001  cells name no zone
+_MOST_GROUPS: Final = 0.7
+_FEW_GROUPS: Final = 10
+#: Words of the names of columns that number the rows.
+_KEYS: Final = frozenset({"id", "no", "nr", "index", "key", "number", "#"})
+
+
+class ColumnSample:
+    """One column.
+
+    Attributes:
+        name: Its name.
+        cells: The texts of its cells.
+    """
+
+    def __init__(self, name: str, cells: Sequence[str]) -> None:
+        self.name = name
+        self.cells = cells
+
+    @cached_property
+    def kind(self) -> Kind:
+        """What the cells hold."""
+        return kind_of(self.cells)
+
+    @cached_property
+    def stems(self) -> tuple[str, ...]:
+        """The stems of the name's words."""
+        return header_stems(self.name)
+
+    @cached_property
+    def joined(self) -> str:
+        """The name's words as one word, for "totaleur" of the column TotalEUR."""
+        return "".join(tokens(self.name.replace("_", "")))
+
+    @cached_property
+    def flags(self) -> tuple[str, str] | None:
+        """The cells that mean yes and no; None if the column has others."""
+        values = {cell.strip().lower(): cell for cell in self.cells if not is_missing(cell)}
+        for yes, no in FLAGS:
+            if set(values) == {yes, no}:
+                return values[yes], values[no]
+        return None
+
+    @cached_property
+    def repeats(self) -> bool:
+        """Whether values occur several times, so that rows can be grouped by them."""
+        few = min(_FEW_GROUPS, len(self.cells) - 1)
+        return len(self.places) <= max(few, _MOST_GROUPS * len(self.cells))
+
+    @cached_property
+    def is_key(self) -> bool:
+        """Whether the numbers name rows: whole, all different, and counted up or called so."""
+        known = [value for value in self.numbers if value is not None]
+        if not known or len(set(known)) < len(known) or any(v != int(v) for v in known):
+            return False
+        is_counted = known == [known[0] + place for place in range(len(known))]
+        return is_counted or not _KEYS.isdisjoint(self.stems)
+
+    @cached_property
+    def has_numbers(self) -> bool:
+        """Whether the cells can be compared as numbers."""
+        return self.kind in {"number", "mixed"}
+
+    @cached_property
+    def numbers(self) -> list[float | None]:
+        """The first number of each cell; None where there is none."""
+        return [None if is_missing(cell) else number_of(cell) for cell in self.cells]
+
+    @cached_property
+    def dates(self) -> list[datetime | None]:
+        """The date of each cell; None where there is none."""
+        date_format = date_format_of(self.cells) if self.kind == "date" else ""
+        return [date_of(cell, date_format) if date_format else None for cell in self.cells]
+
+    @cached_property
+    def keys(self) -> list[float | None]:
+        """What rows are sorted and compared by: numbers, or dates as seconds."""
+        if self.kind == "date":
+            return [None if d is None else (d - _EPOCH).total_seconds() for d in self.dates]
+        return self.numbers
+
+    @cached_property
+    def places(self) -> dict[tuple[str, ...], list[int]]:
+        """The rows of each distinct value, by its tokens."""
+        found: dict[tuple[str, ...], list[int]] = {}
+        for row, cell in enumerate(self.cells):
+            if value := tokens(cell):
+                found.setdefault(value, []).append(row)
+        return found
+
+
+class TableSample:
+    """The beginning of a table.
+
+    Attributes:
+        source: Its file, or the name of the variable.
+        stems: The stems of the words of that name: what its rows may be called.
+        columns: Its columns, by name.
+        count: The number of rows known.
+    """
+
+    def __init__(self, source: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        self.source = source
+        self.stems = header_stems(PurePath(source).stem)
+        names = unique_names(header)
+        width = len(names)
+        padded = [[*row, *[""] * (width - len(row))] if len(row) < width else row for row in rows]
+        self.count = len(padded)
+        self.columns = {
+            name: ColumnSample(name, [row[place] for row in padded])
+            for place, name in enumerate(names)
+        }
+
+    def __getitem__(self, name: str) -> ColumnSample:
+        return self.columns[name]

@@ -1,0 +1,104 @@
+"""Words: a question and a table's texts as tokens that can be compared."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+import snowballstemmer
+
+_TOKEN: Final = re.compile(r"[-−](?=\d)|\d[\d,]*(?:\.\d+)?|[^\W\d_]+")
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)")
+_STEMMER: Final = snowballstemmer.stemmer("english")
+
+#: Words that name neither a column nor a value.
+STOP: Final = frozenset(
+    "the of a an in is are was were did do does and to for by on with at it its be this that as "
+    "from or which what who when where how many much there has have had i me my we our you "
+    "der die das den dem des ein eine einen in im von und zu ist sind war wie viele viel was "
+    "welche welcher welches wer wo".split()
+)
+_NUMBER_WORDS: Final = {
+    word: str(value)
+    for value, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve".split()
+    )
+}
+MONTHS: Final = {
+    name[:length]: number
+    for number, name in enumerate(
+        "january february march april may june july august september october november "
+        "december".split(),
+        start=1,
+    )
+    for length in (3, len(name))
+}
+
+
+@lru_cache(maxsize=200_000)
+def tokens(text: str) -> tuple[str, ...]:
+    """Return the words and numbers of a text: no case, accents, punctuation or thousands commas."""
+    flat = "".join(
+        c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)
+    ).lower()
+    found = [token.replace(",", "") for token in _TOKEN.findall(flat)]
+    return tuple(token for token in found if token not in {"-", "−"})
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """Return the English stem of a word."""
+    return str(_STEMMER.stemWord(word))
+
+
+@lru_cache(maxsize=10_000)
+def header_stems(name: str) -> tuple[str, ...]:
+    """Return the stems of a column name's words; `camelCase` and `snake_case` are taken apart."""
+    found = [stem(token) for token in tokens(_CAMEL.sub(" ", name))]
+    told = [word for word in found if word not in STOP]
+    return tuple(dict.fromkeys(told or found))
+
+
+def number_word(word: str) -> str:
+    """Return the digits of a number that is written as a word; other words as they are."""
+    return _NUMBER_WORDS.get(word, word)
+
+
+def one_letter_apart(a: str, b: str) -> bool:
+    """Return whether two words differ by one letter: another, one more, or two exchanged."""
+    if abs(len(a) - len(b)) > 1 or a[0] != b[0]:
+        return False
+    first = next(
+        (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
+    )
+    rest_a, rest_b = a[first:], b[first:]
+    exchanged = rest_a[:2] == rest_b[1::-1] and rest_a[2:] == rest_b[2:]
+    return rest_a[1:] in {rest_b, rest_b[1:]} or rest_b[1:] == rest_a or exchanged
+
+
+class QuestionWords:
+    """A question as tokens.
+
+    Attributes:
+        text: The question.
+        words: Its tokens, numbers written as digits.
+        stems: The stem of each token.
+        spans: The place of every run of up to eight tokens, as (first, behind the last).
+        numbers: The numbers by the place of their token.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.raw = tokens(text)
+        self.words = tuple(map(number_word, self.raw))
+        self.stems = tuple(map(stem, self.raw))
+        self.spans: dict[tuple[str, ...], tuple[int, int]] = {}
+        count = len(self.raw)
+        for first in range(count):
+            for behind in range(first + 1, min(first + 8, count) + 1):
+                self.spans.setdefault(self.raw[first:behind], (first, behind))
+        self.numbers = {
+            place: float(word) for place, word in enumerate(self.words) if word[0].isdigit()
+        }

@@ -1,0 +1,142 @@
+"""table_query: one typed question about one table, answered by a query engine in the sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from okso_jupyter.effects.file_changes import Changes
+from okso_jupyter.errors import ToolError
+from okso_jupyter.tables.column_kinds import problem
+from okso_jupyter.tables.query import COMBINATIONS, COMPARISONS, FUNCTIONS, PARTS, Query
+from okso_jupyter.tables.query_wording import answer
+from okso_jupyter.toolkit.context import ToolContext
+from okso_jupyter.toolkit.tool import ToolOutput, tool
+
+_TIMEOUT_S: Final = 120.0
+_COLUMN: Final = {"type": "string", "minLength": 1}
+_VALUE: Final = {"type": ["string", "number"]}
+# a part that is left out is the whole value, which has no name
+_PART: Final = {"enum": [part for part in PARTS if part], "x-omit": True}
+_FILTER: Final = {
+    "type": "object",
+    "properties": {
+        "column": _COLUMN,
+        "comparison": {"enum": list(COMPARISONS)},
+        "value": {"anyOf": [_VALUE, {"type": "array", "items": _VALUE}]},
+        "part": _PART,
+    },
+    "required": ["column", "comparison"],
+    "additionalProperties": False,
+}
+_MEASURE: Final = {
+    "type": "object",
+    "properties": {
+        "function": {"enum": list(FUNCTIONS)},
+        "column": _COLUMN,
+        "other": {**_COLUMN, "description": "Second column of a correlation."},
+    },
+    "required": ["function"],
+    "additionalProperties": False,
+}
+
+
+def _query(args: Mapping[str, Any]) -> Query:
+    """Return the query of a call."""
+    return Query.from_json(args)
+
+
+def _lint(args: Mapping[str, Any]) -> str:
+    """Return why no table can answer the query; the table is not read."""
+    return problem(_query(args))
+
+
+def _preview(context: ToolContext, **args: Any) -> str:  # noqa: ANN401  the tool's arguments
+    """Return the SQL that runs; nothing where the table cannot be read."""
+    try:
+        return context.run.tables.sql(_query(args), timeout_s=context.timeout_s)
+    except ToolError:
+        return ""
+
+
+@tool(
+    parameters={
+        "properties": {
+            "source": {
+                "type": "string",
+                "minLength": 1,
+                "description": "Table file, or notebook variable that holds a table.",
+                "x-ground": "file",
+            },
+            "filters": {"type": "array", "items": _FILTER, "x-omit": True},
+            "shift": {
+                "type": "integer",
+                "description": "Rows after (negative: before) each row that fits.",
+                "x-omit": True,
+            },
+            "by": {**_COLUMN, "description": "One result for each value.", "x-omit": True},
+            "part": _PART,
+            "measures": {"type": "array", "items": _MEASURE, "x-omit": True},
+            "order": {**_COLUMN, "description": "Column to sort by.", "x-omit": True},
+            "descending": {"type": "boolean", "x-omit": True},
+            "limit": {"type": "integer", "minimum": 0, "x-omit": True},
+            "columns": {"type": "array", "items": _COLUMN, "x-omit": True},
+            "distinct": {"type": "boolean", "x-omit": True},
+            "combine": {"enum": [way for way in COMBINATIONS if way], "x-omit": True},
+        },
+        "required": ["source"],
+    },
+    effect="reads",
+    lint=_lint,
+    preview=_preview,
+    safety="Runs no code; reads the one table in a process without network.",
+    groups=("math", "coding"),
+    timeout_s=_TIMEOUT_S,
+    exclusive="tables",
+)
+def table_query(  # noqa: PLR0913  one argument per part of a query
+    context: ToolContext,
+    source: str,
+    *,
+    filters: list[dict[str, Any]] | None = None,
+    shift: int = 0,
+    by: str = "",
+    part: str = "",
+    measures: list[dict[str, Any]] | None = None,
+    order: str = "",
+    descending: bool = False,
+    limit: int = 0,
+    columns: list[str] | None = None,
+    distinct: bool = False,
+    combine: str = "",
+) -> ToolOutput:
+    """Answer a question about a table (CSV, Excel, Parquet, JSON): filter, group, measure, sort."""
+    query = _query(
+        {
+            "source": source,
+            "filters": filters or [],
+            "shift": shift,
+            "by": by,
+            "part": part,
+            "measures": measures or [],
+            "order": order,
+            "descending": descending,
+            "limit": limit,
+            "columns": columns or [],
+            "distinct": distinct,
+            "combine": combine,
+        }
+    )
+    result = context.run.tables.run(query, timeout_s=context.timeout_s, cancelled=context.cancelled)
+    return ToolOutput(
+        value={
+            "columns": list(result.columns),
+            "rows": result.rows,
+            "sql": result.sql,
+            "total_rows": result.total_rows,
+            "matched_rows": result.matched_rows,
+            "truncated": result.truncated,
+        },
+        text=answer(query, result),
+        changes=Changes(touched=(source,)),
+    )

@@ -1,0 +1,1 @@
+"""Questions about tables, read and ranked."""

@@ -1,0 +1,101 @@
+"""Readings of questions: what is asked is found, ranked, and said with a probability."""
+
+from __future__ import annotations
+
+import pytest
+
+from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
+from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
+from okso_jupyter.planning.table_questions.table_sample import TableSample
+from okso_jupyter.tables.query import Filter, Measure, Query
+
+_ROWS = [
+    ["Ann", "Oslo", "31", "2300.5", "2021-04-01"],
+    ["Bob", "Rome", "45", "1800", "2019-08-12"],
+    ["Cid", "Oslo", "27", "2100", "2022-01-30"],
+    ["Dan", "Rome", "", "2500", "2020-11-02"],
+    ["Eve", "Oslo", "52", "3100", "2018-02-17"],
+    ["Fay", "Bern", "38", "2900", "2021-09-09"],
+]
+_TABLE = TableSample("staff.csv", ["name", "city", "age", "salary", "hired"], _ROWS)
+
+
+def _best(question: str) -> Query:
+    return readings_of(question, _TABLE, shipped_weights(), 1)[0].query
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What is the average salary?", Query("staff.csv", measures=(Measure("mean", "salary"),))),
+        ("total salary", Query("staff.csv", measures=(Measure("sum", "salary"),))),
+        ("How many rows are there?", Query("staff.csv", measures=(Measure("count"),))),
+        (
+            "average salary per city",
+            Query("staff.csv", by="city", measures=(Measure("mean", "salary"),), order="city"),
+        ),
+        (
+            "What is the highest salary in Oslo?",
+            Query(
+                "staff.csv",
+                (Filter("city", "=", "Oslo"),),
+                measures=(Measure("maximum", "salary"),),
+            ),
+        ),
+        (
+            "correlation between age and salary",
+            Query("staff.csv", measures=(Measure("correlation", "age", "salary"),)),
+        ),
+        (
+            "How many ages are missing?",
+            Query("staff.csv", measures=(Measure("missing", "age"),)),
+        ),
+        (
+            "Which name has the highest salary?",
+            Query("staff.csv", order="salary", descending=True, limit=1, columns=("name",)),
+        ),
+    ],
+)
+def test_a_plain_question_is_read_as_it_is_meant(question: str, expected: Query) -> None:
+    """With the weights that ship."""
+    assert _best(question) == expected
+
+
+def test_the_oldest_is_of_an_age_where_there_is_one() -> None:
+    """And not the one with the first date."""
+    best = _best("Who is the oldest employee?")
+    assert (best.order, best.descending, best.columns) == ("age", True, ("name",))
+
+
+def test_readings_are_different_and_their_probabilities_sum_to_less_than_one() -> None:
+    """Each is one of the candidates of the audit."""
+    readings = readings_of("mean salary by city", _TABLE, shipped_weights(), 8)
+    assert len({reading.query for reading in readings}) == 8
+    probabilities = [reading.probability for reading in readings]
+    assert probabilities == sorted(probabilities, reverse=True)
+    assert 0 < sum(probabilities) <= 1
+
+
+def test_a_reading_is_the_same_after_json() -> None:
+    """A replay reads it from the recording."""
+    for reading in readings_of("salary of Ann and Bob", _TABLE, shipped_weights(), 8):
+        assert QueryReading.from_json(reading.to_json()) == reading
+
+
+def test_every_column_of_a_reading_is_one_of_the_table() -> None:
+    """So every plan can run."""
+    for question in ("oldest person in Rome", "how many were hired in 2021", "nonsense words"):
+        for reading in readings_of(question, _TABLE, shipped_weights(), 200):
+            assert reading.query.names <= set(_TABLE.columns)
+
+
+@pytest.mark.parametrize("question", ["'; DROP TABLE salary; --", "<b>name</b>", "age = 42"])
+def test_a_hostile_question_is_data(question: str) -> None:
+    """It is read like any other."""
+    assert readings_of(question, _TABLE, shipped_weights(), 3)
+
+
+@pytest.mark.parametrize("question", ["", "?", "Is nice", "xyzzy plugh"])
+def test_a_question_of_unknown_words_has_no_reading(question: str) -> None:
+    """The model plans it, or it is refused."""
+    assert readings_of(question, _TABLE, shipped_weights(), 3) == ()

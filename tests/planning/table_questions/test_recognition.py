@@ -1,0 +1,97 @@
+"""Which requests are questions about one table, and what is left of them without its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from okso_jupyter.planning.request.facts import gather
+from okso_jupyter.planning.table_questions.recognition import head_of, question_of, table_named
+from okso_jupyter.workspace import Workspace
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """Return a folder with tables and other files."""
+    (tmp_path / "sales.csv").write_text("region,price,size\nNorth,3,1\nSouth,4,2\n")
+    (tmp_path / "old.tsv").write_text("a\tb\n1\t2\n")
+    (tmp_path / "notes.txt").write_text("hello\n")
+    (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "german.csv").write_bytes("Stadt;Größe\nKöln;3\n".encode("latin-1"))
+    return Workspace(tmp_path)
+
+
+def _named(request: str, workspace: Workspace) -> str:
+    facts = gather(request, workspace)
+    return table_named(facts)
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "What is the mean price in sales.csv?",
+        "Which region has the largest size in sales.csv?",
+        "sales.csv: how many rows are from the North",
+        "Wie viele Zeilen hat sales.csv?",
+        "mean price in the sales file",
+        "Find the mean of price. The data is in sales.csv. Use pandas and round it.",
+    ],
+)
+def test_a_question_about_one_table_is_recognized(request_text: str, workspace: Workspace) -> None:
+    """In several wordings; a column may be called like a word that asks for more."""
+    assert _named(request_text, workspace) == "sales.csv"
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Save the mean price of sales.csv to out.txt",
+        "Delete the rows of sales.csv with price 3",
+        "Plot the price in sales.csv",
+        "Compare sales.csv and old.tsv",
+        "How many lines does sales.csv have?",
+        "Which columns does sales.csv have?",
+        "How many words are in notes.txt?",
+        "Summarize sales.csv",
+        "Read sales.csv, then search the web for prices",
+        "What is the mean price?",
+        "What will the sales be next year?",
+        "Lösche sales.csv",
+    ],
+)
+def test_other_requests_are_left_to_the_model(request_text: str, workspace: Workspace) -> None:
+    """A file, a plot or a second table needs a plan of other tools."""
+    assert _named(request_text, workspace) == ""
+
+
+@pytest.mark.parametrize(
+    ("request_text", "expected"),
+    [
+        ("What is the mean price in sales.csv?", "What is the mean price"),
+        ("How many rows does sales.csv have?", "How many rows does have"),
+        ("In the file sales.csv, how many rows are there?", "how many rows are there"),
+        ("What is the mean price? The data is in sales.csv. Use pandas.", "What is the mean price"),
+        ("The prices in sales.csv are in euros. Give their mean.", "Give their mean"),
+        ("Find the mean of price. The data is in sales.csv. Round it.", "Find the mean of price"),
+        ("Wie viele Zeilen hat 'sales.csv'?", "Wie viele Zeilen hat"),
+        ("mean price in the sales file", "mean price"),
+        ("3. How many rows are in ./sales.csv", "How many rows are"),
+    ],
+)
+def test_the_name_of_the_file_is_no_part_of_the_question(request_text: str, expected: str) -> None:
+    """Nor the words that lead to it."""
+    assert question_of(request_text, "sales.csv") == expected
+
+
+def test_a_table_is_read_in_its_encoding_and_with_its_separator(workspace: Workspace) -> None:
+    """As a German spreadsheet writes it."""
+    table = head_of(workspace, "german.csv")
+    assert table is not None
+    assert list(table.columns) == ["Stadt", "Größe"]
+    assert table["Stadt"].cells == ["Köln"]
+
+
+def test_a_file_without_rows_is_no_table(workspace: Workspace) -> None:
+    """There is nothing to ask it."""
+    assert head_of(workspace, "empty.csv") is None
