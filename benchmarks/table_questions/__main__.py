@@ -26,7 +26,7 @@ from typing import Final
 import pandas as pd
 
 from benchmarks.figures import Spread, bootstrap
-from benchmarks.table_questions.everyday import REQUESTS
+from benchmarks.table_questions.everyday import DATES, REQUESTS
 from benchmarks.table_questions.everyday_tables import write_tables
 from benchmarks.table_questions.fit import SHARED, real_questions
 from okso_jupyter import Session
@@ -77,7 +77,7 @@ def everyday(folder: Path) -> Iterator[Case]:
     write_tables(folder)
     for name, requests in REQUESTS.items():
         data = pd.read_csv(folder / name, sep=None, engine="python")
-        for column in data.columns.intersection(["date", "hire_date", "ShippedAt"]):
+        for column in data.columns.intersection(DATES):
             data[column] = pd.to_datetime(data[column])
         for request, expression in requests.items():
             wanted = [str(v) for v in eval(expression, {"d": data})]  # noqa: S307  our own code

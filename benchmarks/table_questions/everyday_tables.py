@@ -29,6 +29,9 @@ def tables() -> dict[str, list[Sequence[object]]]:
         "students.csv": _students,
         "orders.csv": _orders,
         "flights.csv": _flights,
+        "bike_rides.csv": _bike_rides,
+        "Inventory.csv": _inventory,
+        "wohnungen.csv": _flats,
     }
     chance = random.Random(_SEED)
     return {name: list(make(chance)) for name, make in made.items()}
@@ -98,3 +101,70 @@ def _flights(chance: random.Random) -> Iterator[Sequence[object]]:
         airline = chance.choice(["SkyJet", "AirNova", "BlueWing"])
         late = "" if chance.random() < 0.05 else max(0, round(chance.gauss(12, 20)))
         yield f"FN{number + 200}", origin, goal, airline, late, chance.randint(300, 2400)
+
+
+def _bike_rides(chance: random.Random) -> Iterator[Sequence[object]]:
+    yield (
+        "ride_id",
+        "start_time",
+        "start_station",
+        "end_station",
+        "member_type",
+        "duration_min",
+        "distance_km",
+    )
+    stations = ["Main Square", "Riverside", "University", "Stadium", "Harbor Gate"]
+    for number in range(140):
+        start, end = chance.sample(stations, 2)
+        when = f"{_day(chance, 360)} {chance.randrange(6, 23):02}:{chance.randrange(60):02}:00"
+        member = chance.choice(["subscriber", "subscriber", "casual"])
+        length = "" if chance.random() < 0.06 else round(chance.uniform(0.4, 14), 2)
+        yield f"R{number + 4001}", when, start, end, member, chance.randint(3, 95), length
+
+
+def _inventory(chance: random.Random) -> Iterator[Sequence[object]]:
+    yield (
+        "ItemName",
+        "Category",
+        "Warehouse",
+        "StockQty",
+        "UnitPriceEUR",
+        "Supplier",
+        "LastRestocked",
+    )
+    things = {
+        "Tools": ["Hammer", "Cordless Drill", "Wrench", "Hand Saw"],
+        "Garden": ["Rake", "Hose", "Shovel", "Planter"],
+        "Paint": ["Wall Paint", "Roller", "Primer"],
+        "Lighting": ["Floodlight", "Bulb", "Lantern"],
+    }
+    for kind, names in things.items():
+        for name in names:
+            for city in chance.sample(["Lyon", "Hamburg", "Gdansk", "Porto"], 3):
+                supplier = chance.choice(["Nordwerk", "Castellan", "Brightline", "Ozeki"])
+                price = round(chance.uniform(2, 180), 2)
+                yield name, kind, city, chance.randint(0, 400), price, supplier, _day(chance)
+
+
+def _flats(chance: random.Random) -> Iterator[Sequence[object]]:
+    yield "Stadt", "Stadtteil", "Zimmer", "Flaeche_qm", "Miete_EUR", "Baujahr", "Balkon"
+    places = {
+        "Leipzig": ["Plagwitz", "Connewitz", "Gohlis"],
+        "Bremen": ["Neustadt", "Viertel"],
+        "Freiburg": ["Wiehre", "Vauban", "Herdern"],
+    }
+    for _ in range(75):
+        city = chance.choice(list(places))
+        rooms = chance.randint(1, 5)
+        area = rooms * chance.randint(17, 27) + chance.randint(5, 12)
+        rent = round(area * chance.uniform(7.5, 16))
+        balcony = chance.choice(["ja", "nein"])
+        yield (
+            city,
+            chance.choice(places[city]),
+            rooms,
+            area,
+            rent,
+            chance.randint(1900, 2023),
+            balcony,
+        )
