@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import jsonschema  # noqa: F401  seconds; here once, and not in each of hundreds of forks
+
 from okso_jupyter import Plan, Run, Session, Tool
 from okso_jupyter.approval import policy
 from okso_jupyter.errors import OksoError
