@@ -1,10 +1,11 @@
 # `make demo` shows it at work, `make check` is the loop while one works on it, `make test` checks
 # everything; `make help` lists the rest. All share one environment, which is set up when it is
-# missing or pyproject.toml has changed.
+# missing or pyproject.toml has changed; the demo needs less of it than the others.
 
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+READY_FOR_DEMO := $(VENV)/ready-for-demo
 # Marks of tests that start a process: they run alone, the others two at a time.
 ALONE := model or kernel or browser or process
 
@@ -14,7 +15,7 @@ ALONE := model or kernel or browser or process
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
 
-demo: $(READY) ## answer six requests about real files, headless
+demo: $(READY_FOR_DEMO) ## answer six requests about real files, headless
 	$(BIN)/python notebooks/run.py
 
 check: $(READY) ## the fast loop: all that is checked without running tests, and the quick tests
@@ -46,7 +47,11 @@ fuzz: $(READY) ## the property tests, with other examples than those of `make te
 setup: $(READY) ## the environment
 
 $(READY): pyproject.toml
-	.ci/setup $(VENV)
+	.ci/setup $(VENV) test
+	@touch $@ $(READY_FOR_DEMO)
+
+$(READY_FOR_DEMO): pyproject.toml
+	.ci/setup $(VENV) demo
 	@touch $@
 
 # The tables in the docs, made again from the code.

@@ -18,7 +18,9 @@ pytestmark = [
 ]
 
 
-def _setup(folder: Path, programs: dict[str, str], **environment: str) -> tuple[int, str]:
+def _setup(
+    folder: Path, programs: dict[str, str], purpose: str = "test", **environment: str
+) -> tuple[int, str]:
     """Run the set-up with these programs alone; return its exit code and what it said."""
     path = folder / "bin"
     path.mkdir()
@@ -26,7 +28,7 @@ def _setup(folder: Path, programs: dict[str, str], **environment: str) -> tuple[
         (path / name).write_text(f"#!{BASH}\n{script}\n", "utf-8")
         (path / name).chmod(0o755)
     done = subprocess.run(  # noqa: S603  our own script
-        [BASH, str(SETUP), str(folder / "venv")],
+        [BASH, str(SETUP), str(folder / "venv"), purpose],
         env={"PATH": str(path), **environment},
         cwd=ROOT,
         capture_output=True,
@@ -62,10 +64,9 @@ def test_no_venv_module(tmp_path: Path) -> None:
     assert "apt-get install python3-venv" in said
 
 
-def test_no_compiler(tmp_path: Path) -> None:
-    """Without a compiler that works there is one sentence and no log."""
-    programs = {"python3": f'exec {sys.executable} "$@"', "c++": "exit 1"}
-    code, said = _setup(tmp_path, programs)
+def test_an_unknown_purpose(tmp_path: Path) -> None:
+    """What an environment may be for is named, and nothing is made for anything else."""
+    code, said = _setup(tmp_path, {}, purpose="dmeo")
     assert code == 1
-    assert "no C++ compiler works here" in said
-    assert len(said.strip().splitlines()) == 1
+    assert "dmeo" in said
+    assert "demo and test" in said
