@@ -12,7 +12,8 @@ from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
 from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
-from okso_jupyter.planning.table_questions.recognition import head_of, question_of, table_named
+from okso_jupyter.planning.table_questions.recognition import question_of, table_named
+from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.toolkit.plan_check import flaws_of
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Workspace
@@ -32,15 +33,13 @@ class Environment:
         """Return the files, columns and values that a request names (see `facts.gather`)."""
         return gather(request, workspace, tables)
 
-    def readings(
-        self, request: str, workspace: Workspace | None, most: int
-    ) -> tuple[QueryReading, ...]:
+    def readings(self, request: str, sources: TableSources, most: int) -> tuple[QueryReading, ...]:
         """Return what a request may mean as a question about a table; () if it is none."""
-        file = table_named(gather(request, workspace))
-        table = head_of(workspace, file) if file and workspace else None
+        source = table_named(gather(request, sources.workspace), sources.frames)
+        table = sources.sample(source) if source else None
         if table is None:
             return ()
-        return readings_of(question_of(request, file), table, shipped_weights(), most)
+        return readings_of(question_of(request, source), table, shipped_weights(), most)
 
     def flaws(
         self, plan: Plan, tools: Mapping[str, Tool], workspace: Workspace | None

@@ -22,6 +22,7 @@ from okso_jupyter.plan.records import Observation, ToolCall
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.redaction.redactor import Redactor
 from okso_jupyter.replay.boundary import Boundary, ReplayBoundary
 from okso_jupyter.replay.normalization import Places
@@ -131,9 +132,7 @@ class RecordedEnvironment(Environment):
         known: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in gave.items()}
         return Facts(**known)
 
-    def readings(
-        self, request: str, workspace: Workspace | None, most: int
-    ) -> tuple[QueryReading, ...]:
+    def readings(self, request: str, sources: TableSources, most: int) -> tuple[QueryReading, ...]:
         """Return the readings of a request, present or recorded; see `Environment.readings`."""
         gave = self.boundary.found(
             "readings",
@@ -141,7 +140,7 @@ class RecordedEnvironment(Environment):
             lambda: (
                 [
                     reading.to_json()
-                    for reading in Environment.readings(self, request, workspace, most)
+                    for reading in Environment.readings(self, request, sources, most)
                 ]
                 or None
             ),

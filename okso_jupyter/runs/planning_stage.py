@@ -183,11 +183,13 @@ class PlanningStage:
         context, settings = self.context, self.context.settings
         if TABLE_TOOL not in context.tools or not settings.plan_enabled:
             return None
+        if context.data.outputs:
+            return None  # variables come back from Python alone
         said = " ".join([request, *(earlier.feedback for earlier in turned_down[-1:])])
         most = settings.planner_sample_count + len(turned_down)
         return plan_readings(
             request,
-            self.environment.readings(said, context.workspace, most),
+            self.environment.readings(said, context.table_sources(), most),
             tools=context.tools,
             settings=settings,
             environment=self.environment,

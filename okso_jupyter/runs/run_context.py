@@ -16,6 +16,7 @@ from okso_jupyter.execution.pool import Pool
 from okso_jupyter.journal.events import Recorded
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.plan.run_inputs import RunInputs
+from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.redaction.redactor import Redactor
 from okso_jupyter.replay.boundary import Boundary
 from okso_jupyter.runs.boundaries import RecordedModels
@@ -92,6 +93,15 @@ class RunContext:
     def workspace(self) -> Workspace:
         """Files beneath the root."""
         return self.resources.workspace
+
+    def table_sources(self) -> TableSources:
+        """Return the tables that a question can be about."""
+        frames = {
+            value.name: tuple(name for name, _ in value.columns)
+            for value in self.data.inputs
+            if value.columns
+        }
+        return TableSources(self.workspace, self.resources.tables, frames)
 
     def request_builder(self, request: str) -> RequestBuilder:
         """Return the builder of approval requests for plans of a request."""

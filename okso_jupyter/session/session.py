@@ -38,6 +38,7 @@ from okso_jupyter.runs.watch import OnLive
 from okso_jupyter.session.batch import checked_requests, checking_stop, run_all
 from okso_jupyter.session.config_warnings import warn_misspelt
 from okso_jupyter.session.file_trust import change_trust
+from okso_jupyter.session.named_frames import named_frames
 from okso_jupyter.session.resources import SessionResources
 from okso_jupyter.session.templating import fill_template
 from okso_jupyter.session.tool_set import catalog, offer
@@ -146,7 +147,8 @@ class Session:
             seed: Seed of the first candidate.
             inputs: Values that are copied into python_repl, by variable name.
             outputs: Variables of python_repl to read back after the run: `Run.outputs`.
-            variables: Values for `{{name}}` in the request; None leaves it as plain text.
+            variables: Values for `{{name}}` in the request; None leaves it as plain text. Tables
+                among them that it names are copied too.
             on_sampling: Called a few times a second with the progress of sampling.
             approve: The approver of a web search before planning, see `execute`.
 
@@ -249,9 +251,9 @@ class Session:
         variables: Mapping[str, object] | None,
     ) -> tuple[str, NotebookVariables]:
         """Return a request with its variables inserted, and all variables of its run."""
-        notebook_variables = pack(inputs, outputs)
         if variables is None:
-            return request, notebook_variables
+            return request, pack(inputs, outputs)
+        notebook_variables = pack(inputs, outputs, also=named_frames(request, variables))
         filled = fill_template(request, variables, settings=self.settings, redactor=self.redactor)
         return filled.request, notebook_variables.beside(filled.inserted)
 

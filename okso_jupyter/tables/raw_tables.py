@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, Final
 import duckdb
 import pyarrow as pa
 
+from okso_jupyter.tables import file_kinds
 from okso_jupyter.tables.cells import SAMPLED, unique_names
 from okso_jupyter.tables.delimited import TextLayout, UnreadableError, layout_of
 from okso_jupyter.tables.typed_table import ROW, raw_name
@@ -67,15 +68,15 @@ def _opened(connection: duckdb.DuckDBPyConnection, path: str, suffix: str, scrat
         if not os.fstat(file.fileno()).st_size:
             msg = "it is empty"
             raise UnreadableError(msg)
-        if suffix in {".xlsx", ".xlsm"}:
+        if suffix in file_kinds.WORKBOOKS:
             return _kept(connection, *_workbook(file))
-        if suffix in {".md", ".markdown"}:
+        if suffix in file_kinds.MARKDOWN:
             return _kept(connection, *_markdown(file))
-        if suffix in {".parquet", ".pq"}:
+        if suffix in file_kinds.PARQUET:
             return _scanned(connection, f"read_parquet({_literal(path)})", file)
-        if suffix in {".json", ".jsonl", ".ndjson"}:
+        if suffix in file_kinds.JSON:
             return _scanned(connection, f"read_json({_literal(path)}, sample_size=-1)", file)
-        return _delimited(connection, file, path, scratch, tabs=suffix in {".tsv", ".tab"})
+        return _delimited(connection, file, path, scratch, tabs=suffix in file_kinds.TABBED)
 
 
 def _delimited(

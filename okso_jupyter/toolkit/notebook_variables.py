@@ -10,6 +10,7 @@ import hashlib
 import json
 import keyword
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Self
@@ -40,13 +41,17 @@ class NotebookVariables:
 
 
 def pack(
-    inputs: Mapping[str, object] | None = None, outputs: Iterable[str] = ()
+    inputs: Mapping[str, object] | None = None,
+    outputs: Iterable[str] = (),
+    *,
+    also: Mapping[str, object] | None = None,
 ) -> NotebookVariables:
     """Encode values for the sandbox.
 
     Args:
         inputs: Values by their variable name in the code.
         outputs: Names of the variables to return after the run.
+        also: Values that may go too; one that cannot is left out.
 
     Raises:
         UsageError: A name is not a plain variable name, or a value cannot be encoded.
@@ -58,6 +63,11 @@ def pack(
     for name in (*(inputs or {}), *wanted):
         check_name(name)
     packed = {name: _packed(name, value) for name, value in (inputs or {}).items()}
+    for name, value in (also or {}).items():
+        if name not in packed:
+            with suppress(UsageError):
+                check_name(name)
+                packed[name] = _packed(name, value)
     return NotebookVariables(
         bodies={name: body for name, (body, _) in packed.items()},
         data=RunInputs(inputs=tuple(shown for _, shown in packed.values()), outputs=wanted),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import PurePosixPath
 from typing import Any, Final
 
 from okso_jupyter.effects.file_changes import Changes
+from okso_jupyter.effects.named_paths import Need, Paths
 from okso_jupyter.errors import ToolError
 from okso_jupyter.tables.column_kinds import problem
 from okso_jupyter.tables.query import COMBINATIONS, COMPARISONS, FUNCTIONS, PARTS, Query
@@ -51,6 +53,12 @@ def _lint(args: Mapping[str, Any]) -> str:
     return problem(_query(args))
 
 
+def _paths(args: Mapping[str, Any]) -> Paths:
+    """Return the file that a call needs; a name without a suffix may be a variable's."""
+    source = str(args.get("source", ""))
+    return Paths(needs=(Need("source", source),) if PurePosixPath(source).suffix else ())
+
+
 def _preview(context: ToolContext, **args: Any) -> str:  # noqa: ANN401  the tool's arguments
     """Return the SQL that runs; nothing where the table cannot be read."""
     try:
@@ -89,6 +97,7 @@ def _preview(context: ToolContext, **args: Any) -> str:  # noqa: ANN401  the too
     effect="reads",
     lint=_lint,
     preview=_preview,
+    paths=_paths,
     safety="Runs no code; reads the one table in a process without network.",
     groups=("math", "coding"),
     timeout_s=_TIMEOUT_S,
@@ -138,5 +147,5 @@ def table_query(  # noqa: PLR0913  one argument per part of a query
             "truncated": result.truncated,
         },
         text=answer(query, result),
-        changes=Changes(touched=(source,)),
+        changes=Changes(touched=tuple(need.path for need in _paths({"source": source}).needs)),
     )

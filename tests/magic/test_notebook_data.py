@@ -66,3 +66,31 @@ def test_doctor_shows_every_layer(shell: Any) -> None:
     names = [name.rpartition(" ")[2] for name in rows.index]
     assert names == ["rlimits", "capabilities", "landlock", "seccomp", "bubblewrap", "all"]
     assert all(rows["found"])
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("options", "request_text"),
+    [
+        ("", "mean of price by region in df"),
+        ("--in df", "mean of price by region"),
+        ("", "mean of price by region in {{df}}"),
+    ],
+)
+def test_a_frame_is_asked_by_its_variable(shell: Any, options: str, request_text: str) -> None:
+    """Without a model; the answer names what was asked."""
+    shell.user_ns["df"] = pd.DataFrame({"region": ["N", "S", "N"], "price": [1.0, 5.0, 2.0]})
+    done = shell.run_cell(f"%%okso --yes --model nowhere.gguf {options}\n{request_text}")
+    assert done.error_in_exec is None
+    assert [step.tool for step in done.result.plan.steps] == ["table_query", "final_answer"]
+    assert "1.5" in done.result.answer
+    assert "mean of price" in done.result.answer
+
+
+@pytest.mark.process
+def test_a_frame_that_cannot_be_copied_does_not_stop_a_request(shell: Any) -> None:
+    """It was not asked for by an option, and the file is what is meant."""
+    shell.user_ns["df"] = pd.DataFrame({"cell": [object()]})
+    cell = "%%okso --yes --model nowhere.gguf\nWhat is the sum of amount in the sales file, not df?"
+    assert shell.run_cell(cell).error_in_exec is None
+    assert "3" in shell.user_ns["_okso"].answer

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
-from okso_jupyter.errors import ToolError
 from okso_jupyter.planning.request.facts import Facts
-from okso_jupyter.planning.table_questions.table_sample import TableSample
-from okso_jupyter.workspace import Workspace
+from okso_jupyter.planning.request.wording import columns_named
+from okso_jupyter.tables import file_kinds
 
-SEPARATORS: Final = {".csv": ",;\t|", ".tsv": "\t"}
-_MOST_BYTES: Final = 4 << 20
-_MOST_ROWS: Final = 20_000
-_SNIFFED: Final = 4096
-#: A table has a header and a row, and two columns.
-_FEWEST: Final = 2
 #: Words that ask for a change, a picture or a file, wherever they stand.
 _ACTS: Final = re.compile(
     r"""(?ix)\b(?:
@@ -54,22 +46,41 @@ _SENTENCES: Final = re.compile(r"(?<=[.?!])\s+(?=[A-Z\d\"'(])")
 #: What numbers a question in a list of questions.
 _LIST_MARK: Final = re.compile(r"^\s*(?:(?i:question|q|frage)\s*)?\(?\d{1,2}[.):]\s+")
 _CONNECTING: Final = r"(?:in|of|from|for|within|inside|out\ of|using|with|by|aus|von|in\ der|der)"
-_FILE_WORDS: Final = (
-    r"(?:the\s+|die\s+|der\s+)?(?:(?:csv|tsv|data)?\s*(?:file|table|datei|tabelle|dataset)\s+)?"
-)
+_KIND: Final = r"(?:file|table|datei|tabelle|dataset|data\s?frame|frame|variable)"
+_FILE_WORDS: Final = rf"(?:the\s+|die\s+|der\s+)?(?:(?:csv|tsv|data)?\s*{_KIND}\s+)?"
 
 
-def table_named(facts: Facts) -> str:
-    """Return the one table that a request is a question about; "" where it is something else."""
-    files = facts.files
-    if len(files) != 1 or facts.urls or facts.new_paths or facts.folders:
+def table_named(facts: Facts, frames: Mapping[str, Sequence[str]] | None = None) -> str:
+    """Return the one table that a request is a question about; "" where it is something else.
+
+    Args:
+        facts: What the request names.
+        frames: The columns of the notebook's tables that were handed in, by variable.
+    """
+    if facts.urls or facts.new_paths or facts.folders:
         return ""
-    file, request = files[0], facts.request
-    if PurePosixPath(file).suffix.lower() not in SEPARATORS or not _named(file).search(request):
+    frames = frames or {}
+    named = [name for name in frames if _named(name).search(facts.request)]
+    file = _file_named(facts)
+    # a frame that was handed in is meant, too, where a request names nothing but a column of it
+    of_column = [name for name, own in frames.items() if columns_named(facts.request, own)]
+    meant = [*named, file] if file else named or of_column
+    if len(meant) != 1:
         return ""
-    whole = _without_names(_named(file).sub(" ", request), facts.columns)
-    asked = _without_names(question_of(request, file), facts.columns)
-    return "" if _ACTS.search(whole) or _ELSE.search(asked) else file
+    source = meant[0]
+    columns = [*facts.columns, *frames.get(source, ())]
+    whole = _without_names(_named(source).sub(" ", facts.request), columns)
+    asked = _without_names(question_of(facts.request, source), columns)
+    return "" if _ACTS.search(whole) or _ELSE.search(asked) else source
+
+
+def _file_named(facts: Facts) -> str:
+    """Return the one file that a request names, if it is a table."""
+    if len(facts.files) != 1 or not _named(facts.files[0]).search(facts.request):
+        return ""
+    suffix = PurePosixPath(facts.files[0]).suffix.lower()
+    is_table = suffix in file_kinds.TABLES | file_kinds.PERHAPS_TABLES
+    return facts.files[0] if is_table else ""
 
 
 def question_of(request: str, file: str) -> str:
@@ -91,56 +102,19 @@ def _asking(text: str) -> str:
     return next((sentence for sentence in sentences if _ASKS.search(sentence)), text)
 
 
-def _named(file: str) -> re.Pattern[str]:
-    """Return the pattern of a file's name, with the words that lead to it."""
-    path = PurePosixPath(file)
-    stem = re.escape(path.stem)
-    names = "|".join((re.escape(file), re.escape(path.name), rf"{stem}(?=\s+(?:file|table|datei))"))
+def _named(source: str) -> re.Pattern[str]:
+    """Return the pattern of the name of a file or variable, with the words that lead to it."""
+    path = PurePosixPath(source)
+    if not path.suffix:
+        # the case of a variable's name counts
+        names = rf"(?-i:{re.escape(source)})"
+    else:
+        stem = rf"{re.escape(path.stem)}(?=\s+(?:file|table|datei))"
+        names = "|".join((re.escape(source), re.escape(path.name), stem))
     return re.compile(
         rf"(?i)(?:\b{_CONNECTING}\s+)?{_FILE_WORDS}[\"'`]?(?:\./)?(?<![\w.])(?:{names})[\"'`]?"
-        r"(?:\s+(?:file|table|datei))?(?!\w)"
+        rf"(?:\s+{_KIND})?(?!\w)"
     )
-
-
-def head_of(workspace: Workspace, file: str) -> TableSample | None:
-    """Return the beginning of a table; None where the file is none."""
-    try:
-        with workspace.open(file) as opened:
-            data = opened.read(_MOST_BYTES)
-    except ToolError:
-        return None
-    text = _decoded(data)
-    if len(data) == _MOST_BYTES:
-        text = text.rpartition("\n")[0]
-    rows = list(_rows(text, SEPARATORS[PurePosixPath(file).suffix.lower()]))[: _MOST_ROWS + 1]
-    if len(rows) < _FEWEST or len(rows[0]) < _FEWEST:
-        return None
-    return TableSample(file, rows[0], rows[1:])
-
-
-def _decoded(data: bytes) -> str:
-    """Return the text of a file: UTF-8 or UTF-16 by its mark, else Latin-1."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", errors="replace")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        is_cut = error.end >= len(data) - 3 and len(data) == _MOST_BYTES
-        return data.decode("utf-8-sig" if is_cut else "latin-1", errors="replace")
-
-
-def _rows(text: str, separators: str) -> list[list[str]]:
-    """Return the rows of a table, without blank ones."""
-    first = text[:_SNIFFED].split("\n", 1)[0]
-    separator = max(separators, key=first.count)
-    try:
-        return [
-            row
-            for row in csv.reader(text.splitlines(keepends=True), delimiter=separator)
-            if any(row)
-        ]
-    except csv.Error:
-        return []
 
 
 def _without_names(text: str, columns: Sequence[str]) -> str:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.request.facts import gather
-from okso_jupyter.planning.table_questions.recognition import head_of, question_of, table_named
+from okso_jupyter.planning.table_questions.recognition import question_of, table_named
+from okso_jupyter.planning.table_questions.table_sources import TableSources, head_of
+from okso_jupyter.tables.engine import TableEngine
+from okso_jupyter.tables.query import Measure, Query
 from okso_jupyter.workspace import Workspace
 
 
@@ -95,3 +100,81 @@ def test_a_table_is_read_in_its_encoding_and_with_its_separator(workspace: Works
 def test_a_file_without_rows_is_no_table(workspace: Workspace) -> None:
     """There is nothing to ask it."""
     assert head_of(workspace, "empty.csv") is None
+
+
+_FRAMES = {"df": ("price", "region"), "sales": ("price", "year")}
+
+
+@pytest.mark.parametrize(
+    ("request_text", "expected"),
+    [
+        ("mean of price by region in df", "df"),
+        ("How many rows does df have?", "df"),
+        ("What is the largest price in the dataframe `sales`?", "sales"),
+        ("What is the largest region?", "df"),
+        ("What is the largest price?", ""),
+        ("Compare the prices in df and sales", ""),
+        ("mean price in old.tsv", "old.tsv"),
+        ("mean price in df and old.tsv", ""),
+        ("Save df to out.csv", ""),
+        ("Who wrote Hamlet?", ""),
+    ],
+)
+def test_a_frame_that_was_handed_in_is_a_table(
+    request_text: str, expected: str, workspace: Workspace
+) -> None:
+    """By its name, or by a column that no other frame has."""
+    assert table_named(gather(request_text, workspace), _FRAMES) == expected
+
+
+def test_a_variable_is_no_part_of_the_question() -> None:
+    """Nor the words that lead to it; its case counts."""
+    assert question_of("mean of Df in the dataframe `df`?", "df") == "mean of Df"
+    assert question_of("How many rows does df have?", "df") == "How many rows does have"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("stock.md", "# Stock\n\n| item | price |\n|---|---|\n| pen | 3 |\n| cup | 4 |\n"),
+        ("stock.json", '[{"item": "pen", "price": 3}, {"item": "cup", "price": 4}]'),
+        ("stock.jsonl", '{"item": "pen", "price": 3}\n{"item": "cup", "price": 4}\n'),
+        ("stock.xlsx", ""),
+        ("stock.parquet", ""),
+    ],
+)
+@pytest.mark.process
+def test_a_table_in_any_format_is_asked(tmp_path: Path, name: str, content: str) -> None:
+    """The engine reads what is no plain text."""
+    path, frame = tmp_path / name, pd.DataFrame({"item": ["pen", "cup"], "price": [3, 4]})
+    if path.suffix == ".xlsx":
+        frame.to_excel(path, index=False)
+    elif path.suffix == ".parquet":
+        frame.to_parquet(path)
+    else:
+        path.write_text(content)
+    workspace = Workspace(tmp_path)
+    with TableEngine(workspace, tmp_path / "scratch") as engine:
+        sources = TableSources(workspace, engine)
+        best = Environment().readings(f"What is the mean price in {name}?", sources, 3)[0]
+    assert best.query == Query(name, measures=(Measure("mean", "price"),))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("notes.md", "# Notes\n\nThe mean price is high.\n"),
+        ("config.json", '{"price": 3, "name": "x"}'),
+        ("broken.json", "{"),
+    ],
+)
+@pytest.mark.process
+def test_a_file_without_a_table_is_left_to_the_model(
+    tmp_path: Path, name: str, content: str
+) -> None:
+    """Markdown and JSON hold other things, too."""
+    (tmp_path / name).write_text(content)
+    workspace = Workspace(tmp_path)
+    with TableEngine(workspace, tmp_path / "scratch") as engine:
+        sources = TableSources(workspace, engine)
+        assert Environment().readings(f"What is the mean price in {name}?", sources, 3) == ()

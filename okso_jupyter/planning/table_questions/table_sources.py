@@ -1,0 +1,104 @@
+"""TableSources: the tables that a request can be about, and the beginning of each."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Final
+
+from okso_jupyter.errors import ToolError
+from okso_jupyter.planning.table_questions.table_sample import TableSample
+from okso_jupyter.tables import file_kinds
+from okso_jupyter.tables.engine import TableEngine
+from okso_jupyter.workspace import Workspace
+
+_MOST_BYTES: Final = 4 << 20
+_MOST_ROWS: Final = 20_000
+_SNIFFED: Final = 4096
+#: A table has a header and a row, and two columns.
+_FEWEST: Final = 2
+_HEAD_TIMEOUT_S: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class TableSources:
+    """Files of a folder and frames of a notebook.
+
+    Attributes:
+        workspace: Opens the files; None where there are none.
+        engine: Reads frames, and files that are no plain text.
+        frames: The columns of the notebook's frames, by variable.
+    """
+
+    workspace: Workspace | None = None
+    engine: TableEngine | None = None
+    frames: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def sample(self, source: str) -> TableSample | None:
+        """Return the beginning of a table; None where the source is none.
+
+        Plain text is read here, which takes no process and reads more rows.
+        """
+        suffix = PurePosixPath(source).suffix.lower()
+        if source not in self.frames and suffix in file_kinds.DELIMITED:
+            return head_of(self.workspace, source) if self.workspace else None
+        table = self._read(source)
+        if table is None or len(table.columns) < _FEWEST or not table.count:
+            return None
+        # one record of a JSON file is hardly a table
+        if suffix in file_kinds.PERHAPS_TABLES and table.count < _FEWEST:
+            return None
+        return table
+
+    def _read(self, source: str) -> TableSample | None:
+        if self.engine is None:
+            return None
+        try:
+            head = self.engine.head(source, timeout_s=_HEAD_TIMEOUT_S)
+        except ToolError:
+            return None
+        return TableSample(source, [column.name for column in head.columns], head.rows)
+
+
+def head_of(workspace: Workspace, file: str) -> TableSample | None:
+    """Return the beginning of a table in plain text; None where the file is none."""
+    try:
+        with workspace.open(file) as opened:
+            data = opened.read(_MOST_BYTES)
+    except ToolError:
+        return None
+    text = _decoded(data)
+    if len(data) == _MOST_BYTES:
+        text = text.rpartition("\n")[0]
+    is_tabbed = PurePosixPath(file).suffix.lower() in file_kinds.TABBED
+    rows = list(_rows(text, "\t" if is_tabbed else ",;\t|"))[: _MOST_ROWS + 1]
+    if len(rows) < _FEWEST or len(rows[0]) < _FEWEST:
+        return None
+    return TableSample(file, rows[0], rows[1:])
+
+
+def _decoded(data: bytes) -> str:
+    """Return the text of a file: UTF-8 or UTF-16 by its mark, else Latin-1."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", errors="replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        is_cut = error.end >= len(data) - 3 and len(data) == _MOST_BYTES
+        return data.decode("utf-8-sig" if is_cut else "latin-1", errors="replace")
+
+
+def _rows(text: str, separators: str) -> list[list[str]]:
+    """Return the rows of a table, without blank ones."""
+    first = text[:_SNIFFED].split("\n", 1)[0]
+    separator = max(separators, key=first.count)
+    try:
+        return [
+            row
+            for row in csv.reader(text.splitlines(keepends=True), delimiter=separator)
+            if any(row)
+        ]
+    except csv.Error:
+        return []

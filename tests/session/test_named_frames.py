@@ -1,0 +1,42 @@
+"""Which of the notebook's tables a request names."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from okso_jupyter.session.named_frames import named_frames
+
+_FRAME = pd.DataFrame({"price": [1, 2]})
+_VARIABLES = {"df": _FRAME, "sales": _FRAME, "of": _FRAME, "price": 3, "df2": "text"}
+
+
+@pytest.mark.parametrize(
+    ("request_text", "expected"),
+    [
+        ("mean of price in df", ["df"]),
+        ("How many rows does df have?", ["df"]),
+        ("mean of price in sales", ["sales"]),
+        ("mean price of the sales dataframe", ["sales"]),
+        ("mean price in {{sales}}", ["sales"]),
+        ("the prices of `sales` and df.", ["sales", "df"]),
+        ("What were our sales?", []),
+        ("mean price in the sales file", []),
+        ("mean of sales in data.csv", []),
+        ("mean price in sales.csv", []),
+        ("write 'in df' to a file", []),
+        ("df2 and price", []),
+    ],
+)
+def test_a_table_is_named_where_it_can_be_nothing_else(
+    request_text: str, expected: list[str]
+) -> None:
+    """A word of the sentence that is also a variable is not handed in."""
+    assert list(named_frames(request_text, _VARIABLES)) == expected
+
+
+def test_a_table_of_another_library_goes_as_a_frame() -> None:
+    """Python in the sandbox and the engine take pandas."""
+    table = pa.table({"price": [1, 2]})
+    assert named_frames("mean price in df", {"df": table})["df"].equals(_FRAME)  # type: ignore[attr-defined]
