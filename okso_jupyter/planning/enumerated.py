@@ -30,6 +30,7 @@ def plan_readings(  # noqa: PLR0913  named at the one call
     environment: Environment,
     workspace: Workspace | None,
     turned_down: Sequence[RejectedPlan] = (),
+    how: str = "",
 ) -> Planning | None:
     """Return the planning whose candidates are the readings; None if all were rejected before."""
     unwanted = [earlier.plan for earlier in turned_down]
@@ -68,7 +69,7 @@ def plan_readings(  # noqa: PLR0913  named at the one call
         ranked=(),
         chosen=chosen,
         seed=0,
-        how=_how(kept[chosen.index - 1][1], len(candidates)),
+        how=how or _how(kept[chosen.index - 1][1], len(candidates)),
         judge=judge,
     )
 

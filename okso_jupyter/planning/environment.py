@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -11,9 +11,11 @@ from okso_jupyter.plan.flaws import Flaw
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.table_questions.fitted_weights import shipped_weights
+from okso_jupyter.planning.table_questions.follow_up import FollowUp, follow_up, may_follow
 from okso_jupyter.planning.table_questions.readings import QueryReading, readings_of
-from okso_jupyter.planning.table_questions.recognition import question_of, table_named
+from okso_jupyter.planning.table_questions.recognition import names_source, question_of, table_named
 from okso_jupyter.planning.table_questions.table_sources import TableSources
+from okso_jupyter.tables.query import Query
 from okso_jupyter.toolkit.plan_check import flaws_of
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Workspace
@@ -40,6 +42,22 @@ class Environment:
         if table is None:
             return ()
         return readings_of(question_of(request, source), table, shipped_weights(), most)
+
+    def follow_up(
+        self, request: str, sources: TableSources, last: Callable[[], Query | None]
+    ) -> FollowUp | None:
+        """Return the last query as a request changes it; None if it stands alone.
+
+        Args:
+            request: The request in plain words.
+            sources: Where the table of the last query is.
+            last: Returns the last query; None if there was none.
+        """
+        if not may_follow(request) or names_source(gather(request, sources.workspace), sources):
+            return None
+        query = last()
+        table = sources.sample(query.source) if query else None
+        return follow_up(request, query, table) if query and table else None
 
     def flaws(
         self, plan: Plan, tools: Mapping[str, Tool], workspace: Workspace | None

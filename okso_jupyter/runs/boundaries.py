@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +21,7 @@ from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Observation, ToolCall
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.request.facts import Facts
+from okso_jupyter.planning.table_questions.follow_up import FollowUp
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.redaction.redactor import Redactor
@@ -31,6 +32,7 @@ from okso_jupyter.replay.recorded_model import RecordedModel
 from okso_jupyter.replay.recording_file import Recording
 from okso_jupyter.runs.models import Models
 from okso_jupyter.settings import Settings
+from okso_jupyter.tables.query import Query
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Workspace
 
@@ -146,6 +148,18 @@ class RecordedEnvironment(Environment):
             ),
         )
         return tuple(QueryReading.from_json(each) for each in gave or ())
+
+    def follow_up(
+        self, request: str, sources: TableSources, last: Callable[[], Query | None]
+    ) -> FollowUp | None:
+        """Return the changed query, present or recorded; see `Environment.follow_up`."""
+
+        def live() -> dict[str, Any] | None:
+            found = Environment.follow_up(self, request, sources, last)
+            return found.to_json() if found else None
+
+        gave = self.boundary.found("follow up", {"request": request}, live)
+        return FollowUp.from_json(gave) if gave else None
 
     def flaws(
         self, plan: Plan, tools: Mapping[str, Tool], workspace: Workspace | None

@@ -12,7 +12,7 @@ from okso_jupyter.journal.store import Journal, now
 from okso_jupyter.results import read_run
 
 #: Start of this process: earlier records with its id belong to another process.
-_BEGUN: Final = now()
+BEGUN: Final = now()
 _MOST_RUNS: Final = 3
 _REQUEST_CHARS: Final = 200
 _ANSWER_CHARS: Final = 300
@@ -31,7 +31,7 @@ def earlier_runs(journal: Journal, run_id: str) -> str:
     ours = [
         record.run_id
         for record, started in journal.first_of_each(RunStarted)
-        if started.process_id == os.getpid() and record.at >= _BEGUN and record.run_id != run_id
+        if started.process_id == os.getpid() and record.at >= BEGUN and record.run_id != run_id
     ]
     told = "\n".join(_told(journal, earlier) for earlier in reversed(ours[:_MOST_RUNS]))
     if not told:

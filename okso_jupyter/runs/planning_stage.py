@@ -21,10 +21,12 @@ from okso_jupyter.planning.planner import Planner
 from okso_jupyter.planning.request.intent import classify
 from okso_jupyter.planning.sampling.debug_log import DebugLog
 from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL, sampled_tools
+from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.without_model import plan_without_model
 from okso_jupyter.runs.boundaries import RecordedEnvironment
 from okso_jupyter.runs.direct_replies import DirectReplies
 from okso_jupyter.runs.earlier_runs import earlier_runs
+from okso_jupyter.runs.last_query import last_query
 from okso_jupyter.runs.loss_finder import LossFinder
 from okso_jupyter.runs.planning_events import (
     record_background,
@@ -187,9 +189,17 @@ class PlanningStage:
             return None  # variables come back from Python alone
         said = " ".join([request, *(earlier.feedback for earlier in turned_down[-1:])])
         most = settings.planner_sample_count + len(turned_down)
+        sources = context.table_sources()
+        followed = None
+        if not turned_down:
+            earlier = partial(last_query, context.recorder.journal, context.run_id)
+            followed = self.environment.follow_up(request, sources, earlier)
         return plan_readings(
             request,
-            self.environment.readings(said, context.table_sources(), most),
+            (QueryReading.of_follow_up(followed.query),)
+            if followed
+            else self.environment.readings(said, sources, most),
+            how=followed.words if followed else "",
             tools=context.tools,
             settings=settings,
             environment=self.environment,

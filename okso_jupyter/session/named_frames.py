@@ -1,13 +1,15 @@
-"""Named frames: the notebook's tables that a request names by their variables."""
+"""Named frames: the notebook's tables that a request asks about by their variables."""
 
 from __future__ import annotations
 
 import re
 import sys
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
+from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.request.wording import paths
+from okso_jupyter.planning.table_questions.recognition import table_named
 from okso_jupyter.session.templating import names_in
 
 _WORD: Final = re.compile(r"[^\W\d]\w*")
@@ -32,6 +34,18 @@ def named_frames(request: str, variables: Mapping[str, object]) -> dict[str, obj
         if frame is not None and (name in inserted or _is_named(name, request)):
             found[name] = frame
     return found
+
+
+def asked_frames(request: str, frames: Mapping[str, Any]) -> dict[str, object]:
+    """Return the one frame that a request is a question about; none where it asks something else.
+
+    Args:
+        request: The request, with its placeholders filled in.
+        frames: The frames that it names.
+    """
+    columns = {name: tuple(map(str, frame.columns)) for name, frame in frames.items()}
+    asked = table_named(Facts(request=request), columns)
+    return {asked: frames[asked]} if asked else {}
 
 
 def _frame_of(value: object) -> object:

@@ -19,6 +19,7 @@ from okso_jupyter.llm.redacting import RedactingModel
 from okso_jupyter.log import set_verbosity
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.outcome import Planning
+from okso_jupyter.planning.table_questions.follow_up import may_follow
 from okso_jupyter.redaction.redactor import Redactor, remember
 from okso_jupyter.results import Run, read_run
 from okso_jupyter.resume.checks import ready_to_resume
@@ -28,6 +29,7 @@ from okso_jupyter.resume.uncertain import approvers
 from okso_jupyter.runs.arguments import Approve, check_no_variables, policy_of, sampling_as
 from okso_jupyter.runs.boundaries import RecordedModels, open_boundary
 from okso_jupyter.runs.controller import RunController
+from okso_jupyter.runs.last_query import last_query
 from okso_jupyter.runs.listeners import Listeners, OnEvent, OnPlanning, OnSampling
 from okso_jupyter.runs.models import Models
 from okso_jupyter.runs.open_recorder import open_recorder
@@ -38,7 +40,7 @@ from okso_jupyter.runs.watch import OnLive
 from okso_jupyter.session.batch import checked_requests, checking_stop, run_all
 from okso_jupyter.session.config_warnings import warn_misspelt
 from okso_jupyter.session.file_trust import change_trust
-from okso_jupyter.session.named_frames import named_frames
+from okso_jupyter.session.named_frames import asked_frames, named_frames
 from okso_jupyter.session.resources import SessionResources
 from okso_jupyter.session.templating import fill_template
 from okso_jupyter.session.tool_set import catalog, offer
@@ -147,8 +149,8 @@ class Session:
             seed: Seed of the first candidate.
             inputs: Values that are copied into python_repl, by variable name.
             outputs: Variables of python_repl to read back after the run: `Run.outputs`.
-            variables: Values for `{{name}}` in the request; None leaves it as plain text. Tables
-                among them that it names are copied too.
+            variables: Values for `{{name}}` in the request; None leaves it as plain text. A
+                table among them that it asks about is copied too.
             on_sampling: Called a few times a second with the progress of sampling.
             approve: The approver of a web search before planning, see `execute`.
 
@@ -253,8 +255,11 @@ class Session:
         """Return a request with its variables inserted, and all variables of its run."""
         if variables is None:
             return request, pack(inputs, outputs)
-        notebook_variables = pack(inputs, outputs, also=named_frames(request, variables))
         filled = fill_template(request, variables, settings=self.settings, redactor=self.redactor)
+        also = asked_frames(filled.request, named_frames(request, variables))
+        if may_follow(request) and (last := last_query(self.journal)):
+            also |= named_frames(f"{{{{{last.source}}}}}", variables)
+        notebook_variables = pack(inputs, outputs, also=also)
         return filled.request, notebook_variables.beside(filled.inserted)
 
     def map(self, requests: Sequence[str], *, approve: Approve | None = None) -> list[Run]:

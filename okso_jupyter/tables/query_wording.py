@@ -74,11 +74,12 @@ def _end(query: Query) -> str:
 
 
 def _where(query: Query) -> str:
-    conditions = " and ".join(map(_condition, query.filters))
+    conditions = " and ".join(map(condition, query.filters))
     return f" where {conditions}" if conditions else ""
 
 
-def _condition(each: Filter) -> str:
+def condition(each: Filter) -> str:
+    """Return a filter in words, such as "price is at least 3"."""
     name = f"{each.part} of {each.column}" if each.part else each.column
     if each.comparison.startswith("is "):
         return f"{name} {each.comparison}"

@@ -6,7 +6,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from okso_jupyter.session.named_frames import named_frames
+from okso_jupyter.session.named_frames import asked_frames, named_frames
 
 _FRAME = pd.DataFrame({"price": [1, 2]})
 _VARIABLES = {"df": _FRAME, "sales": _FRAME, "of": _FRAME, "price": 3, "df2": "text"}
@@ -40,3 +40,20 @@ def test_a_table_of_another_library_goes_as_a_frame() -> None:
     """Python in the sandbox and the engine take pandas."""
     table = pa.table({"price": [1, 2]})
     assert named_frames("mean price in df", {"df": table})["df"].equals(_FRAME)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "expected"),
+    [
+        ("mean of price in df", ["df"]),
+        ("Describe df", []),
+        ("Plot df", []),
+        ("Compare the prices in df and in sales", []),
+    ],
+)
+def test_only_a_frame_that_is_asked_about_is_handed_in(
+    request_text: str, expected: list[str]
+) -> None:
+    """What another request may do with it, `--in` says."""
+    frames = named_frames(request_text, _VARIABLES)
+    assert list(asked_frames(request_text, frames)) == expected

@@ -32,6 +32,11 @@ class QueryReading:
     probability: float
     confidence: float
 
+    @classmethod
+    def of_follow_up(cls, query: Query) -> QueryReading:
+        """Return the one reading of a follow-up, which no fitted weight has judged."""
+        return cls(query, dict.fromkeys(RULES, 0.0), probability=1.0, confidence=1.0)
+
     def to_json(self) -> dict[str, Any]:
         """Return the reading as JSON data."""
         return {

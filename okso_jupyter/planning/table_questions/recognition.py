@@ -9,6 +9,7 @@ from typing import Final
 
 from okso_jupyter.planning.request.facts import Facts
 from okso_jupyter.planning.request.wording import columns_named
+from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.tables import file_kinds
 
 #: Words that ask for a change, a picture or a file, wherever they stand.
@@ -72,6 +73,12 @@ def table_named(facts: Facts, frames: Mapping[str, Sequence[str]] | None = None)
     whole = _without_names(_named(source).sub(" ", facts.request), columns)
     asked = _without_names(question_of(facts.request, source), columns)
     return "" if _ACTS.search(whole) or _ELSE.search(asked) else source
+
+
+def names_source(facts: Facts, sources: TableSources) -> bool:
+    """Return whether a request names a file, an address or a frame: it is no follow-up."""
+    named = facts.urls or facts.new_paths or facts.folders or facts.files
+    return bool(named) or any(_named(name).search(facts.request) for name in sources.frames)
 
 
 def _file_named(facts: Facts) -> str:

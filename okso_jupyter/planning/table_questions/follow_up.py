@@ -1,0 +1,305 @@
+"""Follow-ups: a request that changes the last query, such as "and in the south?"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from okso_jupyter.planning.table_questions.cue_words import NAMED, PARTS, TOGETHER
+from okso_jupyter.planning.table_questions.filters import FoundFilter, find_filters
+from okso_jupyter.planning.table_questions.table_sample import ColumnSample, TableSample
+from okso_jupyter.planning.table_questions.words import STOP, QuestionWords
+from okso_jupyter.tables.column_kinds import OF_ANY, problem
+from okso_jupyter.tables.labels import group_label, label
+from okso_jupyter.tables.query import Filter, Function, Measure, Part, Query
+from okso_jupyter.tables.query_wording import condition
+
+_MOST_WORDS: Final = 12
+#: How a request begins, or ends, that goes on from the last one.
+_OPENS: Final = re.compile(
+    r"(?i)^\W*(?:and|und|what about|how about|was ist mit|only|just|nur|now|jetzt|same|instead|"
+    r"by|per|for|in|overall|insgesamt|the)\b|\b(?:instead|stattdessen)\W*$"
+)
+_ABOUT: Final = re.compile(r"(?i)\b(?:what about|how about|was ist mit)\b")
+#: Words that ask for something of their own, or join two things.
+_ASKING: Final = frozenset(
+    "what which who when where how many much or was wie viele viel welche welcher welches wer "
+    "wo".split()
+)
+#: Words that go on and say nothing else.
+_FILLERS: Final = (STOP - _ASKING) | frozenset(
+    "and und about only just nur now jetzt same instead stattdessen please bitte then dann but "
+    "also auch me it them those these rows row ones one fur mit value values".split()
+)
+_ORDINALS: Final = {
+    word: str(number)
+    for number, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth".split(), start=1
+    )
+}
+_FUNCTIONS: Final[Mapping[Function, frozenset[str]]] = {
+    **{f: cues for f, cues in TOGETHER.items() if f != "range" and not f.startswith("quartile")},
+    "range": frozenset({"range"}),
+    "quartile 1": frozenset({"q1"}),
+    "quartile 3": frozenset({"q3"}),
+    "outliers": NAMED["outliers"],
+    "count": frozenset("count anzahl how many wie viele".split()),
+}
+_GROUPING: Final = frozenset("by per each je pro nach group every".split())
+_WHOLE: Final = frozenset("overall insgesamt altogether all everything alle".split())
+_LARGEST: Final = frozenset("largest highest most biggest maximum max best top hoch".split())
+_SMALLEST: Final = frozenset("smallest lowest least fewest minimum min worst bottom".split())
+_FIRST: Final = frozenset({"top", "first", "best"})
+_FOUND_HOW: Final = frozenset({"value", "date", "flag", "near", "part"})
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """The last query as a request changes it.
+
+    Attributes:
+        query: The changed query.
+        changed: What was changed, in words.
+        kept: What was kept, in words.
+    """
+
+    query: Query
+    changed: str
+    kept: str
+
+    @property
+    def words(self) -> str:
+        """How the query was made, for the form."""
+        return f"read as a change of the last question: {self.changed}; kept: {self.kept}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON data."""
+        return {"query": self.query.to_json(), "changed": self.changed, "kept": self.kept}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> FollowUp:
+        """Return it from JSON data."""
+        return cls(Query.from_json(data["query"]), data["changed"], data["kept"])
+
+
+def may_follow(request: str) -> bool:
+    """Return whether a request begins or ends as one that goes on from the last one."""
+    return len(request.split()) <= _MOST_WORDS and _OPENS.search(request) is not None
+
+
+def follow_up(request: str, last: Query, table: TableSample) -> FollowUp | None:
+    """Return the last query as a request changes it; None where a word stays unexplained.
+
+    Args:
+        request: The request, which names no table.
+        last: The last query.
+        table: The beginning of its table.
+    """
+    if not may_follow(request) or not last.names <= set(table.columns):
+        return None
+    edit = _Edit(QuestionWords(_with_digits(_ABOUT.sub(" ", request), table)), table, last)
+    for change in (edit.whole, edit.limit, edit.group, edit.function, edit.filters, edit.column):
+        change()
+    if edit.left or edit.query == last or problem(edit.query) or not edit.fits:
+        return None
+    return FollowUp(edit.query, ", ".join(edit.changed), _kept(last, edit.query))
+
+
+def _with_digits(request: str, table: TableSample) -> str:
+    """Return a request with "second class" as "2 Pclass", where one column's name ends so."""
+
+    def number(match: re.Match[str]) -> str:
+        named = [name for name in table.columns if name.lower().endswith(match[2].lower())]
+        return f"{_ORDINALS[match[1].lower()]} {named[0]}" if len(named) == 1 else match[0]
+
+    return re.sub(rf"(?i)\b({'|'.join(_ORDINALS)})\s+(\w{{3,}})", number, request)
+
+
+@dataclass(slots=True)
+class _Edit:
+    """The changes of one query, and the words of the request that none of them explains yet."""
+
+    question: QuestionWords
+    table: TableSample
+    query: Query
+    changed: list[str] = field(default_factory=list)
+    left: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.left = {p for p, word in enumerate(self.question.raw) if word not in _FILLERS}
+
+    @property
+    def fits(self) -> bool:
+        """Whether the measured columns have numbers where the functions need them."""
+        return all(
+            self.table[name].kind != "text" or measure.function in OF_ANY
+            for measure in self.query.measures
+            for name in (measure.column, measure.other)
+            if name
+        )
+
+    def whole(self) -> None:
+        """Take the filters away: "and overall?"."""
+        places = self._places(_WHOLE)
+        if places and self.query.filters:
+            self._change(places, f"not only {_conditions(self.query.filters)}", filters=())
+
+    def limit(self) -> None:
+        """Take another number of rows, or the other end: "top 5", "the smallest"."""
+        ranked = bool(self.query.order or (self.query.by and self.query.measures))
+        for place in sorted(self.left & set(self.question.numbers)):
+            if place and self.question.words[place - 1] in _FIRST:
+                count = int(self.question.numbers[place])
+                # "first 5" of what has no order, or the largest of what has one
+                down = True if ranked else self.query.descending
+                said = f"the first {count}"
+                shown = {"columns": ()} if self.query.columns == (self.query.by,) else {}
+                self._change({place, place - 1}, said, limit=count, descending=down, **shown)
+        if not (ranked and self.query.limit):
+            return
+        for cues, descending in ((_LARGEST, True), (_SMALLEST, False)):
+            places = self._places(cues)
+            if places and self.query.descending != descending:
+                end = "largest" if descending else "smallest"
+                self._change(places, f"the {end}", descending=descending)
+
+    def group(self) -> None:
+        """Group by another column: "now by region", "per month"."""
+        led = [place for place, word in enumerate(self.question.raw) if word in _GROUPING]
+        found = self._group_behind(led[0]) if led and self.query.measures else None
+        if found is None:
+            return
+        column, part, places = found
+        last = self.query
+        new = {"order": column} if last.order == last.by else {}
+        shown = {"columns": (column,)} if last.columns else {}
+        was = f" instead of {group_label(last)}" if last.by else ""
+        said = f"for each {group_label(replace(last, by=column, part=part))}{was}"
+        self._change(places | set(led), said, by=column, part=part, **new, **shown)
+
+    def _group_behind(self, first: int) -> tuple[str, Part, set[int]] | None:
+        """Return column, part of its dates, and words of the group named behind a place."""
+        behind = {place for place in self.left if place > first}
+        parts = {place for place in behind if self.question.stems[place] in PARTS}
+        dates = [column for column in self.table.columns.values() if column.kind == "date"]
+        found = self._column_in(behind)
+        if found is None and parts and len(dates) == 1:
+            found = dates[0], set()
+        if found is None:
+            return None
+        column, places = found
+        if not parts or column.kind != "date":
+            return column.name, "", places
+        return column.name, PARTS[self.question.stems[min(parts)]], places | parts
+
+    def function(self) -> None:
+        """Compute something else of the same column: "the median instead"."""
+        for function, cues in _FUNCTIONS.items():
+            places = self._places(cues)
+            if not places or not self.query.measures:
+                continue
+            first = self.query.measures[0]
+            column = "" if function == "count" else first.column
+            if first.other or (not column and function != "count"):
+                continue
+            said = f"{function} instead of {first.function}"
+            self._change(places, said, measures=(Measure(function, column),))
+
+    def filters(self) -> None:
+        """Ask of other rows: "and in the south?", "only 2015"."""
+        meant = list(self._meant_filters())
+        if len({(found.filter.column, found.filter.part) for found in meant}) < len(meant):
+            return  # two values of one column are no change of one
+        for found in meant:
+            own = [f for f in self.query.filters if f.column == found.filter.column]
+            same = [f for f in own if f.part == found.filter.part and f.comparison in {"=", "in"}]
+            kept = [f for f in self.query.filters if f not in same]
+            was = f" instead of {_conditions(same)}" if same else ""
+            said = f"{condition(found.filter)}{was}"
+            self._change(set(found.places), said, filters=(*kept, found.filter))
+
+    def _meant_filters(self) -> Iterator[FoundFilter]:
+        """Yield the filter of each group of words; none where several columns have the value."""
+        filtered = {each.column for each in self.query.filters}
+        named = {c.name for c in self.table.columns.values() if self._mentions(c, self.left)}
+        found = [f for f in find_filters(self.question, self.table) if f.how in _FOUND_HOW]
+        found = [f for f in found if f.filter.comparison in {"=", "contains"}]
+        for places in dict.fromkeys(f.places for f in found):
+            if not places <= self.left:
+                continue
+            same = [f for f in found if f.places == places]
+            exact = [f for f in same if f.how in {"value", "date"}] or same
+            # a bare number may be anything
+            sure = filtered | named
+            exact = [f for f in exact if f.filter.part or _is_text(f) or f.filter.column in sure]
+            preferred = (
+                [f for f in exact if f.filter.column in filtered]
+                or [f for f in exact if f.filter.column in named]
+                or exact
+            )
+            if len({(f.filter.column, f.filter.value) for f in preferred}) == 1:
+                yield preferred[0]
+
+    def column(self) -> None:
+        """Ask of another column: "and the quantity?"."""
+        found = self._column_in(self.left)
+        if found is None:
+            return
+        column, places = found
+        if any(f.column == column.name for f in self.query.filters) and self.changed:
+            self.left -= places  # "and for the region south": the name of what is filtered
+        elif self.query.measures and not self.query.measures[0].other:
+            first = self.query.measures[0]
+            if first.column and first.column != column.name:
+                said = f"{column.name} instead of {first.column}"
+                self._change(places, said, measures=(replace(first, column=column.name),))
+        elif len(self.query.columns) == 1 and not self.query.by:
+            said = f"{column.name} instead of {self.query.columns[0]}"
+            self._change(places, said, columns=(column.name,))
+
+    def _column_in(self, places: set[int]) -> tuple[ColumnSample, set[int]] | None:
+        """Return the column whose whole name these words have; None for none or several."""
+        whole = [
+            (column, own)
+            for column in self.table.columns.values()
+            if (own := self._mentions(column, places))
+        ]
+        longest = max((len(own) for _, own in whole), default=0)
+        best = [(column, own) for column, own in whole if len(own) == longest]
+        return best[0] if len(best) == 1 else None
+
+    def _mentions(self, column: ColumnSample, places: set[int]) -> set[int]:
+        """Return the places of all words of a column's name; none if one is missing."""
+        by_stem = {self.question.stems[p]: p for p in places}
+        own = {by_stem[stem] for stem in column.stems if stem in by_stem}
+        return own if len(own) == len(column.stems) else set()
+
+    def _places(self, cues: Iterable[str]) -> set[int]:
+        known = set(cues)
+        raw, stems = self.question.raw, self.question.stems
+        return {p for p in self.left if raw[p] in known or stems[p] in known}
+
+    def _change(self, places: set[int], said: str, **parts: Any) -> None:  # noqa: ANN401  fields of a query
+        self.query = replace(self.query, **parts)
+        self.left -= places
+        self.changed.append(said)
+
+
+def _is_text(found: FoundFilter) -> bool:
+    return isinstance(found.filter.value, str) and not found.filter.value.isdigit()
+
+
+def _conditions(filters: Iterable[Filter]) -> str:
+    return " and ".join(map(condition, filters))
+
+
+def _kept(last: Query, new: Query) -> str:
+    """Return what two queries have in common."""
+    measures = [label(m) for m in last.measures if m in new.measures]
+    shown = list(last.columns) if last.columns == new.columns and not last.measures else []
+    groups = [f"for each {group_label(last)}"] if last.by and last.by == new.by else []
+    same = [each for each in last.filters if each in new.filters]
+    where = [f"where {_conditions(same)}"] if same else []
+    return ", ".join([*measures, *shown, *groups, *where, f"in {last.source}"])
