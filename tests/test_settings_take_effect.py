@@ -99,6 +99,14 @@ def begun(bench: Bench, **settings: Any) -> object:
     return True
 
 
+def reading_that_runs(bench: Bench, **settings: Any) -> object:
+    """Whether the reading of a question about a table runs though nobody approves it."""
+    (bench.root / "scores.csv").write_text("team,points\nred,3\nblue,4\ngreen,9\n")
+    with bench.session(OKSO_APPROVE="auto", **settings) as session:
+        planning = session.plan("What is the mean of points in scores.csv?")
+    return not planning.reply.startswith("I am not sure")
+
+
 def first_seed(bench: Bench, **settings: Any) -> object:
     """The first seed that the planner asks with."""
     return _planning_request(bench, **settings).seeds[0]
@@ -771,6 +779,7 @@ ROWS = [
     Row("PLAN_DEFAULT_STEP_TIMEOUT_S", time_left, ((300, 300), (5, 5))),
     Row("PLAN_ENABLED", planned_calls, ((True, (3, 0.7, 3)), (False, (1, 0.0, 2)))),
     Row("PLAN_CHECKS", begun, ((True, False), (False, True))),
+    Row("MIN_CONFIDENCE", reading_that_runs, ((0, True), (1, False))),
     Row("PLAN_AUTO_DETECT", remarks, ((True, True), (False, False))),
     Row("PLAN_CLEAR_CONTEXT", told_of_earlier, ((True, False), (False, True))),
     Row("EXECUTOR_MODE", tools_offered, (("plan", []), ("react", [2]), ("call", [1]))),

@@ -77,7 +77,7 @@ def everyday(folder: Path) -> Iterator[Case]:
     write_tables(folder)
     for name, requests in REQUESTS.items():
         data = pd.read_csv(folder / name, sep=None, engine="python")
-        for column in data.columns.intersection(DATES):
+        for column in data.columns.intersection(list(DATES)):
             data[column] = pd.to_datetime(data[column])
         for request, expression in requests.items():
             wanted = [str(v) for v in eval(expression, {"d": data})]  # noqa: S307  our own code

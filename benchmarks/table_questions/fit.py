@@ -29,7 +29,12 @@ import numpy.typing as npt
 from benchmarks.table_questions.phrases import Phrase, phrases
 from okso_jupyter.planning.table_questions.answers import Answers, Cell
 from okso_jupyter.planning.table_questions.enumeration import candidates
-from okso_jupyter.planning.table_questions.features import Features, form_of
+from okso_jupyter.planning.table_questions.features import MOST_LEFT, Features, form_of
+from okso_jupyter.planning.table_questions.fitted_weights import (
+    FittedWeights,
+    evidence_of,
+    shipped_weights,
+)
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords
 from okso_jupyter.tables.query import Query
@@ -43,12 +48,16 @@ _RATE: Final = 0.2
 #: Features of fewer questions than this are not kept.
 _FEWEST: Final = 10
 _SMALLEST: Final = 0.03
-_PHRASE_SEED: Final = 11
+_PHRASE_SEED: Final = 13
 _CHUNK: Final = 50
 _NOTHING: Final = 1e-12
 _STEPS: Final = 20
-_NEW_PHRASES: Final = 300
 
+#: Squared gradients of a weight that was fitted before.
+_FITTED_BEFORE: Final = 4.0
+
+#: Weights by the checksum of the feature.
+Weights = dict[int, float]
 Codes = npt.NDArray[np.uint32]
 Places = npt.NDArray[np.int64] | npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -145,7 +154,7 @@ def _judged(  # noqa: PLR0913, PLR0917  what a question is judged by
     vocabulary: frozenset[str],
     names: dict[int, str],
 ) -> Judged:
-    question = QuestionWords(text)
+    question = QuestionWords(text, table.header_words, vocabulary)
     features = Features(question, table, vocabulary)
     codes: list[int] = []
     sizes, marks = [], []
@@ -193,17 +202,20 @@ def judged(
 
 def vocabulary_of(questions: Iterable[str], most: int) -> frozenset[str]:
     """Return the words that occur in most questions."""
-    counted = Counter(word for text in questions for word in set(QuestionWords(text).raw))
+    counted = Counter(word for text in questions for word in set(QuestionWords(text).english))
     return frozenset(word for word, _ in counted.most_common(most) if not word[0].isdigit())
 
 
 class Model:
     """Weights of features by checksum, fitted by AdaGrad."""
 
-    def __init__(self, codes: Codes) -> None:
+    def __init__(self, codes: Codes, start: Weights) -> None:
         self.codes = codes  # sorted
         self.weights = np.zeros(len(codes) + 1)  # the last is that of unknown features: 0
         self._squares = np.full(len(codes) + 1, 1e-8)
+        for place, code in enumerate(codes.tolist()):
+            if code in start:  # what was fitted before moves in small steps
+                self.weights[place], self._squares[place] = start[code], _FITTED_BEFORE
 
     def places(self, features: Codes) -> Places:
         """Return the place of each feature's weight."""
@@ -233,14 +245,20 @@ class Model:
         self.weights[-1] = 0.0
 
 
-def fit(items: Sequence[Judged]) -> Model:
-    """Return the model of questions; those that any or no candidate answers teach nothing."""
+def fit(items: Sequence[Judged], start: Weights | None = None) -> Model:
+    """Return the model of questions; those that any or no candidate answers teach nothing.
+
+    Args:
+        items: The questions.
+        start: Weights to go on from, by the checksum of the feature.
+    """
+    start = start or {}
     usable = [i for i in items if i.right.any() and i.right.sum() < 0.2 * len(i.right) + 3]
     seen: Counter[int] = Counter()
     for item in usable:
         seen.update(np.unique(item.features).tolist())
-    known = sorted(code for code, count in seen.items() if count >= _FEWEST)
-    model = Model(np.array(known, dtype=np.uint32))
+    known = sorted({code for code, count in seen.items() if count >= _FEWEST} | start.keys())
+    model = Model(np.array(known, dtype=np.uint32), start)
     lessons = [Lesson.of(item, model.places(item.features)) for item in usable]
     for epoch in range(_EPOCHS):
         random.Random(epoch).shuffle(lessons)
@@ -249,35 +267,50 @@ def fit(items: Sequence[Judged]) -> Model:
     return model
 
 
-def share_right(outcomes: Sequence[tuple[float, bool]]) -> float:
+#: What the best candidate of a question is: the evidence for it, and whether it is right.
+Outcomes = list[tuple[tuple[float, ...], bool]]
+_LEFT: Final = {zlib.crc32(f"unexplained:words {n}".encode()): n for n in range(MOST_LEFT + 1)}
+
+
+def share_right(outcomes: Outcomes) -> float:
     """Return the share of questions whose best candidate is right."""
     return float(np.mean([is_right for _, is_right in outcomes]))
 
 
-def outcomes_of(model: Model, items: Sequence[Judged]) -> list[tuple[float, bool]]:
-    """Return the probability of each question's best candidate, and whether it is right."""
-    found = []
-    for item in items:
-        if not len(item.right):
-            found.append((0.0, False))
-            continue
-        probability = model.probabilities(item, model.places(item.features))
-        best = int(probability.argmax())
-        found.append((float(probability[best]), bool(item.right[best])))
-    return found
+def outcomes_of(model: Model, items: Sequence[Judged]) -> Outcomes:
+    """Return the evidence for each question's best candidate, and whether it is right."""
+    return [_outcome(model, item) for item in items if len(item.right)]
 
 
-def calibration_of(outcomes: Sequence[tuple[float, bool]]) -> dict[str, float]:
-    """Return slope and offset of the log-odds, fitted by Newton's method (Platt 1999)."""
-    clipped = np.clip([probability for probability, _ in outcomes], 1e-6, 1 - 1e-6)
-    inputs = np.stack([np.log(clipped / (1 - clipped)), np.ones(len(clipped))])
+def _outcome(model: Model, item: Judged) -> tuple[tuple[float, ...], bool]:
+    probability = model.probabilities(item, model.places(item.features))
+    best, *others = np.argsort(-probability, kind="stable")[:2].tolist()
+    start = int(item.sizes[:best].sum())
+    own = item.features[start : start + int(item.sizes[best])].tolist()
+    left = next(_LEFT[code] for code in own if code in _LEFT)
+    rival = float(probability[others[0]]) if others else 0.0
+    return evidence_of(float(probability[best]), rival, left), bool(item.right[best])
+
+
+def calibration_of(outcomes: Outcomes) -> list[float]:
+    """Return the weights of the evidence: logistic regression by Newton's method (Platt 1999)."""
+    inputs = np.array([evidence for evidence, _ in outcomes]).T
     right = np.array([is_right for _, is_right in outcomes], dtype=float)
-    weights = np.array([1.0, 0.0])
+    weights = np.zeros(len(inputs))
     for _ in range(_STEPS):
         said = 1 / (1 + np.exp(-(weights @ inputs)))
-        curve = (inputs * (said * (1 - said))) @ inputs.T + 1e-6 * np.eye(2)
+        curve = (inputs * (said * (1 - said))) @ inputs.T + 1e-3 * np.eye(len(inputs))
         weights += np.linalg.solve(curve, inputs @ (right - said))
-    return {"slope": round(float(weights[0]), 4), "offset": round(float(weights[1]), 4)}
+    return [round(float(weight), 4) for weight in weights]
+
+
+def calibration_error(calibration: Sequence[float], outcomes: Outcomes) -> float:
+    """Return the expected calibration error, in ten bins."""
+    inputs = np.array([evidence for evidence, _ in outcomes])
+    said = 1 / (1 + np.exp(-(inputs @ np.array(calibration))))
+    right = np.array([is_right for _, is_right in outcomes], dtype=float)
+    bins = np.minimum((said * 10).astype(int), 9)
+    return float(sum(abs((said - right)[bins == b].sum()) for b in range(10)) / len(said))
 
 
 def written(
@@ -293,6 +326,18 @@ def written(
     return {"about": about, "words": sorted(vocabulary), "weights": ordered}
 
 
+def _by_code(before: FittedWeights, names: dict[int, str]) -> Weights:
+    """Return fitted weights by checksum; their names are added to `names`."""
+    found = {}
+    for rule, own in before.by_rule.items():
+        for feature, weight in own.items():
+            name = f"{rule}:{feature}"
+            code = zlib.crc32(name.encode())
+            names.setdefault(code, name)
+            found[code] = weight
+    return found
+
+
 def _digest(questions: Sequence[Any]) -> str:
     return hashlib.sha256(repr(questions).encode()).hexdigest()[:16]
 
@@ -303,8 +348,10 @@ def main(arguments: Iterator[str] | None = None) -> None:
     parser.add_argument("--real", type=int, default=1_000_000, help="real questions")
     parser.add_argument("--phrases", type=int, default=4000)
     parser.add_argument("--held-out", type=int, default=1350)
+    parser.add_argument("--new", type=int, default=300, help="phrases to test with")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--onward", action="store_true", help="go on from the shipped weights")
     asked = parser.parse_args(list(arguments) if arguments else None)
     real = real_questions("train.jsonl")
     random.Random(1).shuffle(real)
@@ -312,6 +359,8 @@ def main(arguments: Iterator[str] | None = None) -> None:
     made = list(phrases(asked.phrases, _PHRASE_SEED))
     vocabulary = vocabulary_of((r["question"] for r in real), _REAL_WORDS)
     vocabulary |= vocabulary_of((p.question for p in made), _PHRASE_WORDS)
+    before = shipped_weights() if asked.onward else None
+    vocabulary |= before.words if before else frozenset()
     items, names = judged([*real, *made], vocabulary, asked.processes)
     print(
         "questions",
@@ -322,21 +371,26 @@ def main(arguments: Iterator[str] | None = None) -> None:
         share_any(items[len(real) :]),
         flush=True,
     )
-    model = fit(items)
+    start = _by_code(before, names) if before else {}
+    model = fit(items, start)
     held = real_questions("dev.jsonl")
     random.Random(2).shuffle(held)
     tested, _ = judged(held[: asked.held_out], vocabulary, asked.processes)
-    new, _ = judged(list(phrases(_NEW_PHRASES, _PHRASE_SEED + 1)), vocabulary, asked.processes)
+    new, _ = judged(list(phrases(asked.new, _PHRASE_SEED + 1)), vocabulary, asked.processes)
     of_real, of_new = outcomes_of(model, tested), outcomes_of(model, new)
-    about = {
+    about: dict[str, Any] = {
         "date": datetime.now(UTC).date().isoformat(),
         "real questions": len(real),
         "phrases": len(made),
         "data sha256": _digest(real),
+        "went on from": dict(before.about) if before else {},
         "right of held-out real questions": round(share_right(of_real), 3),
         "reachable of them": round(share_any(tested), 3),
         "right of new phrases": round(share_right(of_new), 3),
     }
+    for name, own in (("real questions", of_real), ("phrases", of_new)):
+        fitted = calibration_of([*of_real[::2], *of_new[::2]])
+        about[f"calibration error of {name}"] = round(calibration_error(fitted, own[1::2]), 3)
     print(json.dumps(about, indent=1))
     if asked.out:
         data = written(model, names, vocabulary, about)

@@ -12,6 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final
 
+from benchmarks.table_questions.further_phrases import (
+    FURTHER,
+    PLACES,
+    ROUTES,
+    misspelt,
+    second_condition,
+)
 from okso_jupyter.tables.query import Comparison, Filter, Function, Measure, Part, Query
 
 _TEXTS: Final[dict[str, Sequence[str]]] = {
@@ -122,6 +129,12 @@ _THINGS: Final = (
     "account",
     "shop",
 )
+
+#: Shares of phrases: with a hint in brackets, misspelt, of routes, with two conditions.
+_HINTED: Final = 0.05
+_MISSPELT: Final = 0.07
+_ROUTED: Final = 0.15
+_TWICE: Final = 0.25
 
 _LEADS: Final = (
     "",
@@ -256,6 +269,7 @@ class _Made:
         self.texts = chance.sample(list(_TEXTS), chance.randint(1, 3))
         self.numbers = chance.sample(list(_NUMBERS), chance.randint(1, 4))
         self.dates = chance.sample(list(_DATES), chance.randint(0, 1))
+        self.route: tuple[str, ...] = chance.choice(ROUTES) if chance.random() < _ROUTED else ()
         self.is_named = chance.random() < 0.6
         self.thing = chance.choice(_THINGS)
         self.name = chance.choice([*_NAMES, self.thing, f"{self.thing} name"])
@@ -267,6 +281,8 @@ class _Made:
         )
         header = [*self.texts, *self.numbers, *self.dates, self.name, *self.flags]
         chance.shuffle(header)
+        place = chance.randint(0, len(header))
+        header[place:place] = self.route
         header = [*self.keys, *header]
         self.header = tuple(header)
         cells = [self._cells(name, chance.randint(15, 60)) for name in header]
@@ -275,8 +291,9 @@ class _Made:
 
     def _cells(self, name: str, count: int) -> list[str]:
         chance = self.chance
-        if name in _TEXTS:
-            return [chance.choice(list(_TEXTS[name])) for _ in range(60)]
+        if name in self.route or name in _TEXTS:
+            values = PLACES if name in self.route else _TEXTS[name]
+            return [chance.choice(values) for _ in range(60)]
         if name in _NUMBERS:
             low, high, digits = _NUMBERS[name]
             hole = chance.choice([0, 0, 0.1])
@@ -357,6 +374,10 @@ def phrases(count: int, seed: int) -> Iterator[Phrase]:
         table = _Made(chance)
         for _ in range(4):
             question, query = _one(table)
+            if chance.random() < _HINTED and query.measures and query.measures[0].column:
+                question += f" ({query.measures[0].column})"
+            if chance.random() < _MISSPELT:
+                question = misspelt(question, chance)
             if chance.random() < 0.3:
                 question = question.lower()
             if not question.startswith(("W", "w", "H", "h")):
@@ -393,6 +414,7 @@ def _one(t: _Made) -> tuple[str, Query]:
         _happened,
         _flagged,
         _listed,
+        *FURTHER,
     )
     return chance.choice(makers)(t, *_where(t))
 
@@ -410,7 +432,8 @@ def _where(t: _Made) -> tuple[str, Query]:
         said = chance.choice(_WHERE).format(
             c=t.noun(column), v=value if chance.random() < 0.7 else value.lower()
         )
-        return said, replace(base, filters=(Filter(column, "=", value),))
+        base = replace(base, filters=(Filter(column, "=", value),))
+        return second_condition(t, said, base) if chance.random() < _TWICE else (said, base)
     if t.dates and kind < 0.87:
         year = int(t.value(t.dates[0])[:4])
         said, comparison = chance.choice(_YEARS)
@@ -687,6 +710,8 @@ def _most(t: _Made, where: str, base: Query) -> tuple[str, Query]:
     if chance.random() < 0.35:
         said = chance.choice(
             [
+                "Which {g} placed the most {w}{c}?" if descending else "{g} with fewest {w}{c}",
+                "Which {g} is the most popular{c}?" if descending else "rarest {g}{c}",
                 "Which {g} has the {e} {w}{c}?",
                 "which {g} appears {e} often{c}",
                 "{g} with the {e} {w}{c}",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
 
 from okso_jupyter.amounts import counted
 from okso_jupyter.plan.flaws import flaws_text
@@ -15,10 +17,14 @@ from okso_jupyter.planning.scoring.query_rules import query_of
 from okso_jupyter.planning.scoring.scorer import scorer
 from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL
 from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.unsampled import unsampled
 from okso_jupyter.settings import Settings
 from okso_jupyter.tables.query_wording import sentence
 from okso_jupyter.toolkit.tool import Tool
 from okso_jupyter.workspace import Workspace
+
+#: Readings that an answer lists if none is sure enough.
+_READINGS_SAID: Final = 3
 
 
 def plan_readings(  # noqa: PLR0913  named at the one call
@@ -74,12 +80,47 @@ def plan_readings(  # noqa: PLR0913  named at the one call
     )
 
 
+def unsure(
+    request: str,
+    readings: Sequence[QueryReading],
+    *,
+    tools: Mapping[str, Tool],
+    settings: Settings,
+) -> Planning:
+    """Return the planning that only says what the question may mean; nothing of it runs.
+
+    Args:
+        request: The request in plain words.
+        readings: The readings, best first; at least one.
+        tools: The catalogue.
+        settings: The settings, for scoring.
+    """
+    said = "; ".join(
+        f"({place}) {sentence(reading.query)}, {_share_right(reading)}"
+        for place, reading in enumerate(readings[:_READINGS_SAID], start=1)
+    )
+    text = f"I am not sure what is asked. It may be: {said}. Ask for one of these in such words."
+    planning = unsampled(
+        request,
+        answer=text,
+        how=f"not run: less sure than MIN_CONFIDENCE={settings.min_confidence:g}",
+        tools=tools,
+        settings=settings,
+    )
+    return replace(planning, reply=text)
+
+
+def _share_right(reading: QueryReading) -> str:
+    """Return how often plans of this confidence are right, in words."""
+    tenths = min(9, max(1, round(10 * reading.confidence)))
+    return f"about {tenths} of 10 such plans are right"
+
+
 def _how(chosen: QueryReading, count: int) -> str:
     """Return how the plan was made, with its confidence, in words."""
-    tenths = min(9, max(1, round(10 * chosen.confidence)))
     return (
         f"read as a question about {chosen.query.source}: the best of {counted(count, 'reading')}; "
-        f"about {tenths} of 10 such plans are right"
+        f"{_share_right(chosen)}"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Final
@@ -13,7 +14,7 @@ from okso_jupyter.llm.protocol import Completion, CompletionRequest
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.background import Background
-from okso_jupyter.planning.enumerated import plan_readings
+from okso_jupyter.planning.enumerated import plan_readings, unsure
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.examples.complexity import remark
 from okso_jupyter.planning.outcome import Planning, RejectedPlan
@@ -53,7 +54,7 @@ def plan_request(
     Args:
         context: What the stages of the run share.
         request: The request in plain words.
-        policy: The policy that decides about a web search.
+        policy: The policy that decides about a web search, and with it whether a person is asked.
         turned_down: Rejected earlier plans, with the user's feedback.
         so_far: What the run has done already, as text; empty before it begins.
 
@@ -194,11 +195,18 @@ class PlanningStage:
         if not turned_down:
             earlier = partial(last_query, context.recorder.journal, context.run_id)
             followed = self.environment.follow_up(request, sources, earlier)
-        return plan_readings(
-            request,
+        readings: Sequence[QueryReading] = (
             (QueryReading.of_follow_up(followed.query),)
             if followed
-            else self.environment.readings(said, sources, most),
+            else self.environment.readings(said, sources, most)
+        )
+        # a person sees the confidence in the form; a policy would run whatever is best
+        is_unsure = readings and not followed and readings[0].confidence < settings.min_confidence
+        if is_unsure and self.policy != "ask":
+            return unsure(request, readings, tools=context.tools, settings=settings)
+        return plan_readings(
+            request,
+            readings,
             how=followed.words if followed else "",
             tools=context.tools,
             settings=settings,

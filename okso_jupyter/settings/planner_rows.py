@@ -104,6 +104,11 @@ class PlannerRows:
         default=True, meaning="Refuse to begin a plan whose code is none or whose files are not "
         "there; false has it tried all the same",
     )  # fmt: skip
+    min_confidence: float = setting(
+        0.0, "How sure the reading of a question about a table must be to run where no person "
+        "approves; below it the answer says “not sure” and lists the best readings",
+        low=0, high=1,
+    )  # fmt: skip
     plan_clear_context: bool = setting(
         default=True,
         meaning="False tells the planner what this kernel's last requests came to",

@@ -8,11 +8,12 @@ from typing import Final
 #: Words for the largest / for the smallest -> stems of the names of columns that they mean.
 _MEANT: Final = {
     "expensive dear priciest costliest / cheap cheapest": "price cost fare amount value fee",
+    "cost costs / ": "price cost fare amount value fee",
     "old older oldest / young younger youngest": "age",
     "young youngest / old oldest": "birth born dob",
     "tall taller tallest / short shorter shortest": "height",
     "heavy heavier heaviest / light lighter lightest": "weight mass",
-    "long longer longest far farthest / short shorter shortest near nearest closest": (
+    "long longer longest far farther farthest / short shorter shortest near nearest closest": (
         "length durat distanc time minut hour day km mile"
     ),
     "hot hotter hottest warm warmest / cold colder coldest cool coolest": "temp temperatur",
@@ -48,11 +49,27 @@ def meaning_of(word: str, columns: Iterable[frozenset[str]]) -> tuple[bool, froz
     The first meaning counts that a column has: the oldest is of an age, and of a date only where
     there is no age. None if no column has any.
     """
-    known = list(columns)
+    known = frozenset().union(*columns)
     for means_largest, meant in ADJECTIVES.get(word, ()):
-        if any(not meant.isdisjoint(stems) for stems in known):
+        if not meant.isdisjoint(known):
             return means_largest, meant
     return None
+
+
+def end_of(word: str, stems: Iterable[str], *, is_time: bool) -> bool | None:
+    """Return whether a word means the largest of one column; None if it is no adjective.
+
+    Args:
+        word: The word.
+        stems: The stems of the column's name.
+        is_time: Whether the column has dates or years, of which the oldest is the smallest.
+    """
+    meanings = ADJECTIVES.get(word)
+    if not meanings:
+        return None
+    own = {*stems, *(["date"] if is_time else [])}
+    fitting = [means_largest for means_largest, meant in meanings if not meant.isdisjoint(own)]
+    return (fitting[-1] if is_time else fitting[0]) if fitting else meanings[0][0]
 
 
 #: What each word means: the largest or the smallest of columns with these stems.

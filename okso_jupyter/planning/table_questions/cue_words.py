@@ -18,7 +18,7 @@ SHARE: Final = frozenset("percent percentag share proport prozent anteil fractio
 EACH: Final = frozenset(
     "each per by everi every group respect pro je jede across breakdown distribut".split()
 )
-MISSING: Final = frozenset("miss null nan blank empti fehl leer".split())
+MISSING: Final = frozenset("miss null nan blank empti fehl leer no without".split())
 RELATED: Final = frozenset("correl relationship pearson korrel relat spearman".split())
 #: Functions of numbers that have names of their own.
 NAMED: Final[Mapping[Function, frozenset[str]]] = {
@@ -43,7 +43,7 @@ OF_ANY: Final[Mapping[Function, frozenset[str]]] = {
 }
 #: Functions that are asked for together: "mean and standard deviation".
 TOGETHER: Final[Mapping[Function, frozenset[str]]] = {
-    "mean": frozenset("mean averag durchschnitt mittelwert".split()),
+    "mean": frozenset("mean averag avg durchschnitt mittelwert".split()),
     "minimum": frozenset("minimum min lowest smallest".split()),
     "maximum": frozenset("maximum max highest largest".split()),
     "sum": frozenset({"sum", "total"}),

@@ -69,7 +69,7 @@ class _Maker:
 
     def __init__(self, question: QuestionWords, table: TableSample) -> None:
         self.question, self.table = question, table
-        self.stems = frozenset(question.stems) | frozenset(question.raw)
+        self.stems = question.cues
         columns = list(table.columns.values())
         said = self.stems | {a + b for a, b in pairwise(question.raw)}
         self.named = [c for c in columns if said.intersection((*c.stems, c.joined))]
@@ -193,7 +193,7 @@ class _Maker:
         whole: list[Part] = [""] if column.repeats else []
         if column.kind != "date":
             return whole
-        return [*whole, *dict.fromkeys(PARTS[s] for s in self.question.stems if s in PARTS)]
+        return [*whole, *dict.fromkeys(PARTS[s] for s in sorted(self.stems) if s in PARTS)]
 
     def _neighbours(self) -> Iterator[PossibleQuery]:
         """Yield queries for the row before or after the row of a value."""

@@ -6,12 +6,12 @@ points of a rule are the sum of the weights of its features.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES, meaning_of
+from okso_jupyter.planning.table_questions.adjectives import ADJECTIVES, end_of, meaning_of
 from okso_jupyter.planning.table_questions.answers import Cell
 from okso_jupyter.planning.table_questions.cue_words import CUES, TOGETHER
 from okso_jupyter.planning.table_questions.enumeration import PossibleQuery
@@ -31,6 +31,13 @@ _HALF: Final = 0.5
 _FIRST_YEAR, _LAST_YEAR = 1800, 2100
 _LONGEST_NUMBER: Final = 12
 _SHORTEST_MISSPELT: Final = 6
+_TWO: Final = 2
+#: The feature that counts the words left: before all others of its rule.
+_LEFT: Final = "unexplained:words "
+MOST_LEFT: Final = 6
+#: The noun of an adjective stands within so many words: "the longest average delay".
+_NOUN_WITHIN: Final = 2
+_TIMES: Final = frozenset("when day date year month time".split())
 #: Stands for a word of the file's name, such as "orders" in a question about orders.csv.
 ROWS: Final = "ROWS"
 
@@ -92,6 +99,11 @@ def _roles(query: Query) -> Iterator[tuple[str, str]]:
         yield "order", query.order
 
 
+def words_left(features: Iterable[str]) -> int:
+    """Return how many words of the question a query does not take up, by its features."""
+    return next(int(f[len(_LEFT) :]) for f in features if f.startswith(_LEFT) and f[-1].isdigit())
+
+
 class Features:
     """Makes the features of the candidates of one question."""
 
@@ -99,7 +111,7 @@ class Features:
         self, question: QuestionWords, table: TableSample, vocabulary: frozenset[str]
     ) -> None:
         self.question, self.table, self.vocabulary = question, table, vocabulary
-        words = question.raw
+        words = question.english
         known = [
             ROWS if own in table.stems else _known(word, vocabulary)
             for word, own in zip(words, question.stems, strict=True)
@@ -112,28 +124,53 @@ class Features:
         )
         self.bag = sorted({w for w in known if w != "*"})
         self.pairs = sorted({(a, b) for a, b in pairwise(known) if "*" not in (a, b)})
-        self.functions = sum(not cues.isdisjoint(question.stems) for cues in TOGETHER.values())
+        self.functions = sum(not cues.isdisjoint(question.cues) for cues in TOGETHER.values())
+        self.asks_time = not _TIMES.isdisjoint(question.cues)
+        self.counted = words.index("many") + 1 if "many" in words else -1
+        self.has_quantity = any(column.is_quantity for column in table.columns.values())
         self.in_values = self._in_values()
         self.adjectives = frozenset(p for p, word in enumerate(words) if word in ADJECTIVES)
-        stems = [frozenset(column.stems) for column in table.columns.values()]
-        found = [meaning_of(words[place], stems) for place in sorted(self.adjectives)]
-        self.meanings = [meaning for meaning in found if meaning is not None]
         self._mentions: dict[str, tuple[frozenset[int], float]] = {}
+        found = [self._meaning(place) for place in sorted(self.adjectives)]
+        self.meanings = [meaning for meaning in found if meaning is not None]
         self._forms: dict[str, list[str]] = {}
 
     @property
     def is_about_table(self) -> bool:
         """Whether a word of the question is known, or names a column or value of the table."""
         columns = self.table.columns.values()
-        cues = CUES.intersection(self.question.stems)
+        cues = CUES.intersection(self.question.cues)
         named = bool(cues) or any(self.mention(column.name)[0] for column in columns)
         known = any(
             said != "*" and word not in STOP
-            for said, word in zip(self.known[1:-1], self.question.raw, strict=True)
+            for said, word in zip(self.known[1:-1], self.question.english, strict=True)
         )
         return (
-            named or known or any(span in c.places for c in columns for span in self.question.spans)
+            named
+            or known
+            or bool(self.meanings)
+            or any(span in c.places for c in columns for span in self.question.spans)
         )
+
+    def _meaning(self, place: int) -> tuple[bool, frozenset[str]] | None:
+        """Return what the adjective at a place means: an end of the columns with these stems.
+
+        "The longest average delay" is of the delay that it names, not of what can be long.
+        """
+        word = self.question.english[place]
+        columns = list(self.table.columns.values())
+        stems = [frozenset(column.stems) for column in columns]
+        own = meaning_of(word, stems)
+        for column in columns:
+            if not column.has_numbers and column.kind != "date":
+                continue
+            places, _ = self.mention(column.name)
+            follows = any(0 <= p - place <= _NOUN_WITHIN for p in places)
+            if places and (follows or own is None):
+                is_time = column.kind == "date" or column.is_year
+                end = end_of(word, column.stems, is_time=is_time)
+                return None if end is None else (end, frozenset(column.stems))
+        return own
 
     def mention(self, name: str) -> tuple[frozenset[int], float]:
         """Return the places of the words that name a column, and the share of its name they are."""
@@ -213,8 +250,11 @@ class Features:
             found.append(f"columns:{form}|{role} {size}")
             found.append(f"columns:{form}|{role} is {column.kind}")
             found.append(f"columns:{form}|{role} repeats {column.repeats}")
+            found.append(f"columns:{form}|{role} shared by {column.grouping}")
             if role in {"order", "measure"}:
                 found.append(f"columns:{role} is key {column.is_key}")
+                if self.has_quantity:
+                    found.append(f"columns:{form}|{role} is quantity {column.is_quantity}")
                 meant = self._implied(
                     column.stems, descending=query.descending or "maximum" in form
                 )
@@ -225,6 +265,7 @@ class Features:
             if role == "show":
                 found.append(f"columns:show {column.kind}|first {self.word}")
                 found.append(f"columns:show {column.kind}|start {self.first}")
+                found.append(f"columns:{form}|show date {column.kind == 'date'} {self.asks_time}")
                 position = list(self.table.columns).index(name)
                 found.append(f"columns:show at {min(position, 3)}|{size == 'none'}")
                 found += [
@@ -248,6 +289,7 @@ class Features:
         """Add the features of the filters; return the places that they explain."""
         explained: frozenset[int] = frozenset()
         found.append(f"filters:{form}|{len(candidate.found)}")
+        found += self._order_of(candidate)
         for each in candidate.found:
             explained |= each.places
             comparison = each.filter.comparison
@@ -257,6 +299,9 @@ class Features:
             start = min(each.places)
             places, share = self.mention(each.filter.column)
             explained |= places
+            if each.how in {"value", "near", "part"}:
+                is_counted = self.counted in each.places
+                found.append(f"filters:{form}|counted {is_counted} {self.has_quantity}")
             near = min((abs(p - q) for p in places for q in each.places), default=9)
             found.append(f"filters:{each.how}|named {share > 0}")
             found.append(f"filters:{each.how}|name at {near if near < _MANY else 'far'}")
@@ -282,6 +327,17 @@ class Features:
                 found.append(f"filters:{comparison} year {looks_like_year} {header}")
         return explained
 
+    def _order_of(self, candidate: PossibleQuery) -> Iterator[str]:
+        """Yield whether two values stand in the order of their columns: "from Oslo to Rome"."""
+        values = [each for each in candidate.found if each.how in {"value", "near", "part"}]
+        if len(values) == _TWO == len(candidate.found):
+            names = list(self.table.columns)
+            first, second = sorted(values, key=lambda each: min(each.places))
+            is_same = names.index(first.filter.column) < names.index(second.filter.column)
+            from_to = {"from", "to"} <= set(self.question.english)
+            yield f"filters:in order of columns {is_same}"
+            yield f"filters:in order of columns {is_same}|from to {from_to}"
+
     def _of_rest(
         self, explained: frozenset[int], query: Query, form: str, found: list[str]
     ) -> None:
@@ -290,7 +346,7 @@ class Features:
             p for p, n in self.question.numbers.items() if query.limit != n or query.limit <= 1
         }
         left = self.content - explained
-        found.append(f"unexplained:{min(6, len(left))}")
+        found.append(f"{_LEFT}{min(MOST_LEFT, len(left))}")
         found.append(f"unexplained:numbers {min(2, len(numbers & left))}")
         values = sum(1 for p in left if self.known[p + 1] == "*")
         found.append(f"unexplained:rare {min(5, values)}")

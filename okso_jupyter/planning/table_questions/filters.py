@@ -20,8 +20,8 @@ from okso_jupyter.tables.query import Comparison, Filter
 
 _MOST: Final = 24
 _COMBINED: Final = 8
-_NEGATIONS: Final = frozenset("not except excluding other without kein keine nicht ohne".split())
-_MISSING: Final = frozenset("missing null nan blank empty unknown fehlen fehlende leer".split())
+_NEGATIONS: Final = frozenset("not except excluding other without no".split())
+_MISSING: Final = frozenset("missing null nan blank empty unknown".split())
 _FIRST_YEAR, _LAST_YEAR = 1000, 2200
 #: Share of a value's words that the question must name.
 _PART: Final = 0.5
@@ -87,7 +87,7 @@ def _fit_together(filters: tuple[FoundFilter, ...]) -> bool:
 def _of_values(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
     """Yield filters for the column's values that stand in the question, whole or in part."""
     said = set(question.raw)
-    denied = not _NEGATIONS.isdisjoint(said)
+    denied = not _NEGATIONS.isdisjoint(question.english)
     named: list[tuple[str, frozenset[int]]] = []
     for value, rows in column.places.items():
         cell = column.cells[rows[0]]
@@ -199,14 +199,14 @@ def _of_dates(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFi
             yield FoundFilter(Filter(column.name, "=", year, "year"), places, "date")
         for comparison in _ORDERED:
             yield FoundFilter(Filter(column.name, comparison, year, "year"), places, "number")
-    for place, word in enumerate(question.raw):
+    for place, word in enumerate(question.english):
         if word in MONTHS and word != "may":  # "may" is mostly no month
             month = Filter(column.name, "=", MONTHS[word], "month")
             yield FoundFilter(month, frozenset({place}), "date")
 
 
 def _of_missing(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFilter]:
-    places = frozenset(p for p, word in enumerate(question.raw) if word in _MISSING)
+    places = frozenset(p for p, word in enumerate(question.english) if word in _MISSING)
     if places and any(map(is_missing, column.cells)):
         yield FoundFilter(Filter(column.name, "is missing"), places, "missing")
 
@@ -219,8 +219,8 @@ def _of_flag(question: QuestionWords, column: ColumnSample) -> Iterator[FoundFil
     if places:
         yes, no = column.flags
         yield FoundFilter(Filter(column.name, "=", _typed(column, yes)), places, "flag")
-        if not _NEGATIONS.isdisjoint(question.raw):
-            denied = frozenset(p for p, word in enumerate(question.raw) if word in _NEGATIONS)
+        if not _NEGATIONS.isdisjoint(question.english):
+            denied = frozenset(p for p, word in enumerate(question.english) if word in _NEGATIONS)
             yield FoundFilter(
                 Filter(column.name, "=", _typed(column, no)), places | denied, "flag no"
             )

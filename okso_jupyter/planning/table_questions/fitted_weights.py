@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -12,6 +12,9 @@ from typing import Any
 
 #: The rules that features belong to, in the order in which they are shown.
 RULES = ("operation", "columns", "filters", "unexplained", "answer", "size")
+
+_LEAST = 1e-6
+_MOST_LEAD = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,27 +25,44 @@ class FittedWeights:
         about: The data that they were fitted on: date, counts, checksum, shares.
         words: The words that features may name.
         by_rule: The weight of each feature, by rule.
-        slope: Of the calibration, by the log-odds of the best query.
-        offset: Of the calibration.
+        calibration: The weight of each part of the evidence, see `evidence_of`.
     """
 
     about: Mapping[str, Any]
     words: frozenset[str]
     by_rule: Mapping[str, Mapping[str, float]]
-    slope: float = 1.0
-    offset: float = 0.0
+    calibration: Sequence[float] = (1.0, 0.0, 0.0, 0.0)
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> FittedWeights:
         """Return the weights of JSON data as `make fit` writes it."""
-        calibration = data.get("calibration", {})
-        return cls(data["about"], frozenset(data["words"]), data["weights"], **calibration)
+        return cls(data["about"], frozenset(data["words"]), data["weights"], data["calibration"])
 
-    def calibrated(self, probability: float) -> float:
-        """Return how often a best query of this probability is right (Platt scaling)."""
-        clipped = min(max(probability, 1e-6), 1 - 1e-6)
-        odds = math.log(clipped / (1 - clipped))
-        return 1 / (1 + math.exp(-(self.slope * odds + self.offset)))
+    def calibrated(self, evidence: Sequence[float]) -> float:
+        """Return how often a query with this evidence is right."""
+        odds = sum(w * e for w, e in zip(self.calibration, evidence, strict=True))
+        return 1 / (1 + math.exp(-odds))
+
+
+def evidence_of(probability: float, rival: float, unexplained: int) -> tuple[float, ...]:
+    """Return what the confidence in a query is computed from.
+
+    Args:
+        probability: The query's share of the probability of all.
+        rival: That of the best other query.
+        unexplained: Words of the question that the query does not take up.
+
+    Returns:
+        The log-odds, the lead over the other query, the words left, and 1.
+    """
+    clipped = min(max(probability, _LEAST), 1 - _LEAST)
+    lead = math.log(clipped / max(rival, _LEAST))
+    return (
+        math.log(clipped / (1 - clipped)),
+        min(max(lead, -_MOST_LEAD), _MOST_LEAD),
+        float(unexplained),
+        1.0,
+    )
 
 
 @cache

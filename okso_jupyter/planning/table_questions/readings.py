@@ -9,8 +9,8 @@ from typing import Any
 
 from okso_jupyter.planning.table_questions.answers import Answers
 from okso_jupyter.planning.table_questions.enumeration import candidates
-from okso_jupyter.planning.table_questions.features import Features
-from okso_jupyter.planning.table_questions.fitted_weights import RULES, FittedWeights
+from okso_jupyter.planning.table_questions.features import Features, words_left
+from okso_jupyter.planning.table_questions.fitted_weights import RULES, FittedWeights, evidence_of
 from okso_jupyter.planning.table_questions.table_sample import TableSample
 from okso_jupyter.planning.table_questions.words import QuestionWords
 from okso_jupyter.tables.query import Query
@@ -68,7 +68,7 @@ def readings_of(
         weights: The fitted weights.
         most: The most readings that are wanted.
     """
-    question = QuestionWords(text.rstrip("?.! "))
+    question = QuestionWords(text.rstrip("?.! "), table.header_words, weights.words)
     answers = Answers(table)
     features = Features(question, table, weights.words)
     if not features.is_about_table:
@@ -78,17 +78,19 @@ def readings_of(
         answer = answers.of(candidate.query)
         if candidate.query.combine and not answer:
             continue  # there are no two numbers to combine
-        points = _points(features.of(candidate, answer), weights)
-        ranked.append((sum(points.values()), candidate.query, points))
+        found = features.of(candidate, answer)
+        points = _points(found, weights)
+        ranked.append((sum(points.values()), candidate.query, points, words_left(found)))
     if not ranked:
         return ()
     ranked.sort(key=lambda each: -each[0])
     best = ranked[0][0]
-    whole = sum(math.exp(total - best) for total, _, _ in ranked)
+    powers = [math.exp(total - best) for total, *_ in ranked]
+    shares = [power / sum(powers) for power in powers]
+    rivals = [max(shares[:1] if place else shares[1:2], default=0.0) for place in range(most)]
     return tuple(
-        QueryReading(query, points, share, weights.calibrated(share))
-        for total, query, points in ranked[:most]
-        for share in [math.exp(total - best) / whole]
+        QueryReading(query, points, share, weights.calibrated(evidence_of(share, rival, left)))
+        for (_, query, points, left), share, rival in zip(ranked, shares, rivals, strict=False)
     )
 
 

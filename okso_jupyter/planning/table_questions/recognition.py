@@ -103,9 +103,9 @@ def question_of(request: str, file: str) -> str:
 def _asking(text: str) -> str:
     """Return the sentences of a text that ask; the first one if the others say how to answer."""
     sentences = _SENTENCES.split(text)
-    questions = [sentence for sentence in sentences if sentence.rstrip().endswith("?")]
-    if questions:
-        return " ".join(questions)
+    if any(sentence.rstrip().endswith("?") for sentence in sentences):
+        # "What was the hottest day? (temp_max)": a hint belongs to its question
+        return " ".join(s for s in sentences if s.rstrip().endswith("?") or s.startswith("("))
     return next((sentence for sentence in sentences if _ASKS.search(sentence)), text)
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Final
 
-from okso_jupyter.planning.table_questions.words import header_stems, tokens
+from okso_jupyter.planning.table_questions.words import header_stems, header_words, tokens
 from okso_jupyter.tables.cells import (
     Kind,
     date_format_of,
@@ -24,6 +24,14 @@ FLAGS: Final = (("yes", "no"), ("true", "false"), ("1", "0"), ("y", "n"), ("ja",
 _EPOCH: Final = datetime(1, 1, 1)  # noqa: DTZ001  cells name no zone
 _MOST_GROUPS: Final = 0.7
 _FEW_GROUPS: Final = 10
+#: Rows for each value from which values come in pairs, and are kinds.
+_PAIRS: Final = 2
+_KINDS: Final = 5
+_FIRST_YEAR, _LAST_YEAR = 1500, 2200
+#: Stems of the names of columns that count things.
+_QUANTITIES: Final = frozenset(
+    "unit quantiti qti qty count piec stock amount sold copi meng anzahl bestand stuck".split()
+)
 #: Words of the names of columns that number the rows.
 _KEYS: Final = frozenset({"id", "no", "nr", "index", "key", "number", "#"})
 
@@ -69,6 +77,33 @@ class ColumnSample:
         """Whether values occur several times, so that rows can be grouped by them."""
         few = min(_FEW_GROUPS, len(self.cells) - 1)
         return len(self.places) <= max(few, _MOST_GROUPS * len(self.cells))
+
+    @cached_property
+    def grouping(self) -> str:
+        """How much rows share values: "none", "some", "pairs" or "kinds" (five rows and more)."""
+        rows = len(self.cells) / max(1, len(self.places))
+        return (
+            "none"
+            if rows <= 1
+            else "some"
+            if rows < _PAIRS
+            else "pairs"
+            if rows < _KINDS
+            else "kinds"
+        )
+
+    @cached_property
+    def is_year(self) -> bool:
+        """Whether the numbers are years."""
+        known = [value for value in self.numbers if value is not None]
+        return self.has_numbers and all(
+            value == int(value) and _FIRST_YEAR <= value <= _LAST_YEAR for value in known
+        )
+
+    @cached_property
+    def is_quantity(self) -> bool:
+        """Whether the numbers count things, by the column's name."""
+        return self.has_numbers and not self.is_key and not _QUANTITIES.isdisjoint(self.stems)
 
     @cached_property
     def is_key(self) -> bool:
@@ -120,6 +155,7 @@ class TableSample:
         stems: The stems of the words of that name: what its rows may be called.
         columns: Its columns, by name.
         count: The number of rows known.
+        header_words: The words of the columns' names.
     """
 
     def __init__(self, source: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -129,6 +165,7 @@ class TableSample:
         width = len(names)
         padded = [[*row, *[""] * (width - len(row))] if len(row) < width else row for row in rows]
         self.count = len(padded)
+        self.header_words = frozenset(w for name in names for w in header_words(name))
         self.columns = {
             name: ColumnSample(name, [row[place] for row in padded])
             for place, name in enumerate(names)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
 import snowballstemmer
+
+from okso_jupyter.planning.table_questions.german import in_english
 
 _TOKEN: Final = re.compile(r"[-−](?=\d)|\d[\d,]*(?:\.\d+)?|[^\W\d_]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)")
@@ -53,10 +56,15 @@ def stem(word: str) -> str:
     return str(_STEMMER.stemWord(word))
 
 
+def header_words(name: str) -> tuple[str, ...]:
+    """Return the words of a column's name; `camelCase` and `snake_case` are taken apart."""
+    return tokens(_CAMEL.sub(" ", name))
+
+
 @lru_cache(maxsize=10_000)
 def header_stems(name: str) -> tuple[str, ...]:
-    """Return the stems of a column name's words; `camelCase` and `snake_case` are taken apart."""
-    found = [stem(token) for token in tokens(_CAMEL.sub(" ", name))]
+    """Return the stems of the words of a column's name."""
+    found = [stem(token) for token in header_words(name)]
     told = [word for word in found if word not in STOP]
     return tuple(dict.fromkeys(told or found))
 
@@ -78,22 +86,51 @@ def one_letter_apart(a: str, b: str) -> bool:
     return rest_a[1:] in {rest_b, rest_b[1:]} or rest_b[1:] == rest_a or exchanged
 
 
+#: The shorter of two words that may be misspellings of each other has this many letters.
+_SHORTEST_NEAR: Final = 4
+
+
+def _meant(word: str, names: frozenset[str]) -> str:
+    """Return the name that a word misspells by one letter; the word itself if it is none."""
+    if len(word) < _SHORTEST_NEAR or word in names or stem(word) in map(stem, names):
+        return word
+    long = (n for n in sorted(names) if max(len(n), len(word)) > _SHORTEST_NEAR <= len(n))
+    return next((name for name in long if one_letter_apart(word, name)), word)
+
+
 class QuestionWords:
     """A question as tokens.
 
     Attributes:
         text: The question.
+        raw: Its tokens as they are written.
+        english: Its tokens, German question words in English.
         words: Its tokens, numbers written as digits.
-        stems: The stem of each token.
+        stems: The stem of each token; of a misspelt name of a column the stem of the name.
+        cues: Everything that may be a cue: tokens and stems, also in English.
         spans: The place of every run of up to eight tokens, as (first, behind the last).
         numbers: The numbers by the place of their token.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(
+        self, text: str, names: Iterable[str] = (), known: frozenset[str] = frozenset()
+    ) -> None:
+        """Read a question.
+
+        Args:
+            text: The question.
+            names: Words of the columns' names, which may be misspelt in it.
+            known: Words that are no misspelt names.
+        """
         self.text = text
         self.raw = tokens(text)
-        self.words = tuple(map(number_word, self.raw))
-        self.stems = tuple(map(stem, self.raw))
+        self.english = in_english(self.raw)
+        self.words = tuple(map(number_word, self.english))
+        own = frozenset(names)
+        self.stems = tuple(
+            stem(word if word in known or word in STOP else _meant(word, own)) for word in self.raw
+        )
+        self.cues = frozenset((*self.raw, *self.english, *self.stems, *map(stem, self.english)))
         self.spans: dict[tuple[str, ...], tuple[int, int]] = {}
         count = len(self.raw)
         for first in range(count):

@@ -54,6 +54,22 @@ def _best(question: str) -> Query:
             "Which name has the highest salary?",
             Query("staff.csv", order="salary", descending=True, limit=1, columns=("name",)),
         ),
+        (
+            "Was ist der durchschnittliche salary?",
+            Query("staff.csv", measures=(Measure("mean", "salary"),)),
+        ),
+        ("mean of the salray", Query("staff.csv", measures=(Measure("mean", "salary"),))),
+        (
+            "Which city has the oldest average age?",
+            Query(
+                "staff.csv",
+                by="city",
+                measures=(Measure("mean", "age"),),
+                descending=True,
+                columns=("city",),
+                limit=1,
+            ),
+        ),
     ],
 )
 def test_a_plain_question_is_read_as_it_is_meant(question: str, expected: Query) -> None:

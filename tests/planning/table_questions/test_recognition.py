@@ -178,3 +178,9 @@ def test_a_file_without_a_table_is_left_to_the_model(
     with TableEngine(workspace, tmp_path / "scratch") as engine:
         sources = TableSources(workspace, engine)
         assert Environment().readings(f"What is the mean price in {name}?", sources, 3) == ()
+
+
+def test_a_hint_in_brackets_belongs_to_the_question() -> None:
+    """It names a column; other sentences after the question say how to answer."""
+    text = "What was the hottest day in sales.csv? (price)"
+    assert question_of(text, "sales.csv") == "What was the hottest day ? (price)"

@@ -1,0 +1,139 @@
+"""German words of questions in English: the weights are fitted on English questions.
+
+Names of columns and values stay as they are; only words that say what is asked are translated, each
+by one word, so that places in the question do not move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import snowballstemmer
+
+_STEMMER: Final = snowballstemmer.stemmer("german")
+
+#: English word -> German words, without accents as tokens are.
+_GERMAN: Final = {
+    "how": "wie",
+    "many": "viele viel",
+    "which": "welche welcher welches",
+    "what": "was",
+    "who": "wer",
+    "when": "wann",
+    "where": "wo",
+    "the": "der die das den dem des",
+    "a": "ein eine einen einem einer",
+    "are": "sind gibt waren",
+    "there": "es",
+    "is": "ist wird",
+    "was": "war wurde wurden",
+    "have": "haben",
+    "has": "hat",
+    "show": "zeige zeig nenne liste",
+    "me": "mir",
+    "find": "finde",
+    "calculate": "berechne",
+    "of": "von vom",
+    "in": "im",
+    "from": "aus",
+    "to": "nach",
+    "for": "fur",
+    "with": "mit",
+    "without": "ohne",
+    "no": "kein keine keinen",
+    "not": "nicht",
+    "and": "und",
+    "or": "oder",
+    "all": "alle",
+    "per": "pro je",
+    "each": "jede jeder jedes",
+    "by": "nach gruppiert",
+    "number": "anzahl",
+    "different": "verschiedene unterschiedliche",
+    "average": "durchschnitt durchschnittlich mittlere",
+    "mean": "mittelwert",
+    "total": "gesamt gesamte insgesamt",
+    "sum": "summe",
+    "highest": "hochste hochster maximale",
+    "lowest": "niedrigste minimale",
+    "largest": "großte grosste",
+    "smallest": "kleinste",
+    "most": "meiste meisten hochstens",
+    "least": "wenigste mindestens",
+    "longest": "langste",
+    "shortest": "kurzeste",
+    "oldest": "alteste",
+    "youngest": "jungste",
+    "older": "alter",
+    "younger": "junger",
+    "cheapest": "billigste gunstigste",
+    "priciest": "teuerste",
+    "expensive": "teuer",
+    "best": "beste",
+    "worst": "schlechteste",
+    "first": "erste zuerst fruheste",
+    "last": "letzte zuletzt",
+    "newest": "neueste",
+    "common": "haufigste",
+    "often": "oft haufig",
+    "more": "mehr großer",
+    "less": "weniger kleiner",
+    "than": "als",
+    "over": "uber",
+    "under": "unter",
+    "before": "vor",
+    "after": "danach",
+    "since": "seit",
+    "between": "zwischen",
+    "until": "bis",
+    "rows": "zeile zeilen",
+    "entries": "eintrag eintrage",
+    "missing": "fehlen fehlende fehlt",
+    "empty": "leer leere",
+    "percent": "prozent",
+    "share": "anteil",
+    "correlation": "korrelation",
+    "deviation": "abweichung standardabweichung",
+    "range": "spanne",
+    "outliers": "ausreißer",
+    "year": "jahr",
+    "quarter": "quartal",
+    "month": "monat",
+    "weekday": "wochentag",
+    "day": "tag",
+    "hour": "stunde",
+    "january": "januar",
+    "february": "februar",
+    "march": "marz",
+    "may": "mai",
+    "june": "juni",
+    "july": "juli",
+    "october": "oktober",
+    "december": "dezember",
+    "sorted": "sortiert",
+    "sort": "sortiere",
+    "difference": "unterschied differenz",
+}
+#: German words that are English ones as well, and so do not tell the language.
+_ALSO_ENGLISH: Final = frozenset(
+    "was die war hat am den des man pro alter marz mir im mit wer wo es bis list under were".split()
+)
+_BY_WORD: Final = {w: english for english, words in _GERMAN.items() for w in words.split()}
+_BY_STEM: Final = {
+    str(_STEMMER.stemWord(w)): english for w, english in reversed(list(_BY_WORD.items()))
+}
+
+
+def in_english(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words of a question, those in English that say what is asked in German."""
+    found = [_translated(word) for word in words]
+    told = [w for w, own in zip(words, found, strict=True) if own and w not in _ALSO_ENGLISH]
+    if not told:
+        return tuple(words)
+    return tuple(own or word for word, own in zip(words, found, strict=True))
+
+
+def _translated(word: str) -> str | None:
+    """Return a German word in English, whatever its ending; None if it is not known."""
+    return _BY_WORD.get(word) or _BY_STEM.get(str(_STEMMER.stemWord(word)))
