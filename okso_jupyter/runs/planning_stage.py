@@ -14,6 +14,7 @@ from okso_jupyter.llm.protocol import Completion, CompletionRequest
 from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.planning.background import Background
+from okso_jupyter.planning.calculations.calculation_asked import calculation_asked
 from okso_jupyter.planning.enumerated import plan_readings, unsure
 from okso_jupyter.planning.environment import Environment
 from okso_jupyter.planning.examples.complexity import remark
@@ -21,8 +22,13 @@ from okso_jupyter.planning.outcome import Planning, RejectedPlan
 from okso_jupyter.planning.planner import Planner
 from okso_jupyter.planning.request.intent import classify
 from okso_jupyter.planning.sampling.debug_log import DebugLog
-from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL, sampled_tools
+from okso_jupyter.planning.table_questions.query_tool import (
+    CALCULATOR,
+    TABLE_TOOL,
+    sampled_tools,
+)
 from okso_jupyter.planning.table_questions.readings import QueryReading
+from okso_jupyter.planning.unsampled import unsampled
 from okso_jupyter.planning.without_model import plan_without_model
 from okso_jupyter.runs.boundaries import RecordedEnvironment
 from okso_jupyter.runs.direct_replies import DirectReplies
@@ -87,12 +93,13 @@ class PlanningStage:
     environment: Environment
 
     def replied(self, request: str) -> Planning | None:
-        """Record and return what needs no model: a reply, or readings of a question about a table.
+        """Record and return what needs no model: a reply, a calculation, a question about a table.
 
         None for other requests. A question about a table comes before the replies for a small
         model, which name what that model cannot plan.
         """
         planning = self._replier.for_any_model(request)
+        planning = planning or self._calculated(request)
         planning = planning or self._enumerated(request, ())
         planning = planning or self._replier.for_small_model(request)
         if planning is None:
@@ -180,6 +187,20 @@ class PlanningStage:
         if said:
             LOGGER.info("the request and the mode", extra={"detail": said})
         return said
+
+    def _calculated(self, request: str) -> Planning | None:
+        """Return the plan of a request that is only a calculation; None for other requests."""
+        context = self.context
+        args = calculation_asked(request) if CALCULATOR in context.tools else None
+        if args is None:
+            return None
+        return unsampled(
+            request,
+            steps=[{"tool": CALCULATOR, "args": args}],
+            how="read as a calculation",
+            tools=context.tools,
+            settings=context.settings,
+        )
 
     def _enumerated(self, request: str, turned_down: tuple[RejectedPlan, ...]) -> Planning | None:
         """Return the readings of a question about one table as plans; None for other requests."""

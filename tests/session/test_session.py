@@ -14,6 +14,7 @@ from okso_jupyter.errors import JournalError, NoCandidateError, ToolDefinitionEr
 from okso_jupyter.journal.events import OutsideAsked
 from okso_jupyter.plan.records import Feedback
 from okso_jupyter.planning.outcome import Planning
+from okso_jupyter.planning.table_questions.query_tool import READ_TOOLS
 from okso_jupyter.runs.controller import RunController
 from okso_jupyter.runs.run_context import RunContext
 from okso_jupyter.testing import ScriptedModel
@@ -49,7 +50,7 @@ def test_plan_chooses_the_best_candidate_and_runs_nothing(bench: Bench) -> None:
     assert list(planning.candidates["candidate"]) == [1, 2, 3]
     assert list(planning.candidates["seed"]) == [7, 8, 9]
     assert list(planning.candidates["chosen"]) == [False, True, False]
-    assert set(planning.ranking["tool"]) == set(session.tools) - {"final_answer", "table_query"}
+    assert set(planning.ranking["tool"]) == set(session.tools) - {"final_answer", *READ_TOOLS}
     assert list(bodies(run, "call_started")) == []
     assert files(bench.root) == before
 

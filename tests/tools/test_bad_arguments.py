@@ -35,6 +35,7 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
     "file_edit": {"path": "notes.md", "old_text": "Plan", "new_text": "Idea"},
     "file_read": {"path": "notes.md"},
     "file_search": {"query": "budget"},
+    "calculator": {"expression": "1 + 1"},
     "file_write": {"path": "new.txt", "content": "x"},
     "final_answer": {},
     "python_repl": {"input": "1"},

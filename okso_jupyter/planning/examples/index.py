@@ -32,7 +32,7 @@ from okso_jupyter.planning.request.wording import (
     urls,
 )
 from okso_jupyter.planning.slot_filling.tool_match import fits
-from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL
+from okso_jupyter.planning.table_questions.query_tool import READ_TOOLS
 from okso_jupyter.toolkit.tool import Example, Tool
 
 _PLAIN = re.compile(r"[^\W_]\w*")
@@ -291,9 +291,9 @@ def _split(text: str, seam: str, verbs: set[str]) -> list[str]:
 def index_of(tools: Mapping[str, Tool]) -> ExampleIndex:
     """Return the index of a catalogue's examples.
 
-    It leaves out `final_answer`, and the tool whose calls are enumerated.
+    It leaves out `final_answer`, and the tools whose calls are read from the request.
     """
-    left_out = {FINAL_TOOL, TABLE_TOOL}
+    left_out = {FINAL_TOOL, *READ_TOOLS}
     return _index_of(tuple(tool for name, tool in tools.items() if name not in left_out))
 
 

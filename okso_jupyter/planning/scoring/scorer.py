@@ -12,13 +12,14 @@ from typing import Any
 from okso_jupyter.errors import PlanError, SettingError
 from okso_jupyter.plan.plan import Plan
 from okso_jupyter.plan.records import Finding, Scorecard
+from okso_jupyter.planning.calculations.calculation_asked import calculation_asked
 from okso_jupyter.planning.examples.index import index_of
 from okso_jupyter.planning.request.facts import Facts, gather
 from okso_jupyter.planning.request.permission import Losses
 from okso_jupyter.planning.sampling.normalize import with_input
 from okso_jupyter.planning.scoring.query_rules import QUERY_RULES, Readings
 from okso_jupyter.planning.scoring.rules import PRESETS, Case, Rule
-from okso_jupyter.planning.table_questions.query_tool import TABLE_TOOL
+from okso_jupyter.planning.table_questions.query_tool import CALCULATOR, TABLE_TOOL
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.step_expansion import expanded, tools_behind
@@ -172,6 +173,8 @@ def scorer(
     relevance = _of_calls(index_of(tools).rank(facts), tools) if facts else None
     if readings and relevance is not None:
         relevance[TABLE_TOOL] = 1.0
+    if relevance is not None and CALCULATOR in tools and calculation_asked(request):
+        relevance[CALCULATOR] = 1.0
     return Scorer(
         rules=rules,
         tools=tools,

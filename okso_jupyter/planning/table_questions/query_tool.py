@@ -1,4 +1,4 @@
-"""The tool whose calls are enumerated: a model, and what looks for free slots, leave it out."""
+"""Tools whose calls are read from the request: a model, and what fills slots, leave them out."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from okso_jupyter.toolkit.catalog import ToolCatalog
 from okso_jupyter.toolkit.tool import Tool
 
 TABLE_TOOL: Final = "table_query"
+CALCULATOR: Final = "calculator"
+#: Their calls are not sampled.
+READ_TOOLS: Final = frozenset({TABLE_TOOL, CALCULATOR})
 
 
 def sampled_tools(tools: Mapping[str, Tool]) -> Mapping[str, Tool]:
-    """Return the tools that a model may plan with: queries are enumerated, not sampled."""
-    if TABLE_TOOL not in tools:
+    """Return the tools that a model may plan with: the calls of others are read."""
+    if READ_TOOLS.isdisjoint(tools):
         return tools
-    return ToolCatalog(tool for name, tool in tools.items() if name != TABLE_TOOL)
+    return ToolCatalog(tool for name, tool in tools.items() if name not in READ_TOOLS)

@@ -1,0 +1,10 @@
+"""Calculation: exact arithmetic, quantities with units, and calendar dates.
+
+In: an expression, a quantity and a unit, or dates, as text. Out: a `Result`, which has a sentence.
+What has no value (a division by zero, metres in kilograms) is a sentence too, never an exception.
+Imported by tools and planning; it knows no plan and runs no code.
+"""
+
+from okso_jupyter.calculation.exact import Result
+
+__all__ = ["Result"]

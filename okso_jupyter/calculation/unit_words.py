@@ -1,0 +1,92 @@
+"""Names of units as people write them, in English and German, with their names in pint.
+
+Words that stand for several units are left out: a "ton" is three of them, months and years differ
+in length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+_WORDS: Final[Mapping[str, str]] = {
+    "millimeter": "mm millimeter millimeters millimetre millimetres millimetern",
+    "centimeter": "cm centimeter centimeters centimetre centimetres zentimeter zentimetern",
+    "decimeter": "dm decimeter decimeters decimetre decimetres dezimeter dezimetern",
+    "meter": "m meter meters metre metres metern",
+    "kilometer": "km kms kilometer kilometers kilometre kilometres kilometern",
+    "inch": "inch inches in zoll",
+    "foot": "ft foot feet fuß fuss",
+    "yard": "yd yard yards",
+    "mile": "mi mile miles meile meilen",
+    "nautical_mile": "nmi nautical_mile nautical_miles seemeile seemeilen",
+    "milligram": "mg milligram milligrams milligramm",
+    "gram": "g gram grams gramm",
+    "kilogram": "kg kilo kilos kilogram kilograms kilogramm",
+    "tonne": "tonne tonnes metric_ton metric_tons tonnen",
+    "ounce": "oz ounce ounces unze unzen",
+    "pound": "lb lbs pound pounds",
+    "stone": "stone stones",
+    "milliliter": "ml milliliter milliliters millilitre millilitres millilitern",
+    "centiliter": "cl centiliter centiliters centilitre centilitres zentiliter zentilitern",
+    "liter": "l liter liters litre litres litern",
+    "teaspoon": "tsp teaspoon teaspoons",
+    "tablespoon": "tbsp tablespoon tablespoons",
+    "fluid_ounce": "fl_oz fluid_ounce fluid_ounces",
+    "cup": "cup cups",
+    "pint": "pint pints",
+    "quart": "quart quarts",
+    "gallon": "gal gallon gallons gallone gallonen",
+    "millisecond": "ms millisecond milliseconds millisekunde millisekunden",
+    "second": "s sec secs second seconds sekunde sekunden",
+    "minute": "min mins minute minutes minuten",
+    "hour": "h hr hrs hour hours stunde stunden",
+    "day": "d day days tag tage tagen",
+    "week": "week weeks woche wochen",
+    "degC": "c °c celsius degrees_celsius degree_celsius degrees_c degc grad_celsius",
+    "degF": "f °f fahrenheit degrees_fahrenheit degree_fahrenheit degrees_f degf grad_fahrenheit",
+    "kelvin": "k kelvin kelvins",
+    "kilometer/hour": "km/h kmh kph kilometers_per_hour kilometres_per_hour kilometer_pro_stunde",
+    "mile/hour": "mph miles_per_hour meilen_pro_stunde",
+    "meter/second": "m/s meters_per_second metres_per_second meter_pro_sekunde",
+    "knot": "knot knots knoten",
+    "meter**2": "m² m2 sqm square_meter square_meters square_metre square_metres "
+    "quadratmeter quadratmetern",
+    "kilometer**2": "km² km2 square_kilometer square_kilometers square_kilometre "
+    "square_kilometres quadratkilometer quadratkilometern",
+    "foot**2": "sqft sq_ft ft² square_foot square_feet",
+    "mile**2": "square_mile square_miles quadratmeile quadratmeilen",
+    "hectare": "ha hectare hectares hektar",
+    "acre": "acre acres",
+    "meter**3": "m³ m3 cubic_meter cubic_meters cubic_metre cubic_metres kubikmeter kubikmetern",
+    "centimeter**3": "cm³ cm3 cubic_centimeter cubic_centimeters kubikzentimeter",
+    "bit": "bit bits",
+    "byte": "b byte bytes",
+    "kilobyte": "kb kilobyte kilobytes",
+    "megabyte": "mb megabyte megabytes",
+    "gigabyte": "gb gigabyte gigabytes",
+    "terabyte": "tb terabyte terabytes",
+    "kibibyte": "kib kibibyte kibibytes",
+    "mebibyte": "mib mebibyte mebibytes",
+    "gibibyte": "gib gibibyte gibibytes",
+    "joule": "j joule joules",
+    "kilojoule": "kj kilojoule kilojoules",
+    "kilocalorie": "kcal kilocalorie kilocalories kilokalorie kilokalorien",
+    "kilowatt_hour": "kwh kilowatt_hour kilowatt_hours kilowattstunde kilowattstunden",
+    "watt": "w watt watts",
+    "kilowatt": "kw kilowatt kilowatts",
+    "bar": "bar bars",
+    "pascal": "pa pascal pascals",
+    "psi": "psi",
+    "degree": "deg degree degrees grad",
+    "radian": "rad radian radians",
+}
+#: Name in pint by the word for it, in small letters, blanks as blanks.
+UNIT_WORDS: Final[Mapping[str, str]] = {
+    word.replace("_", " "): name for name, words in _WORDS.items() for word in words.split()
+}
+
+
+def unit_named(word: str) -> str:
+    """Return the name in pint of a unit as people write it; "" if the word is no unit."""
+    return UNIT_WORDS.get(" ".join(word.lower().split()), "")

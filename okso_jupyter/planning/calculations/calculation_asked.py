@@ -1,0 +1,93 @@
+"""Reads a request that is only a calculation as the arguments of `calculator`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from okso_jupyter.calculation.unit_conversion import problem_of_conversion
+from okso_jupyter.calculation.unit_words import UNIT_WORDS
+from okso_jupyter.planning.calculations.spoken_arithmetic import expression_of
+from okso_jupyter.planning.calculations.spoken_dates import dates_asked
+from okso_jupyter.planning.calculations.spoken_numbers import with_digits
+
+_MOST_CHARS: Final = 300
+_POLITE: Final = re.compile(
+    r"^(?:(?:please|pls|so|hey|hi|okso|bitte|ok|okay|and|und|now|"
+    r"(?:can|could|would) you(?: please)?|kannst du(?: mir)?|tell me|sag mir|i want to know|"
+    r"do you know)\b[ ,:]*)+"
+)
+_ASKED: Final = re.compile(
+    r"^(?:what(?:'s|\u2019s|s| is| are| was| does| do)?|how much (?:is|are|makes?|does)|"
+    r"wie ?viel (?:ist|sind|ergibt|macht)|was (?:ist|sind|ergibt|macht)|calculate|compute|"
+    r"evaluate|solve|work out|find|give me|berechne|rechne|express|convert|change|wandle)\b *"
+    r"(?:for me\b *)?(?:(?:the )?(?:value|result) of\b *)?(?:(?:the|die|der|das|den) )?"
+)
+_END: Final = re.compile(
+    r"(?:\s*(?:\bplease|\bpls|\bbitte|\bfor me|\bequal(?: to)?|\baus|\bum|\bthanks|"
+    r"\bthank you|=|\?|\.(?=\s*$)|!(?=\s*[!?]|(?<=[a-z]!)\s*$)))*\s*$"
+)
+_UNIT: Final = "|".join(
+    re.escape(word).replace(r"\ ", " ") for word in sorted(UNIT_WORDS, key=len, reverse=True)
+)
+_NUMBER: Final = r"-?\d+(?:\.\d+)?(?:/\d+)?"
+_QUANTITY: Final = (
+    rf"{_NUMBER} ?(?:{_UNIT})(?![^\W\d])(?:(?: and| und|,)? {_NUMBER} ?(?:{_UNIT})(?![^\W\d]))*"
+)
+_INTO: Final = re.compile(
+    rf"(?P<quantity>{_QUANTITY}) (?:in|to|into|as|nach|zu|= \?|equals how many|is how many|"
+    rf"are how many|sind wie ?viele|ist wie ?viel) (?P<unit>{_UNIT})"
+)
+_HOW_MANY: Final = re.compile(
+    rf"(?:how many|wie ?viele?) (?P<unit>{_UNIT}) (?:(?:are|is|in|make|makes|does|do|has|"
+    rf"have|there|equals?|sind|ist|hat|haben|entsprechen) )+(?P<quantity>{_QUANTITY})"
+    r"(?: (?:have|make|equal|is))?"
+)
+_ONE: Final = re.compile(rf"(?<!\w)(?:a|an|one|eine?[mnr]?) (?=(?:{_UNIT})(?![^\W\d]))")
+
+
+def calculation_asked(request: str) -> Mapping[str, Any] | None:
+    """Return the arguments of `calculator` for a request that is a calculation alone; else None."""
+    if len(request) > _MOST_CHARS or not request.isprintable():
+        return None
+    text = _POLITE.sub("", " ".join(request.lower().split()))
+    text = _END.sub("", text)
+    asked = dates_asked(with_digits(text) if not re.search(r"\d\.\d", text) else text)
+    if asked:
+        return asked
+    digits = with_digits(text)
+    plain = _ASKED.sub("", digits, count=1).strip()
+    asked = _conversion(digits) or _conversion(plain)
+    if asked:
+        return {name: _as_written(value, request) for name, value in asked.items()}
+    return _arithmetic(plain)
+
+
+def _conversion(text: str) -> Mapping[str, Any] | None:
+    said = _ONE.sub("1 ", text)
+    match = _INTO.fullmatch(said) or _HOW_MANY.fullmatch(said)
+    if match is None:
+        return None
+    quantity = re.sub(rf"(?:,| and| und) (?={_NUMBER})", " ", match["quantity"])
+    quantity = re.sub(r"(?<=\d)(?=[^\W\d]|°)", " ", quantity)
+    if problem_of_conversion(quantity, match["unit"]):
+        return None
+    return {"quantity": quantity, "to": match["unit"]}
+
+
+def _as_written(text: str, request: str) -> str:
+    """Return a text with its words in the request's capitals: F, not f."""
+
+    def written(word: re.Match[str]) -> str:
+        found = re.search(rf"(?i)(?<![^\W\d]){re.escape(word[0])}(?![^\W\d])", request)
+        return found[0] if found else word[0]
+
+    return re.sub(r"[^\W\d]+", written, text)
+
+
+def _arithmetic(text: str) -> Mapping[str, Any] | None:
+    found = expression_of(text)
+    if found is None:
+        return None
+    return {"expression": found.text, **({"to": "percent"} if found.in_percent else {})}

@@ -1,0 +1,276 @@
+"""Arithmetic in words and signs, read as an expression of `calculation.exact`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from okso_jupyter.calculation.exact import problem_of
+
+#: Words for signs and functions; the longest that fits is taken.
+_SIGNS: Final[Mapping[str, str]] = {
+    word: sign
+    for sign, words in {
+        "+": "+|plus|added to|zuzüglich",
+        "-": "-|−|–|minus|less|abzüglich",  # noqa: RUF001  as people write
+        "*": "*|×|·|x|times|multiplied by|multiplied with|mal|multipliziert mit",  # noqa: RUF001
+        "/": "/|÷|:|divided by|over|geteilt durch|durch|dividiert durch",
+        "^": "**|^|to the power of|raised to the power of|raised to|to the power|hoch",
+        "mod": "mod|modulo",
+        "^2": "²|squared|im quadrat|zum quadrat",
+        "^3": "³|cubed",
+        "!": "!|factorial|fakultät",
+        "%": "%|percent|per cent|prozent",
+        "of": "of|von|aus",
+        "the": "the|die|der|das|den",
+        "and": "and|und|,|, and|&",
+        "(": "(",
+        ")": ")",
+        "half": "half|one half|die hälfte|hälfte",
+        "third": "a third|one third|1 third|ein drittel",
+        "quarter": "a quarter|one quarter|1 quarter|ein viertel",
+        "sqrt": "square root|sqrt|√|wurzel|quadratwurzel|root",
+        "cbrt": "cube root|cbrt|cubic root|kubikwurzel",
+        "factorial": "factorial of|fakultät von",
+        "abs": "absolute value|abs|betrag",
+        "sum": "sum|summe|total",
+        "product": "product|produkt",
+        "mean": "mean|average|mittelwert|durchschnitt|arithmetic mean",
+        "median": "median",
+        "max": "maximum|max|largest|biggest|highest|größte",
+        "min": "minimum|min|smallest|lowest|kleinste",
+        "gcd": "gcd|greatest common divisor|greatest common factor|ggt",
+        "lcm": "lcm|least common multiple|lowest common multiple|kgv",
+    }.items()
+    for word in words.split("|")
+}
+_FRACTIONS: Final[Mapping[str, str]] = {"half": "1/2", "third": "1/3", "quarter": "1/4"}
+_OF_ONE: Final = frozenset({"sqrt", "cbrt", "factorial", "abs"})
+_OF_MANY: Final = frozenset({"sum", "product", "mean", "median", "max", "min", "gcd", "lcm"})
+_NUMBER: Final = r"\d{1,300}(?:\.\d{1,300})?|\.\d{1,300}"
+_LETTERS: Final = sorted((w for w in _SIGNS if w[0].isalpha()), key=len, reverse=True)
+_MARKS: Final = sorted((w for w in _SIGNS if not w[0].isalpha()), key=len, reverse=True)
+_TOKEN: Final = re.compile(
+    rf"\s*(?:(?P<number>{_NUMBER})(?![\d.]*\d)"
+    rf"|(?P<word>(?:{'|'.join(map(re.escape, _LETTERS))})(?![^\W\d]))"
+    rf"|(?P<mark>{'|'.join(map(re.escape, _MARKS))}))"
+)
+#: Parentheses of no function, around a number.
+_NEEDLESS: Final = re.compile(r"(?<![a-z])\((\d+(?:\.\d+)?)\)")
+#: A comma of thousands, or one between two numbers.
+_UNSURE_COMMA: Final = re.compile(r"\d,\d{3}(?!\d)")
+_PART: Final = r"(.+)"
+_RATE: Final = r"(.+?(?:%|percent|prozent))"
+_TAX: Final = r"(?:\s+(?:vat|tax|sales tax|mwst\.?|mehrwertsteuer|ust\.?|gst))?"
+#: Sentences whose words are no signs, and the same with signs; `|` shows a result in percent.
+_FORMS: Final = tuple(
+    (re.compile(pattern), written)
+    for pattern, written in (
+        (rf"(?:add|addiere) {_RATE}{_TAX} (?:to|zu) {_PART}", "({1}) + {0}"),
+        (rf"{_PART}(?: plus|\s?\+| zuzüglich) {_RATE}{_TAX}", "({0}) + {1}"),
+        (
+            rf"(?:subtract|take|deduct|subtrahiere) {_RATE}(?: off)? (?:from|von) {_PART}",
+            "({1}) - {0}",
+        ),
+        (rf"(?:increase|raise|erhöhe) {_PART} (?:by|um) {_RATE}", "({0}) + {1}"),
+        (
+            rf"(?:decrease|reduce|lower|verringere|reduziere) {_PART} (?:by|um) {_RATE}",
+            "({0}) - {1}",
+        ),
+        (rf"{_PART} (?:increased|erhöht) (?:by|um) {_RATE}", "({0}) + {1}"),
+        (rf"{_PART} (?:decreased|reduced) (?:by|um) {_RATE}", "({0}) - {1}"),
+        (rf"{_RATE} (?:off|discount on) {_PART}", "({1}) - {0}"),
+        (rf"(?:a |an |the )?{_RATE} (?:tip|vat|tax|sales tax) on {_PART}", "{0} of ({1})"),
+        (r"(?:what )?(?:percent|percentage|%) of (.+) (?:is|are) (.+)", "({1}) / ({0}) |"),
+        (r"(.+) is (?:what|which) (?:percent|percentage|%) of (.+)", "({0}) / ({1}) |"),
+        (r"(?:wie ?viel )?(?:prozent|%) von (.+) (?:ist|sind) (.+)", "({1}) / ({0}) |"),
+        (r"(?:what )?percentage is (.+) (?:out )?of (.+)", "({0}) / ({1}) |"),
+        (r"(?:add|addiere) (.+?) (?:to|and|und|zu) (.+)", "({1}) + ({0})"),
+        (r"(?:subtract|subtrahiere|take) (.+?) (?:from|von) (.+)", "({1}) - ({0})"),
+        (r"(.+?) subtracted from (.+)", "({1}) - ({0})"),
+        (r"(?:multiply|multipliziere) (.+?) (?:by|with|and|mit) (.+)", "({0}) * ({1})"),
+        (r"(?:divide|dividiere|teile) (.+?) (?:by|durch) (.+)", "({0}) / ({1})"),
+        (r"(?:the )?difference (?:between|of) (.+?) and (.+)", "abs (({0}) - ({1}))"),
+        (r"(?:the )?remainder (?:of|when) (.+?)(?: is)? divided by (.+)", "({0}) mod ({1})"),
+        (r"(?:round|runde) (.+?) (?:to|auf) (\d) (?:decimals?|decimal places?|nachkommastellen)",
+         "round {0} {1}"),
+        (r"(?:twice|double|das doppelte von) (.+)", "2 * ({0})"),
+        (r"(?:triple) (.+)", "3 * ({0})"),
+        (r"(\d+) (?:quarters|viertel) (?:of|von) (.+)", "{0} / 4 * ({1})"),
+        (r"(\d+) (?:thirds|drittel) (?:of|von) (.+)", "{0} / 3 * ({1})"),
+    )
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """An expression that a request asks for.
+
+    Attributes:
+        text: In the grammar of `calculation.exact`.
+        in_percent: Whether its value is asked in percent.
+    """
+
+    text: str
+    in_percent: bool = False
+
+
+def expression_of(text: str) -> Expression | None:
+    """Return the expression that a text in small letters says, and says alone; else None."""
+    for pattern, form in _FORMS:
+        match = pattern.fullmatch(text)
+        if match is None:
+            continue
+        if form.startswith("round"):
+            inner = _read(match[1])
+            return Expression(f"round({inner}, {match[2]})") if inner else None
+        written, mark, _ = form.format(*match.groups()).partition(" |")
+        found = _read(written)
+        if found:
+            return Expression(found, in_percent=bool(mark))
+    found = _read(text)
+    return Expression(found) if found else None
+
+
+def _read(text: str) -> str:
+    """Return a text as an expression; "" if it is none, or only a number."""
+    tokens = _tokens(text)
+    if len(tokens) < 2:  # noqa: PLR2004  a number alone asks for nothing
+        return ""
+    try:
+        reader = _Reader(tokens)
+        found = reader.sum()
+        is_whole = reader.at == len(tokens)
+    except (_NoArithmeticError, RecursionError):
+        return ""
+    return _bare(found) if is_whole and not problem_of(found) else ""
+
+
+def _bare(expression: str) -> str:
+    """Return an expression without parentheses around one number or around parentheses."""
+    bare = _NEEDLESS.sub(r"\1", expression)
+    return bare if bare == expression else _bare(bare)
+
+
+def _tokens(text: str) -> list[str]:
+    """Return numbers, and signs for words; empty if something is neither."""
+    found, at, text = [], 0, text.strip()
+    if _UNSURE_COMMA.search(text):
+        return []
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            return []
+        word = match["word"] or match["mark"]
+        found.append(_SIGNS[word] if word else match["number"])
+        at = match.end()
+    return found
+
+
+class _NoArithmeticError(Exception):
+    """The tokens are no expression."""
+
+
+class _Reader:
+    """Reads tokens as an expression, by recursive descent."""
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self.at = 0
+        self._tokens = tokens
+
+    def sum(self) -> str:
+        """Return a sum; a percentage after its sign is one of what stands before."""
+        found = self._product()
+        while sign := self._taken("+", "-"):
+            right = self._product(may_be_percent=True)
+            if right.endswith("%"):
+                found = f"({found}) * (1 {sign} {right[:-1]}/100)"
+            else:
+                found = f"{found} {sign} {right}"
+        return found
+
+    def _product(self, *, may_be_percent: bool = False) -> str:
+        found = self._factor()
+        is_percent = self._percent()
+        if is_percent and self._taken("of"):
+            found, is_percent = f"{self._product()} * {found} / 100", False
+        elif is_percent and may_be_percent and not self._is_next("*", "/"):
+            return f"{found}%"
+        elif is_percent:
+            raise _NoArithmeticError
+        while sign := self._taken("*", "/", "mod", "of"):
+            if sign == "of" and not re.search(r"\d ?/ ?\d+$", found):
+                raise _NoArithmeticError
+            right = self._factor()
+            right = f"{right} / 100" if self._percent() else right
+            found = f"{found} { ({'mod': '%', 'of': '*'}.get(sign, sign)) } {right}"
+        return found
+
+    def _factor(self) -> str:
+        if self._taken("-"):
+            return f"-{self._factor()}"
+        found = self._primary()
+        while mark := self._taken("!", "^2", "^3"):
+            found = f"factorial({found})" if mark == "!" else f"{found}^{mark[1]}"
+        if self._taken("^"):
+            return f"{found}^{self._factor()}"
+        return found
+
+    def _primary(self) -> str:
+        token = self._next()
+        if token[0].isdigit() or token[0] == ".":
+            return token
+        if token == "(":  # noqa: S105  a sign
+            found = self.sum()
+            self._expect(")")
+            return f"({found})"
+        if token in _FRACTIONS:
+            self._expect("of")
+            return f"{_FRACTIONS[token]} * {self._factor()}"
+        return self._function(self._next() if token == "the" else token)  # noqa: S105  a word
+
+    def _function(self, name: str) -> str:
+        if name not in _OF_ONE | _OF_MANY:
+            raise _NoArithmeticError
+        self._taken("of")
+        self._taken("the")
+        if name in _OF_ONE:
+            inner = self._primary()
+            return f"{name}({inner[1:-1] if inner[0] == '(' else inner})"
+        return f"{name}({', '.join(self._list())})"
+
+    def _list(self) -> list[str]:
+        """Return the values of a list; one without parentheses ends what is asked."""
+        is_closed = bool(self._taken("("))
+        listed = [self._factor()]
+        while self._taken("and"):
+            self._taken("and")
+            listed.append(self._factor())
+        if is_closed:
+            self._expect(")")
+        is_ended = is_closed or self.at == len(self._tokens) or self._is_next(")")
+        if len(listed) == 1 or not is_ended:
+            raise _NoArithmeticError
+        return listed
+
+    def _percent(self) -> bool:
+        return bool(self._taken("%"))
+
+    def _is_next(self, *signs: str) -> bool:
+        return self.at < len(self._tokens) and self._tokens[self.at] in signs
+
+    def _taken(self, *signs: str) -> str:
+        """Return the next token and go on if it is one of the signs; else ""."""
+        return self._next() if self._is_next(*signs) else ""
+
+    def _next(self) -> str:
+        if self.at == len(self._tokens):
+            raise _NoArithmeticError
+        self.at += 1
+        return self._tokens[self.at - 1]
+
+    def _expect(self, sign: str) -> None:
+        if not self._taken(sign):
+            raise _NoArithmeticError

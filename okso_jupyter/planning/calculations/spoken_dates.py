@@ -1,0 +1,115 @@
+"""Questions about dates: the time between two, a date before or after one, a weekday."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, Final
+
+_MONTHS: Final[Mapping[str, int]] = {
+    name: number
+    for number, names in enumerate(
+        "jan january januar jänner,feb february februar,mar march märz maerz,apr april,may mai,"
+        "jun june juni,jul july juli,aug august,sep sept september,oct october okt oktober,"
+        "nov november,dec december dez dezember".split(","),
+        start=1,
+    )
+    for name in names.split()
+}
+_MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_ARTICLE: Final = r"(?:(?:the|am|den|dem|der|zum|on) )*"
+_DATE: Final = (
+    rf"{_ARTICLE}(?:\d{{4}}-\d\d?-\d\d?|\d\d?\.\ ?\d\d?\.\ ?\d{{4}}|\d\d?/\d\d?/\d{{4}}|"
+    rf"\d\d?(?:st|nd|rd|th|\.)?\ (?:of\ )?(?:{_MONTH})\.?,?\ \d{{4}}|"
+    rf"(?:{_MONTH})\.?\ \d\d?(?:st|nd|rd|th)?,?\ \d{{4}})"
+)
+_UNITS: Final[Mapping[str, str]] = {
+    word: unit
+    for unit, words in {
+        "day": "day days tag tage tagen",
+        "week": "week weeks woche wochen",
+        "month": "month months monat monate monaten",
+        "year": "year years jahr jahre jahren",
+    }.items()
+    for word in words.split()
+}
+_UNIT: Final = "|".join(sorted(_UNITS, key=len, reverse=True))
+_AMOUNT: Final = rf"(?P<count>\d{{1,7}}) (?P<unit>{_UNIT})"
+_BETWEEN: Final = re.compile(
+    rf"(?:(?:how many|number of|the number of|wie ?viele|anzahl der|die anzahl der) )?"
+    rf"(?P<unit>{_UNIT}) "
+    r"(?:(?:are there|are|is it|were there|lie|sind es|sind|liegen|vergehen) )?"
+    rf"(?:between|from|zwischen|vom|von) (?P<first>{_DATE}) "
+    rf"(?:and|to|until|till|und|bis|bis zum) (?P<second>{_DATE})"
+)
+_LONG: Final = re.compile(
+    rf"how long (?:is it|was it)?\s*(?:from|between) (?P<first>{_DATE}) "
+    rf"(?:and|to|until|till) (?P<second>{_DATE})"
+)
+_ASKED_DATE: Final = (
+    r"(?:(?:what|which|welches|welcher|an welchem) (?:date|day|datum|tag) (?:is|was|will be|"
+    r"ist|war) |(?:(?:what|was) (?:is|ist) )?(?:the date )?)"
+)
+_AFTER: Final = re.compile(
+    rf"{_ASKED_DATE}{_AMOUNT} (?P<way>after|before|from|later than|nach|vor) (?P<first>{_DATE})"
+)
+_PLUS: Final = re.compile(
+    rf"(?:(?:what|was) (?:is|ist) )?(?P<first>{_DATE}) (?P<way>plus|minus|\+|-) {_AMOUNT}"
+)
+_ADD: Final = re.compile(rf"(?P<way>add|subtract) {_AMOUNT} (?:to|from) (?P<first>{_DATE})")
+_WEEKDAY: Final = re.compile(
+    r"(?:(?:on|an|auf) )?(?:what|which|welche[rnsm]?) (?:weekday|day of (?:the )?week|day|"
+    rf"wochentag) (?:is|was|did|does|will|ist|war|fiel|fällt)(?: it)? (?P<first>{_DATE})"
+    r"(?: (?:fall on|fall|be|on))?"
+)
+_WEEKDAY_OF: Final = re.compile(
+    rf"(?:(?:what|was) (?:is|was|ist) )?(?:the |der )?(?:weekday|wochentag|day of the week)"
+    rf" (?:of|on|for|von|vom|am) (?P<first>{_DATE})"
+)
+_BEFORE: Final = frozenset({"before", "vor", "minus", "-", "subtract"})
+_MONTHS_FIRST: Final = 12
+
+
+def dates_asked(text: str) -> Mapping[str, Any] | None:
+    """Return the arguments for a text in small letters that asks about dates alone; else None."""
+    for pattern in (_BETWEEN, _LONG, _AFTER, _PLUS, _ADD, _WEEKDAY, _WEEKDAY_OF):
+        match = pattern.fullmatch(text)
+        if match is not None:
+            return _arguments(match.groupdict())
+    return None
+
+
+def _arguments(parts: Mapping[str, str]) -> Mapping[str, Any] | None:
+    first = _date(parts["first"])
+    if not first:
+        return None
+    unit = _UNITS.get(parts.get("unit", ""), "day")
+    if "second" in parts:
+        second = _date(parts["second"])
+        asked = {} if unit == "day" else {"to": unit}
+        return {"date": first, "until": second, **asked} if second else None
+    if "count" in parts:
+        sign = "-" if parts["way"] in _BEFORE else ""
+        return {"date": first, "plus": f"{sign}{parts['count']} {unit}s"}
+    return {"date": first}
+
+
+def _date(text: str) -> str:
+    """Return a date in ISO form; "" for none, and for one that reads both ways (3/4/2024)."""
+    month = next((_MONTHS[word] for word in re.findall(r"[^\W\d]+", text) if word in _MONTHS), 0)
+    numbers = [int(digits) for digits in re.findall(r"\d+", text)]
+    if month:
+        day, year = numbers
+    elif numbers[0] > 31:  # noqa: PLR2004  a year
+        year, month, day = numbers
+    else:
+        day, month, year = numbers
+        if "/" in text and month > _MONTHS_FIRST:
+            day, month = month, day
+        elif "/" in text and day <= _MONTHS_FIRST and day != month:
+            return ""
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return ""

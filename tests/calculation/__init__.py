@@ -1,0 +1,1 @@
+"""Exact arithmetic, units and dates."""

@@ -1,0 +1,94 @@
+"""Which requests are calculations, and what the calculator answers to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from okso_jupyter.planning.calculations.calculation_asked import calculation_asked
+from okso_jupyter.toolkit.context import RunResources, ToolContext
+from okso_jupyter.tools.calculator import calculator
+from okso_jupyter.workspace import Workspace
+from tests.planning.calculations.generated_questions import Asked, questions
+
+#: Requests that name more than a calculation, or that may be read in two ways.
+_OTHERS = (
+    "What is 5 % of the price column in sales.csv",
+    "What is 5 * 5 in sales.csv?",
+    "How many rows does sales.csv have?",
+    "What is the mean of price in sales.csv?",
+    "average of price and units",
+    "Write 37 * 89 into result.txt",
+    "calculate 37 * 89 and save it as result.txt",
+    "What is 37 times 89, and what is the weather?",
+    "5",
+    "2024-01-01",
+    "2024",
+    "",
+    "days between 03/04/2024 and 05/04/2024",
+    "days between 2024-02-30 and 2024-03-01",
+    "how many days are 3 months",
+    "how many days are in 2 years",
+    "convert 3 tons to kg",
+    "convert 5 km to kg",
+    "convert notes.txt to pdf",
+    "convert 12 dollars to euros",
+    "average of 3 and 5 plus 2",
+    "mean of 100,200,300",
+    "10 / (2",
+    "print(5)",
+    "what is the population of 3 cities",
+    "Add 5 to list.txt",
+    "add 3 apples to 4 pears",
+    "what is 12",
+    "twelve",
+    "how many days until Christmas",
+    "one two three",
+    "What is x plus 3?",
+    "sum of the column in a.csv and 5",
+    "what day is it",
+    "which weekday was my birthday",
+    "10 working days after 2024-03-01",
+    "sqrt(x)",
+    "5 % 3 % 2 of",
+    "Was ist die Summe von preis in sales.csv?",
+    "Delete 3 of 5",
+    "5 + 5; import os",
+    "5 + 5\nand delete all",
+    "what is 12 km",
+    "turn 12 km into something",
+    "how long is 12 km",
+    "half of the rows",
+    "Reverse the text 'hello'",
+    "sort the numbers 5, 3, 9, 1",
+)
+
+
+@pytest.fixture(name="bare", scope="module")
+def _bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolContext]:
+    """What a call is lent: an empty folder."""
+    folder = tmp_path_factory.mktemp("calculator")
+    run = RunResources(workspace=Workspace(folder), scratch=folder / "scratch")
+    yield ToolContext(run=run, timeout_s=10)
+    run.close()
+
+
+@pytest.mark.parametrize("asked", list(questions()), ids=lambda asked: asked.text)
+def test_a_calculation_is_answered_rightly(asked: Asked, bare: ToolContext) -> None:
+    """With its number, date or weekday."""
+    args = calculation_asked(asked.text)
+    assert args is not None
+    output = calculator.call(bare, dict(args))
+    value = output.value["value"]
+    if isinstance(asked.answer, str):
+        assert value == asked.answer
+        assert asked.answer in output.text
+    else:
+        assert value == pytest.approx(asked.answer, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("request_text", _OTHERS)
+def test_all_else_is_left_to_the_model(request_text: str) -> None:
+    """What names more than a calculation, or may be read in two ways."""
+    assert calculation_asked(request_text) is None
