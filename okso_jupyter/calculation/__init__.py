@@ -1,10 +1,10 @@
 """Calculation: exact arithmetic, quantities with units, and calendar dates.
 
-In: an expression, a quantity and a unit, or dates, as text. Out: a `Result`, which has a sentence.
+In: an expression, a quantity and a unit, or dates, as text. Out: a `Calculated` with a sentence.
 What has no value (a division by zero, metres in kilograms) is a sentence too, never an exception.
 Imported by tools and planning; it knows no plan and runs no code.
 """
 
-from okso_jupyter.calculation.exact import Result
+from okso_jupyter.calculation.exact import Calculated
 
-__all__ = ["Result"]
+__all__ = ["Calculated"]

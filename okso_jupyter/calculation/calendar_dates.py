@@ -11,7 +11,7 @@ from typing import Final
 from dateutil.relativedelta import relativedelta
 
 from okso_jupyter.amounts import counted
-from okso_jupyter.calculation.exact import Result, rendered
+from okso_jupyter.calculation.exact import Calculated, rendered
 
 #: Units of a distance between dates.
 DATE_UNITS: Final = ("day", "week", "month", "year")
@@ -21,32 +21,32 @@ _WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Sat
 _DAYS: Final[Mapping[str, int]] = {"day": 1, "week": 7}
 
 
-def weekday(day: str) -> Result:
+def weekday(day: str) -> Calculated:
     """Return the weekday of a date in ISO form."""
     parsed = _date(day)
     if parsed is None:
         return _no_date(day)
     name = _weekday(parsed)
-    return Result(f"{day} is a {name}.", name)
+    return Calculated(f"{day} is a {name}.", name)
 
 
-def shifted(day: str, by: str) -> Result:
+def shifted(day: str, by: str) -> Calculated:
     """Return the date some time after another one, such as "90 days"; before it if negative."""
     parsed, shift = _date(day), _SHIFT.fullmatch(by)
     if parsed is None:
         return _no_date(day)
     if shift is None:
-        return Result(f"{by!r} is no number of days, weeks, months or years.")
+        return Calculated(f"{by!r} is no number of days, weeks, months or years.")
     count, unit = int(shift[1]), shift[2]
     where = f"{counted(abs(count), unit)} {'before' if count < 0 else 'after'} {day}"
     try:
         found = parsed + _distance(count, unit)
     except (OverflowError, ValueError):
-        return Result(f"There is no date {where}: the calendar ends with the years 1 and 9999.")
-    return Result(f"{where} is {found.isoformat()}, a {_weekday(found)}.", found.isoformat())
+        return Calculated(f"There is no date {where}: the calendar ends with the years 1 and 9999.")
+    return Calculated(f"{where} is {found.isoformat()}, a {_weekday(found)}.", found.isoformat())
 
 
-def between(first: str, second: str, unit: str = "day") -> Result:
+def between(first: str, second: str, unit: str = "day") -> Calculated:
     """Return the time from one date to another, in days, weeks, or months and years."""
     start, end = _date(first), _date(second)
     if start is None or end is None:
@@ -56,12 +56,12 @@ def between(first: str, second: str, unit: str = "day") -> Result:
     if unit == "week":
         weeks = Fraction(days, 7)
         sentence += f", which is {rendered(weeks)} week{'' if abs(weeks) == 1 else 's'}"
-        return Result(f"{sentence}.", days / 7 if days % 7 else days // 7)
+        return Calculated(f"{sentence}.", days / 7 if days % 7 else days // 7)
     if unit in {"month", "year"}:
         apart = relativedelta(end, start)
         whole = apart.years if unit == "year" else 12 * apart.years + apart.months
-        return Result(f"{sentence}, which is {_apart(apart, unit)}.", whole)
-    return Result(f"{sentence}.", days)
+        return Calculated(f"{sentence}, which is {_apart(apart, unit)}.", whole)
+    return Calculated(f"{sentence}.", days)
 
 
 def problem_of_dates(day: str, until: str = "", by: str = "") -> str:
@@ -94,8 +94,8 @@ def _date(text: str) -> date | None:
         return None
 
 
-def _no_date(text: str) -> Result:
-    return Result(f"There is no date {text}.")
+def _no_date(text: str) -> Calculated:
+    return Calculated(f"There is no date {text}.")
 
 
 def _days(count: int) -> str:

@@ -28,7 +28,7 @@ _SQUARE: Final = Fraction(1, 2)
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class Calculated:
     """What came of a calculation.
 
     Attributes:
@@ -44,15 +44,15 @@ class NoValueError(Exception):
     """An expression has no value; the message says why, as the end of a sentence."""
 
 
-def evaluate(expression: str, *, in_percent: bool = False) -> Result:
+def evaluate(expression: str, *, in_percent: bool = False) -> Calculated:
     """Return the value of an expression, or the sentence that says why it has none."""
     shown = " ".join(expression.split())
     try:
         value = value_of(expression) * (100 if in_percent else 1)
     except NoValueError as error:
-        return Result(f"{shown} has no value: {error}.")
+        return Calculated(f"{shown} has no value: {error}.")
     unit = " %" if in_percent else ""
-    return Result(f"{shown} {equals(value)} {rendered(value)}{unit}", plain(value))
+    return Calculated(f"{shown} {equals(value)} {rendered(value)}{unit}", plain(value))
 
 
 def problem_of(expression: str) -> str:

@@ -8,7 +8,7 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from okso_jupyter.calculation.exact import Result, equals, plain, rendered
+from okso_jupyter.calculation.exact import Calculated, equals, plain, rendered
 from okso_jupyter.calculation.unit_words import UNIT_WORDS, unit_named
 
 if TYPE_CHECKING:
@@ -21,13 +21,13 @@ _QUANTITY: Final = re.compile(rf"{_PART.pattern}(?: {_PART.pattern})*")
 _WITH_ZERO: Final = frozenset({"degC", "degF"})
 
 
-def convert(quantity: str, unit: str) -> Result:
+def convert(quantity: str, unit: str) -> Calculated:
     """Return a quantity, such as "2 hours 45 minutes", in another unit."""
     said = problem_of_conversion(quantity, unit)
     if said:
-        return Result(f"{quantity} in {unit} has no value: {said}.")
+        return Calculated(f"{quantity} in {unit} has no value: {said}.")
     value = _converted(quantity, unit)
-    return Result(f"{quantity} {equals(value)} {rendered(value)} {unit}", plain(value))
+    return Calculated(f"{quantity} {equals(value)} {rendered(value)} {unit}", plain(value))
 
 
 def problem_of_conversion(quantity: str, unit: str) -> str:

@@ -12,7 +12,7 @@ from okso_jupyter.calculation.calendar_dates import (
     shifted,
     weekday,
 )
-from okso_jupyter.calculation.exact import Result, evaluate, problem_of
+from okso_jupyter.calculation.exact import Calculated, evaluate, problem_of
 from okso_jupyter.calculation.unit_conversion import convert, problem_of_conversion
 from okso_jupyter.errors import ToolInputError
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
@@ -118,7 +118,7 @@ def calculator(  # noqa: PLR0913  one argument per part of a calculation
     )
 
 
-def _of_dates(date: str, until: str, plus: str, to: str) -> Result:
+def _of_dates(date: str, until: str, plus: str, to: str) -> Calculated:
     if until:
         return between(date, until, to or "day")
     return shifted(date, plus) if plus else weekday(date)
