@@ -8,6 +8,7 @@ getattr or strings is marked only for the use of those.
 from __future__ import annotations
 
 import ast
+import importlib.util
 from collections.abc import Iterator
 from typing import Final
 
@@ -169,6 +170,30 @@ def effects_of_code(code: str) -> Effects:
     except RecursionError:
         judge.found.add(Effect.UNDECLARED)
     return frozenset(judge.found)
+
+
+def missing_module(code: str) -> str:
+    """Return a module that code imports and that is not installed; "" if all are there.
+
+    Code that handles exceptions may provide for a missing module, and is not judged.
+
+    Args:
+        code: Python statements that can be parsed.
+    """
+    tree = ast.parse(code)
+    if any(isinstance(node, ast.Try | ast.TryStar) for node in ast.walk(tree)):
+        return ""
+    tops = [name.partition(".")[0] for name in _imported(tree)]
+    return next((top for top in tops if importlib.util.find_spec(top) is None), "")
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    """Yield the full names of imported modules."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
 
 
 class _Names:

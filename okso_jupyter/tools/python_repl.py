@@ -14,7 +14,7 @@ from okso_jupyter.errors import ToolInputError
 from okso_jupyter.plan.holes import is_open
 from okso_jupyter.sandbox import PythonResult
 from okso_jupyter.toolkit.context import ToolContext
-from okso_jupyter.toolkit.python_code import effects_of_code
+from okso_jupyter.toolkit.python_code import effects_of_code, missing_module
 from okso_jupyter.toolkit.tool import Example, ToolOutput, tool
 
 _TIMEOUT_S: Final = 60.0
@@ -167,15 +167,23 @@ def _effect(args: Mapping[str, Any]) -> Effects:
     if not isinstance(code, str) or not code.strip() or is_open(code):
         return _NOT_KNOWN
     # Code that cannot be parsed is a mistake in code that may do anything.
-    return _NOT_KNOWN if _lint(args) else effects_of_code(code)
+    return _NOT_KNOWN if _syntax_error(code) else effects_of_code(code)
 
 
 def _lint(args: Mapping[str, Any]) -> str:
-    """Return the syntax error of the code, if any; nothing is run."""
+    """Return why the code cannot run: its syntax, or a module that is not there; nothing is run."""
+    code = args.get("input", "")
+    said = _syntax_error(code)
+    missing = "" if said else missing_module(code)
+    return f"there is no module {missing!r}" if missing else said
+
+
+def _syntax_error(code: str) -> str:
+    """Return the syntax error of code, if any."""
     with _COMPILING, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            compile(args.get("input", ""), "<code>", "exec", dont_inherit=True)
+            compile(code, "<code>", "exec", dont_inherit=True)
         except SyntaxError as error:
             return f"it is no Python: {error.msg} (line {error.lineno or 1})"
         except (ValueError, RecursionError, MemoryError, OverflowError) as error:

@@ -282,3 +282,35 @@ def test_the_data_of_a_plan_is_scored_as_the_plan(bench: Bench) -> None:
         tools = list(session.tools.values())
     data = [READ, END]
     assert score_plan(data, tools).score == score_plan(Plan.from_dict(data), tools).score
+
+
+def test_code_that_imports_what_is_not_there_loses_to_code_that_runs(bench: Bench) -> None:
+    """Whatever else speaks for it; the scorer says why."""
+    wrong = {"tool": "python_repl", "args": {"input": "import pandsa; print(len('notes.txt'))"}}
+    right = {"tool": "python_repl", "args": {"input": "print(9)"}}
+    request = "How long is the name notes.txt?"
+    with bench.session(
+        [wrong, END], [right, END], PLANNER_SAMPLE_COUNT=2, PLAN_CHECKS=True
+    ) as session:
+        planning = session.plan(request)
+    first = planning.sampled[0]
+    assert planning.plan.steps[0].args == right["args"]
+    assert first.flaw == "step 1 (python_repl): input: there is no module 'pandsa'"
+    reasons = [finding.reason for finding in first.scorecard.findings]
+    assert any("there is no module 'pandsa'" in reason for reason in reasons)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import os.path, json; print(1)",
+        "from collections.abc import Mapping",
+        "try:\n    import pandsa\nexcept ImportError:\n    pass",
+        "print(x)",
+    ],
+)
+def test_code_that_may_run_has_no_flaw(bench: Bench, code: str) -> None:
+    """Modules that are there, those that the code can do without, and names of earlier calls."""
+    call = {"tool": "python_repl", "args": {"input": code}}
+    with bench.session([call, END], PLANNER_SAMPLE_COUNT=1, PLAN_CHECKS=True) as session:
+        assert session.plan("run it").chosen.flaw == ""
