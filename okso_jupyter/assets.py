@@ -126,6 +126,6 @@ def _template(name: str) -> Template:
         raise DocumentError(msg) from error
     template = Template(text.rstrip("\n"))
     if not template.is_valid():
-        msg = f"prompt {name}: a dollar sign in it begins no place; write $$ for the sign itself"
+        msg = f"prompt {name}: a dollar sign begins no placeholder; write $$ for the sign itself"
         raise DocumentError(msg)
     return template

@@ -85,7 +85,7 @@ def close_to_others(file: Path) -> None:
     if stat.S_ISLNK(mode):
         raise _refused(errno.ELOOP, "it is a symbolic link", file)
     if not stat.S_ISREG(mode):
-        raise _refused(errno.EINVAL, "it is no regular file", file)
+        raise _refused(errno.EINVAL, "it is not a regular file", file)
     if stat.S_IMODE(mode) & _LOOSE:
         file.chmod(_FILE_MODE)
 
@@ -193,7 +193,7 @@ def _open_regular(file: Path, flags: int) -> int:
         raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise _refused(errno.EINVAL, "it is no regular file", file)
+        raise _refused(errno.EINVAL, "it is not a regular file", file)
     return descriptor
 
 

@@ -301,7 +301,7 @@ class Run(Auditable, Undoable, Ending):
             return with_own_tools(self.id, own)
         uncertain = self._now_in(StepState.UNCERTAIN)
         how = f"; {how_to_answer(self.id, min(uncertain))}" if uncertain else ""
-        return f"%okso resume {self.id} goes on with it{how}"
+        return f"%okso resume {self.id} resumes it{how}"
 
     def _goes_on(self) -> list[str]:
         """Return how to resume the run, in a list that is empty if it cannot be resumed."""
@@ -388,7 +388,7 @@ class Run(Auditable, Undoable, Ending):
 def with_own_tools(run_id: str, names: Iterable[str]) -> str:
     """Return how to resume a run whose plan needs tools that only its session had."""
     needed = ", ".join(sorted(names))
-    return f"Session(tools=[...]).resume({run_id!r}) goes on with it; it needs the tools {needed}"
+    return f"Session(tools=[...]).resume({run_id!r}) resumes it; it needs the tools {needed}"
 
 
 @cache

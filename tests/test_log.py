@@ -44,7 +44,7 @@ def test_a_cell_does_not_repeat_its_table_as_a_log_line(
 
 @pytest.mark.kernel
 def test_a_warning_in_a_cell_is_a_line_to_read(tmp_path: Path) -> None:
-    """It is no JSON and not in the colour of errors, and holds no secret."""
+    """It is not JSON and not in the colour of errors, and holds no secret."""
     (content,) = _said(tmp_path, WARN)
     assert content["name"] == "stdout"
     assert content["text"] == "Warning: it may not do (server: tiny, why: slow, [redacted])\n"

@@ -105,7 +105,7 @@ def test_the_env_of_a_session_elsewhere_counts(
 
 
 def test_a_file_that_cannot_be_read_has_no_lines(tmp_path: Path) -> None:
-    """No file, a folder, bytes that are no text."""
+    """No file, a folder, bytes that are not text."""
     (tmp_path / "bytes").write_bytes(b"A_KEY=\xff\xfexyz12345\n")
     assert read_leniently(tmp_path / "none") == read_leniently(tmp_path) == []
     assert read_leniently(tmp_path / "bytes")[0][0] == "A_KEY"
@@ -123,7 +123,7 @@ def test_a_misspelt_name_is_said_once(
     for _ in range(2):
         Session({"OKSO_HOME": str(tmp_path / "home")}).close()
     said = [json.loads(line)["message"] for line in capsys.readouterr().err.splitlines()]
-    assert said == ["PLANER_SAMPLE_COUNT is no setting; did you mean PLANNER_SAMPLE_COUNT?"]
+    assert said == ["PLANER_SAMPLE_COUNT is not a setting; did you mean PLANNER_SAMPLE_COUNT?"]
 
 
 TAMPERED = ["{", "[]", "3", "null", '{"after": ["x"]}', "{}", "1],[2", "[" * 5000]

@@ -869,5 +869,5 @@ def test_flipping_a_setting_changes_what_is_observed(row: Row, tmp_path: Path) -
 
 
 def test_every_setting_has_a_row() -> None:
-    """A setting that nobody can observe is no setting."""
+    """A setting that nobody can observe is not a setting."""
     assert {row.name for row in [*ROWS, *MODEL_ROWS]} == set(Settings().to_dict())

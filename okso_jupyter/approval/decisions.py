@@ -219,7 +219,7 @@ class Decisions:
 
     def _in_time(self, approval: Approval, step: Step) -> Approval:
         if approval.by == "timeout":
-            msg = f"nobody decided about step {step.id} ({step.tool}) in time"
+            msg = f"step {step.id} ({step.tool}) was not decided in time"
             raise ApprovalError(msg, hint="the run stays as it is: resume it again")
         return approval
 
@@ -229,7 +229,7 @@ class Decisions:
         approval = self._asked_alone(plan, step, note, about, needs_person=needs_person)
         if approval.decision != "approve":
             is_open = self.is_left_open(approval.by)
-            words = "nobody decided in time" if approval.by == "timeout" else "it was rejected"
+            words = "it was not decided in time" if approval.by == "timeout" else "it was rejected"
             msg = f"step {step.id} ({step.tool}; {note}): {words}"
             raise DeclinedError(msg, is_open=is_open)
 

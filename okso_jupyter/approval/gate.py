@@ -134,7 +134,7 @@ class ApprovalGate:
         """Return why a call may not pass; empty if it may."""
         grant = self.grants.of_step.get(call.step_id)
         if grant is None:
-            return "nobody approved it"
+            return "it was not approved"
         return _used_up(grant, call) or self._changed(grant.terms, call, effects)
 
     def _changed(self, terms: ApprovalScope, call: ToolCall, effects: Effects) -> str:

@@ -49,7 +49,7 @@ def ask(
 def check_someone(front_end: FrontEnd | None = None) -> None:
     """Raise ApprovalError if no person can be asked, before anything is shown or sampled."""
     if (detect() if front_end is None else front_end) == "headless":
-        msg = "nobody can approve a plan here: there is no notebook user and no terminal"
+        msg = "no person can approve a plan here: there is no notebook user and no terminal"
         hint = "name a policy: --yes, --approve auto|deny, or OKSO_APPROVE=auto|deny"
         raise ApprovalError(msg, hint=hint)
 

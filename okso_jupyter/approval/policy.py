@@ -136,7 +136,7 @@ def _person_wanted(proposal: ApprovalRequest) -> ApprovalError:
         for shown in proposal.steps
         if shown.person_reason
     ]
-    msg = f"auto does not approve {'; '.join([*plan, *steps])}, and nobody can be asked here"
+    msg = f"auto does not approve {'; '.join([*plan, *steps])}, and no person can be asked here"
     hint = "decide in a notebook or terminal, or give a function as approve="
     return ApprovalError(msg, hint=hint)
 

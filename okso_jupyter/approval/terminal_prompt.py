@@ -54,7 +54,7 @@ def ask_by_prompt(
             return timed_out(proposal, timeout_s)
         command = _COMMAND.fullmatch(answer)
         if form_model is not None and form_model.problems and answer.lower() in _YES:
-            _say(f"Nothing was approved. To be mended first: {form_model.problems[0]}.")
+            _say(f"Nothing was approved. Correct this first: {form_model.problems[0]}.")
             continue
         if editor is None or form_model is None or command is None:
             return _decision(proposal, answer)
@@ -95,7 +95,7 @@ def _ask_uncertain(proposal: ApprovalRequest, timeout_s: float | None) -> Approv
             return _decision(proposal, "no")
         if word.partition(":")[0].strip() == "done":
             return _decision(proposal, answer)
-        _say(f"{visible(answer)!r} is none of the answers.")
+        _say(f"{visible(answer)!r} is not one of the answers.")
 
 
 def read_line(question: str, timeout_s: float | None) -> str:
@@ -175,7 +175,7 @@ def _text(proposal: ApprovalRequest, form_model: FormModel | None) -> str:
     ]
     more = ["", *lines] if len(lines) > 1 else []
     wrong = (
-        [] if form_model is None else [f"To be mended first: {one}" for one in form_model.problems]
+        [] if form_model is None else [f"Correct this first: {one}" for one in form_model.problems]
     )
     return "\n".join([plan_text.as_text(proposal), *map(visible, [*more, *wrong])])
 

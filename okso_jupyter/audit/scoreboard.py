@@ -114,7 +114,7 @@ class Scoreboard:
             self._check_weight(name, weight)
         full = {rule: float(weights.get(rule, 1)) for rule in self.rules}
         if not all(math.isfinite(c.scorecard.score) for c in self.ranked(full)):
-            msg = "the weights are so large that the points are no numbers any more"
+            msg = "the weights are so large that the points are no longer numbers"
             raise UsageError(msg, hint="only their proportions matter: make all of them smaller")
         return full
 
@@ -137,14 +137,14 @@ class Scoreboard:
             UsageError: The candidate does not exist.
         """
         if isinstance(number, bool) or not hasattr(number, "__index__"):
-            msg = f"{number!r} is no number of a candidate"
+            msg = f"{number!r} is not the number of a candidate"
             raise UsageError(msg, hint=self._which())
         place = operator.index(number)
         for candidate in self.sampled:
             if candidate.index == place:
                 return candidate
         if place in self.unusable:
-            msg = f"sample {place} was no plan and no candidate: {self.unusable[place]}"
+            msg = f"sample {place} is neither a plan nor a candidate: {self.unusable[place]}"
         else:
             msg = f"there is no candidate {place}"
         raise UsageError(msg, hint=self._which())

@@ -95,7 +95,7 @@ def why_not(scoreboard: Scoreboard, number: object) -> WhyNot:
     found = reweighing(scoreboard, candidate)
     edit, is_sure = None, True
     if is_same_plan(candidate.plan, winner.plan):
-        parts = [f"Candidate {candidate.index} is the plan of candidate {winner.index} once more."]
+        parts = [f"Candidate {candidate.index} has the same plan as candidate {winner.index}."]
     else:
         if scoreboard.judge is not None:
             edit, is_sure = smallest_edit(scoreboard, candidate)
@@ -154,9 +154,7 @@ def _by_weights(scoreboard: Scoreboard, found: CounterfactualWeights) -> str:
         (rival,) = found.beaten_by
         return f"No weights can make it win: candidate {rival} has no fewer points in any rule."
     if not found.beaten_by:
-        return (
-            "No weights were found: at best it draws level, and the rounding of sums decides then."
-        )
+        return "No weights were found: at best it ties, and the rounding of sums decides then."
     mix = " and ".join(
         f"candidate {index} ({shown(100 * share)} %)" for index, share in found.beaten_by.items()
     )

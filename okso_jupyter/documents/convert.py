@@ -125,7 +125,7 @@ class Converter:
         """
         limits = limits or ConversionLimits()
         if len(data) > limits.max_bytes:
-            msg = f"the {kind} is {len(data):,} bytes long, and {limits.max_bytes:,} is the most"
+            msg = f"the {kind} is {len(data):,} bytes long; the maximum is {limits.max_bytes:,}"
             raise ToolFailedError(msg)
         if kind not in DOCUMENT_KINDS:
             return _plain(decode_text(data, f"the {kind} file"), kind, limits)
@@ -209,7 +209,7 @@ def _answer(exchange: WorkerCall, kind: str, limits: ConversionLimits) -> Conver
         msg = "stopped"
         raise ToolRefusedError(msg)
     if exchange.end != "answered":
-        msg = f"the {kind} cannot be read: it brought its reader down"
+        msg = f"the {kind} cannot be read: its reader crashed on it"
         raise ToolFailedError(msg)
     if frame.get("missing"):
         msg = f"reading {kind} needs the package {_text(frame['missing'])[:100]}"

@@ -129,7 +129,7 @@ def _read(text: str) -> Suggestion:
     try:
         document = json.loads(text)
     except json.JSONDecodeError as error:
-        return _flawed(f"what the model wrote is no JSON: {error}")
+        return _flawed(f"what the model wrote is not JSON: {error}")
     problem = assets.first_violation(_SCHEMA, document)
     if problem is not None:
         return _flawed(f"what the model wrote is no call: {problem.message}")

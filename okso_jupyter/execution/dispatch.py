@@ -234,7 +234,7 @@ def _returned(future: Future[ToolOutput]) -> _Outcome:
         ToolDefinitionError: The tool does not match its declaration.
     """
     if future.cancelled():
-        return _failed(ToolUnavailableError("the cluster gave the call up"))
+        return _failed(ToolUnavailableError("the cluster abandoned the call"))
     error = future.exception()
     if isinstance(error, ToolDefinitionError):
         raise error

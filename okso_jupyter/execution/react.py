@@ -108,9 +108,7 @@ class React:
     ) -> tuple[CallChoice | None, SkipReason]:
         """Check a proposal against the pending step; return the choice and why it is not run."""
         if suggestion.tool == FINAL_TOOL and not suggestion.flaw:
-            return CallChoice(
-                step=step, skipped="the model had its answer without it"
-            ), "answered_early"
+            return CallChoice(step=step, skipped="the model answered without it"), "answered_early"
         reason, told = _objection(step, suggestion, progress)
         if not reason:
             return chosen(step, suggestion.args), ""

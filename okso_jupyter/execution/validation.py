@@ -65,7 +65,7 @@ class Validator:
         self.model_calls.recorder.record(AnswerChecked(**asdict(verdict)))
         if not verdict.satisfied:
             detail = {"why": verdict.reasoning, "by": verdict.by}
-            LOGGER.info("the answer may not do", extra={"detail": detail})
+            LOGGER.info("the answer may be inadequate", extra={"detail": detail})
         return verdict
 
     def _by_model(self, answer: str, observations: Sequence[Observation]) -> AnswerVerdict | None:

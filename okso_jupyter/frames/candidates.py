@@ -122,7 +122,7 @@ def read_debug_log(path: str | Path) -> pd.DataFrame:
         try:
             rows += [_log_row(json.loads(line))] if line else []
         except _NO_RECORD as error:
-            msg = f"{path}, line {number}: it is no record of a candidate"
+            msg = f"{path}, line {number}: it is not a record of a candidate"
             raise DocumentError(msg) from error
     return frame(rows, _LOG)
 

@@ -22,4 +22,4 @@ _RESUMABLE: tuple[Column[Mapping[str, Any]], ...] = (
 
 def resumable_frame(runs: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Return one row per run, in the given order; skipped steps count as done."""
-    return frame(runs, _RESUMABLE, nothing="No run of this folder can be gone on with.")
+    return frame(runs, _RESUMABLE, nothing="No run of this folder can be resumed.")

@@ -179,7 +179,7 @@ def _checked(value: Any, expected: tuple[type, ...]) -> Any:  # noqa: ANN401  an
 
 def _one_of(value: object, possible: tuple[object, ...]) -> object:
     if value not in possible:
-        msg = f"{value!r} is none of {', '.join(map(str, possible))}"
+        msg = f"{value!r} is not one of {', '.join(map(str, possible))}"
         raise ValueError(msg)
     return value
 

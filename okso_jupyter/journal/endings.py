@@ -119,12 +119,10 @@ def _stopped(view: RunView) -> str:
 def _pause(by: EndingEvent | None) -> str:
     """Return why a run is paused: an open question, a stop, a pause request or a lost process."""
     match by:
-        case RunDeclined(reason=reason):
+        case RunDeclined(reason=reason) | DecisionMade(by="timeout", reason=reason):
             return reason
         case ErrorRaised(type=name, message=message):
             return "it was stopped" if name == _STOPPED else message
-        case DecisionMade(by="timeout", reason=reason):
-            return f"nobody decided: {reason}"
         case DecisionMade() | PauseRequested() | None:
             return _PAUSED
         case _:

@@ -33,7 +33,7 @@ def forget(journal: Journal, run_id: str) -> Dropped:
         state = open_runs(journal).get(run_id)
         if state is not None:
             msg = f"run {run_id} has not ended: it is {state.replace('_', ' ')}"
-            hint = f"%okso resume {run_id} takes it to an end; a plan that is rejected there is one"
+            hint = f"%okso resume {run_id} finishes it; to reject its plan ends it too"
             raise UsageError(msg, hint=hint)
         return drop(journal, [run_id])
 

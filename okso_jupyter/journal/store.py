@@ -487,13 +487,13 @@ def _newer(run_id: str, version: int) -> JournalError:
 
 def _damaged(seq: int, run_id: str, error: Exception) -> JournalError:
     msg = f"record {seq} of run {run_id} is damaged: {error}"
-    return JournalError(msg, hint=f"%okso forget {run_id} takes the run out")
+    return JournalError(msg, hint=f"%okso forget {run_id} removes the run")
 
 
 def _record(row: tuple[Any, ...], body: object) -> Record:
     seq, run_id, kind, at, _, _ = row
     if not isinstance(body, dict):
-        msg = "it is no JSON object"
+        msg = "it is not a JSON object"
         raise TypeError(msg)
     return Record(seq=seq, run_id=run_id, kind=kind, at=at, body=body)
 

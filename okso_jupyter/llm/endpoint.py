@@ -139,7 +139,7 @@ class Endpoint:
             msg = f"the prompt does not fit into {self.model}: {said}"
             return ModelInputError(msg, hint="shorten the request, or serve a longer context")
         if error.place:
-            msg = f"{self.address} sends on to {self.clean(error.place)}"
+            msg = f"{self.address} redirects to {self.clean(error.place)}"
             return ModelUnavailableError(msg, hint="name that address in the model spec: a key is "
                                                    "never sent on")  # fmt: skip
         hint = {
@@ -172,7 +172,7 @@ def _split(spec: str) -> SplitResult:
             return parts
     except (ValueError, httpx.InvalidURL):
         pass
-    msg = "the model spec is no address of a server"
+    msg = "the model spec is not the address of a server"
     raise ModelUnavailableError(msg, hint=_HOW)
 
 

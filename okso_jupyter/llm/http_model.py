@@ -124,7 +124,7 @@ class HttpModel:
                 for draft in drafts:
                     group.create_task(self._write(exchange, draft, places))
         except TimeoutError:
-            msg = f"{self._endpoint.address} gave no whole answer within {limit_s:g} s"
+            msg = f"{self._endpoint.address} gave no complete answer within {limit_s:g} s"
             late = ModelError(msg, hint="raise LLAMA_TIMEOUT_S, or ask for fewer samples")
             for draft in drafts:
                 draft.error = draft.error if draft.done else late
@@ -150,7 +150,7 @@ class HttpModel:
         """Return the error for a failure of the connection."""
         address = self._endpoint.address
         if isinstance(error, httpx.ReadTimeout):
-            msg = f"{address} fell silent"
+            msg = f"{address} stopped sending"
             return ModelUnavailableError(msg, hint="is the server overloaded?")
         reason = self._endpoint.clean(str(error)) or type(error).__name__
         msg = f"{address} does not answer: {reason}"
@@ -257,7 +257,7 @@ def _flaw(text: str, validator: Validator) -> str:
     try:
         error = jsonschema.exceptions.best_match(validator.iter_errors(json.loads(text)))
     except (ValueError, RecursionError):  # the latter: too deeply nested
-        return "it is no JSON"
+        return "it is not JSON"
     if error is None:
         return ""
     place = f" at {error.json_path}" if error.path else ""

@@ -59,7 +59,11 @@ _NO_REPOSITORY: Final = (
 )
 #: Sentence and hint by exception of the library: a subclass stands before its base.
 _SENTENCES: Final[tuple[tuple[type[Exception], str, str], ...]] = (
-    (HFValidationError, "the hub has no names of that form", "write owner/repository:file.gguf"),
+    (
+        HFValidationError,
+        "the hub accepts no names of that form",
+        "write owner/repository:file.gguf",
+    ),
     (GatedRepoError, "the repository is gated", _ACCESS_HINT),
     (RepositoryNotFoundError, *_NO_REPOSITORY),
     (
@@ -69,7 +73,7 @@ _SENTENCES: Final[tuple[tuple[type[Exception], str, str], ...]] = (
     ),
     (
         OfflineModeIsEnabled,
-        "it is not here yet, and HF_HUB_OFFLINE forbids to get it",
+        "it is not here yet, and HF_HUB_OFFLINE forbids downloading it",
         "unset HF_HUB_OFFLINE once",
     ),
 )
@@ -162,7 +166,7 @@ def _listing(spec: HubSpec, endpoint: str | None) -> tuple[str, list[HubFile]]:
             spec.repo, revision=spec.revision, files_metadata=True, timeout=_METADATA_TIMEOUT_S
         )
     except (JSONDecodeError, KeyError, TypeError) as error:
-        msg = f"model '{spec}': what answers is not a hub"
+        msg = f"model '{spec}': the server that answers is not a hub"
         hint = "check HF_ENDPOINT, and whether the network wants you to log in"
         raise ModelUnavailableError(msg, hint=hint) from error
     files = [
@@ -242,8 +246,8 @@ def _plain_names(spec: HubSpec) -> Iterator[None]:
 
 
 def _misled(spec: HubSpec) -> ModelUnavailableError:
-    msg = f"model '{spec}': the hub names a place outside the folder of downloads"
-    return ModelUnavailableError(msg, hint="check HF_ENDPOINT: what answers may be no hub")
+    msg = f"model '{spec}': the hub names a path outside the folder of downloads"
+    return ModelUnavailableError(msg, hint="check HF_ENDPOINT: the server may not be a hub")
 
 
 @contextmanager

@@ -148,7 +148,7 @@ class Branch:
         if self._matcher is not None and self._matcher.is_stopped():
             self.done = True
             if not self._data:
-                why = "no finite text obeys it"
+                why = "no finite text satisfies it"
                 raise unenforceable(why)
 
     def _batch(self, tokens: list[int], position: int) -> list[BatchToken]:

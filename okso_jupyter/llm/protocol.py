@@ -160,7 +160,7 @@ def as_bytes(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
-        msg = "the prompt is no text: it holds half a character (a lone surrogate)"
+        msg = "the prompt is not text: it holds half a character (a lone surrogate)"
         raise ModelError(msg, hint="take it out of the request") from error
 
 

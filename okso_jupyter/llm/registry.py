@@ -44,7 +44,7 @@ def open_model(spec: str, settings: Settings, role: Role = "planner") -> Languag
         if is_address(spec):
             return _on_a_server(spec, settings.okso_api_key or "", settings.llama_timeout_s)
         if "://" in spec or not spec.strip():
-            msg = f"model {spec.rpartition('@')[2]!r} is of no known kind"
+            msg = f"model {spec.rpartition('@')[2]!r} is of an unknown kind"
             raise ModelUnavailableError(msg, hint=KINDS)
         place = settings.model_of(role)[1], settings.home, settings.cache
         file = _File(settle(spec, role), *place)

@@ -169,7 +169,7 @@ def find_binary(binary: str) -> Path:
     found = shutil.which(path)
     if found:
         return Path(found).absolute()
-    what = "is not executable" if path.is_file() else "is no program"
+    what = "is not executable" if path.is_file() else "is not a program"
     msg = f"LLAMA_BIN {binary!r} {what}"
     raise ModelUnavailableError(msg, hint="name a llama.cpp server, or leave LLAMA_BIN unset")
 

@@ -63,7 +63,7 @@ def find_weights(spec: str, *, revision: str = "main", home: Path | None = None)
         msg = f"model {spec!r}: the file cannot be read: {error.strerror}"
         raise ModelUnavailableError(msg) from error
     if magic != _GGUF_MAGIC:
-        msg = f"model {spec!r}: the file is no GGUF"
+        msg = f"model {spec!r}: the file is not in GGUF format"
         raise ModelUnavailableError(msg, hint=KINDS)
     return path
 

@@ -24,7 +24,7 @@ _BYTES_BESIDE: Final = 1 << 20
 _CHARACTERS_PER_TOKEN: Final = 256
 _MOST_COUNTED: Final = 1 << 40
 _END: Final = b"[DONE]"
-_NO_COMPLETION: Final = "the server answered with JSON that is no completion"
+_NO_COMPLETION: Final = "the server answered with JSON that is not a completion"
 _IS_IT_ONE: Final = "is it an OpenAI-compatible server, and its address complete?"
 
 
@@ -95,7 +95,7 @@ class PartialCompletion:
             left -= len(part)
             if left < 0 or len(self.text) > self.max_tokens * _CHARACTERS_PER_TOKEN:
                 msg = f"the server sends more than {self.max_tokens} tokens can need"
-                raise ModelError(msg, hint="it may not heed max_tokens")
+                raise ModelError(msg, hint="it may ignore max_tokens")
             yield part
 
     def _take(self, data: bytes, part: Literal["delta", "message"]) -> None:
@@ -153,7 +153,7 @@ def _object(data: bytes) -> Mapping[str, Any]:
     try:
         value = json.loads(data)
     except (ValueError, RecursionError) as error:
-        msg = "the server answered with something that is no JSON"
+        msg = "the server answered with something that is not JSON"
         raise ModelError(msg, hint=_IS_IT_ONE) from error
     if not isinstance(value, Mapping):
         raise ModelError(_NO_COMPLETION, hint=_IS_IT_ONE)

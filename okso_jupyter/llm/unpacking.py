@@ -36,7 +36,7 @@ async def unpacked(response: httpx.Response) -> AsyncIterator[bytes]:
         return
     if coding not in {"gzip", "x-gzip", "deflate"}:
         msg = f"the server packs its answer ({coding[:40]}) although it was asked not to"
-        raise ModelError(msg, hint="what answers may be no model server")
+        raise ModelError(msg, hint="the server may not be a model server")
     unpacker = _Unpacker()
     async for part in response.aiter_raw():
         for piece in unpacker.pieces(part):

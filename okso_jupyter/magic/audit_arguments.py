@@ -12,7 +12,7 @@ def read_candidate(words: list[str]) -> tuple[int, list[str]]:
         UsageError: The words do not begin with a number.
     """
     if not words or not (words[0].isascii() and words[0].isdigit()):
-        said = f"{words[0]!r} is no number of a candidate" if words else "which candidate?"
+        said = f"{words[0]!r} is not the number of a candidate" if words else "which candidate?"
         msg = f"%okso why-not: {said}"
         raise UsageError(msg, hint="such as: %okso why-not 2; %okso candidates lists them")
     return int(words[0]), _one_run("why-not", words[1:])
@@ -34,7 +34,7 @@ def read_weights(words: list[str]) -> tuple[dict[str, float], list[str]]:
             try:
                 weights[rule] = float(number)
             except ValueError as error:
-                msg = f"%okso rescore: the weight of {rule} is {number!r}, which is no number"
+                msg = f"%okso rescore: the weight of {rule} is {number!r}, which is not a number"
                 raise UsageError(msg, hint="such as: %okso rescore coverage=0.5") from error
     if not weights:
         msg = "%okso rescore: which weights?"

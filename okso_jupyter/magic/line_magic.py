@@ -116,7 +116,7 @@ def _plan(asked: CommandContext) -> str:
     waiting = pending.get(run.id)
     if waiting is None or waiting.state is RunState.PAUSED:  # the report says how to resume it
         return visible(run.report())
-    go_on = f"It {waiting.words}: %okso resume {run.id} goes on with it."
+    go_on = f"It {waiting.words}: %okso resume {run.id} resumes it."
     return visible(f"{run.report()}\n{go_on}")
 
 
@@ -182,7 +182,7 @@ def _pause(asked: CommandContext) -> str:
     """Pause a run before its next step; without an id, the only one that is running."""
     with asked.session() as session:
         run_id = session.pause(*asked.words[:1])
-    return f"run {run_id} pauses before its next step; %okso resume {run_id} goes on with it"
+    return f"run {run_id} pauses before its next step; %okso resume {run_id} resumes it"
 
 
 def _resume(asked: CommandContext) -> pd.DataFrame | Run:
@@ -227,7 +227,7 @@ def _rating(asked: CommandContext) -> Rating:
     """
     answer = read_answer(" ".join(asked.words))
     if answer is None:
-        msg = f"%okso feedback: {asked.words[0]!r} is no rating from 1 to 5"
+        msg = f"%okso feedback: {asked.words[0]!r} is not a rating from 1 to 5"
         raise UsageError(msg, hint="such as: %okso feedback 4 quick and right")
     run = replace(asked, words=[]).run()
     return Rating(run=run.id, step=None, rating=answer[0], note=answer[1], plan_item=run.request)
@@ -260,7 +260,7 @@ def _trust(asked: CommandContext) -> pd.DataFrame | str:
     if not options:
         change_trust(root, name)
     found = inspect_file(root, name)
-    other = f"--revoke {file} takes it back" if found.is_trusted else f"{file} has it count"
+    other = f"--revoke {file} takes it back" if found.is_trusted else f"{file} trusts it"
     print(f"{file} is {'' if found.is_trusted else 'not '}trusted: %okso trust {other}")  # noqa: T201  a remark
     return trust_table([replace(found, does=(part,)) for part in found.does])
 

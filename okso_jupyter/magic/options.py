@@ -96,7 +96,7 @@ def parser() -> _Parser:
     add = made.add_argument
     add("--approve", choices=_POLICIES, help="who decides about the plan")
     add("--yes", action="store_true", help="the same as --approve auto")
-    add("--confirm", action="store_true", help="ask, whatever else is said")
+    add("--confirm", action="store_true", help="always ask, whatever else is set")
     add("--dry-run", action="store_true", help="list the approved calls and run none")
     add(
         "--may-replace",
@@ -170,7 +170,7 @@ def _target(line: str) -> tuple[str, bool, str]:
     match = _TARGET.match(line)
     if match is None or keyword.iskeyword(match[1]):
         if "<<" in line:
-            msg = f"%%okso: {line.partition('<<')[0].strip()!r} is no name to bind"
+            msg = f"%%okso: {line.partition('<<')[0].strip()!r} is not a name to bind"
             raise UsageError(msg, hint="write %%okso NAME << or %%okso NAME= <<")
         return "", True, line
     return match[1], match[2] is not None, match[3]

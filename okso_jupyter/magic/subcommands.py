@@ -157,7 +157,7 @@ def _check_resume(words: Sequence[str]) -> None:
         raise UsageError(msg, hint="%okso resume RUN STEP=ANSWER; %okso resume list shows the ids")
     if words[1:] and words[0] == "list":
         msg = f"%okso resume list takes nothing, and was given {' '.join(words[1:])!r}"
-        raise UsageError(msg, hint="%okso resume RUN STEP=ANSWER goes on with a run")
+        raise UsageError(msg, hint="%okso resume RUN STEP=ANSWER resumes a run")
 
 
 def no_such_plan(word: str) -> UsageError:

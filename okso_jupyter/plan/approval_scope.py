@@ -184,7 +184,7 @@ def _refuse_odd_keys(value: object) -> None:
     if isinstance(value, _MAPPINGS):
         for key in value:
             if not isinstance(key, str):
-                msg = f"the key {key!r} is no text"
+                msg = f"the key {key!r} is not text"
                 raise TypeError(msg)
         parts: Iterable[object] = value.values()
     elif isinstance(value, _LISTS):
@@ -200,5 +200,5 @@ def _as_json(value: object) -> dict[str, Any]:
     """Return any mapping as a dict; TypeError for everything else."""
     if isinstance(value, Mapping):
         return dict(value)
-    msg = f"a {type(value).__name__} is no JSON value"
+    msg = f"a {type(value).__name__} is not a JSON value"
     raise TypeError(msg)

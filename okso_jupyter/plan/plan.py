@@ -268,7 +268,7 @@ def _check_acyclic(graph: Mapping[int, Iterable[int]], words: str, *, rule: str)
 def _check_timeout(step: Step) -> None:
     """Raise PlanError for NaN, which passes the bounds of the schema."""
     if step.timeout_s is not None and math.isnan(step.timeout_s):
-        msg = f"step {step.id}: timeout_s is no number"
+        msg = f"step {step.id}: timeout_s is not a number"
         raise PlanError(msg, step=step.id, rule="timeout")
 
 

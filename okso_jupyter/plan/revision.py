@@ -14,8 +14,8 @@ _CAUSES: Final = {
     "feedback": "feedback",
     "failure": "after a failure",
     "in_a_row": "after failures in a row",
-    "divergence": "the model wanted to go another way",
-    "validation": "the answer did not do",
+    "divergence": "the model proposed another way",
+    "validation": "the answer failed its check",
     "edit": "edited by you",
     "candidate": "another candidate was chosen",
 }

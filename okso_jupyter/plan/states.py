@@ -130,7 +130,7 @@ def advance(table: Mapping[tuple[StateT, EventT], StateT], state: StateT, event:
     try:
         return table[state, event]
     except KeyError:
-        allowed = ", ".join(e for s, e in table if s == state) or "nothing: it is an end"
+        allowed = ", ".join(e for s, e in table if s == state) or "none: it is a final state"
         msg = f"{state} cannot be left by {event}; allowed: {allowed}"
         raise IllegalTransitionError(msg) from None
 

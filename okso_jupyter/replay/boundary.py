@@ -196,7 +196,7 @@ class ReplayBoundary(Boundary):
         try:
             return replace(from_json(Observation, gave), call=call)
         except (TypeError, ValueError) as error:
-            msg = f"what {call.tool} gave cannot be read in {self._recording.path}: {error}"
+            msg = f"the output of {call.tool} cannot be read in {self._recording.path}: {error}"
             raise RecordingError(msg, hint="record it again") from error
 
     def timed(self, remark: Observation) -> Observation:

@@ -45,11 +45,11 @@ def _check_exact(event: Event) -> None:
     match event:
         case OutsideAsked(of=of, asked=asked, gave=gave, sha256=sha256):
             is_exact = sha256_of([asked, gave]) == sha256
-            what = f"what the {of} gave"
+            what = f"the output of the {of}"
         case ObservationMade(observation=seen, raw_sha256=sha256):
             is_whole = REDACTED not in json.dumps(to_json(seen.call))
             is_exact = sha256_of(seen.raw) == sha256 and is_whole
-            what = f"what step {seen.call.step_id} ({seen.call.tool}) gave"
+            what = f"the output of step {seen.call.step_id} ({seen.call.tool})"
         case _:
             is_exact = REDACTED not in json.dumps(event.to_json())
             what = "the decision about it"

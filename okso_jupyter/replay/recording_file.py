@@ -103,7 +103,7 @@ def parsed_runs(path: Path, data: bytes) -> list[RecordedRun]:
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
-        msg = f"{path} is no recording, or a damaged one: it is no JSON document"
+        msg = f"{path} is not a recording, or it is damaged: it is not a JSON document"
         raise RecordingError(msg, hint="record it again") from error
     _check(path, document)
     return [RecordedRun.from_dict(run) for run in document["runs"]]
@@ -118,7 +118,7 @@ def _check(path: Path, document: Any) -> None:  # noqa: ANN401  whatever a file 
     violation = first_violation(_SCHEMA, document)
     if violation is not None:
         where = "/".join(map(str, violation.absolute_path)) or "the document"
-        msg = f"{path} is no recording, or a damaged one, at {where}"
+        msg = f"{path} is not a recording, or it is damaged, at {where}"
         raise RecordingError(msg, hint="record it again")
 
 

@@ -40,17 +40,17 @@ def check_resumable(run: Run, root: Path) -> None:
     """
     check_owner(run, root)
     if run.state == RunState.APPROVED and run.answer is not None:
-        msg = f"run {run.id} was a dry run: there is nothing to go on with"
+        msg = f"run {run.id} was a dry run and cannot be resumed"
         raise UsageError(msg, hint="run the cell without --dry-run")
     if not run.is_open:
         state = "undone" if run.is_undone else run.state
-        msg = f"run {run.id} is {state}: there is nothing to go on with"
+        msg = f"run {run.id} is {state} and cannot be resumed"
         how = how_to_execute(f"load_run({run.id!r}).plan", run.doubt)
         raise UsageError(msg, hint=f"to run its plan: {how}")
     strays = still_running(run.id)
     if strays:
         steps = ", ".join(map(str, sorted(strays)))
-        msg = f"run {run.id}: a call of step {steps} was given up, and still runs"
+        msg = f"run {run.id}: a call of step {steps} was abandoned and is still running"
         raise UsageError(msg, hint="resume it when the call has ended, or restart the kernel")
 
 

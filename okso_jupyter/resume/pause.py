@@ -57,8 +57,8 @@ def ask_to_pause(journal: Journal, run_id: str | None) -> str:
     chosen = _only_one(running(journal)) if run_id is None else run_id
     state = read_run(journal, chosen).state
     if state not in _PAUSABLE or not is_leased(journal.folder_of(chosen)):
-        msg = f"run {chosen} is {state}, and nobody is running it"
-        raise UsageError(msg, hint="%okso resume list shows what can be gone on with")
+        msg = f"run {chosen} is {state} and not running"
+        raise UsageError(msg, hint="%okso resume list lists the runs that can be resumed")
     journal.append(chosen, PauseRequested(process_id=os.getpid()))
     return chosen
 
@@ -77,6 +77,6 @@ def _only_one(run_ids: list[str]) -> str:
         return run_ids[0]
     if not run_ids:
         msg = "no run is running that could be paused"
-        raise UsageError(msg, hint="%okso resume list shows what can be gone on with")
+        raise UsageError(msg, hint="%okso resume list lists the runs that can be resumed")
     msg = f"{len(run_ids)} runs are running: {', '.join(run_ids)}"
     raise UsageError(msg, hint=f"name one: %okso pause {run_ids[0]}")

@@ -145,7 +145,7 @@ class _Settling:
             elif state is StepState.CANCELLED or (
                 is_failed and self._is_tried_again(step, state, lost)
             ):
-                self.step_log.move(step, StepEvent.RESUME, "the run is gone on with")
+                self.step_log.move(step, StepEvent.RESUME, "the run is resumed")
                 anew.add(step.id)
         progress.forget(anew)
 

@@ -59,7 +59,7 @@ def _approver(step_id: int, answer: object) -> Approver:
     if text.partition(":")[0].strip().lower() == _DONE:
         decision = Feedback(text)
     if decision is None:
-        msg = f"{answer!r} is no answer to what became of step {step_id}"
+        msg = f"{answer!r} is not an answer to what became of step {step_id}"
         raise UsageError(msg, hint=f"the answers are {', '.join(map(repr, _ANSWERS))}")
     return lambda _plan: decision
 
@@ -77,7 +77,7 @@ def read_answers(words: Sequence[str]) -> dict[int, str]:
     for word in words:
         step, equals, answer = word.partition("=")
         if not equals or not step.isascii() or not step.isdecimal():
-            msg = f"{word!r} does not say of a step what became of it"
+            msg = f"{word!r} is not of the form STEP=ANSWER"
             raise UsageError(msg, hint='such as: 2=again, "2=done: RESULT" or "2=leave out"')
         if int(step) in said:
             msg = f"step {int(step)} is answered twice"

@@ -81,8 +81,8 @@ def notice(home: Path, root: Path) -> str:
     if not found:
         return ""
     if len(found) > 1:
-        return f"{len(found)} runs of this folder can be gone on with: %okso resume lists them"
+        return f"{len(found)} runs of this folder can be resumed: %okso resume lists them"
     run = found[0]
     request = " ".join(run.request.split())
     short = request if len(request) <= _MAX_REQUEST_CHARS else f"{request[:_MAX_REQUEST_CHARS]}…"
-    return f'a run of this folder {run.words} ("{short}"): %okso resume {run.id} goes on with it'
+    return f'a run of this folder {run.words} ("{short}"): %okso resume {run.id} resumes it'

@@ -110,4 +110,4 @@ class ApprovalLoop:
         """Record and log that the limit of plans after feedback is reached."""
         reason = f"feedback was given {_MAX_ROUNDS} times, and none of the plans was approved"
         self.context.recorder.record(RunDeclined(reason=reason, is_open=False))
-        LOGGER.warning(reason, extra={"detail": "ask again, with what was said in the request"})
+        LOGGER.warning(reason, extra={"detail": "ask again, with the feedback in the request"})

@@ -28,7 +28,7 @@ def checked_request(request: object) -> str:
         msg = "the request is empty"
         raise UsageError(msg, hint="say in plain words what should be done")
     if not request.isascii() and request.encode("utf-8", "replace").decode() != request:
-        msg = "the request holds characters that are no text"
+        msg = "the request holds characters that are not text"
         raise UsageError(msg, hint="type them again")
     return request.strip()
 
@@ -36,7 +36,7 @@ def checked_request(request: object) -> str:
 def check_no_variables(notebook_variables: NotebookVariables) -> None:
     """Raise UsageError for inputs or outputs beside a planning, which has its own."""
     if notebook_variables.bodies or notebook_variables.data.outputs:
-        msg = "the plan was made for inputs and outputs of its own"
+        msg = "the plan already has its inputs and outputs"
         raise UsageError(msg, hint="name them when planning: session.plan(..., inputs=...)")
 
 

@@ -49,7 +49,7 @@ def open_boundary(recorder: RunRecorder, settings: Settings, root: Path) -> Boun
         return Boundary(recorder, places)
     if settings.okso_record is not None:
         msg = "OKSO_RECORD and OKSO_REPLAY contradict each other: a replay is recorded already"
-        raise UsageError(msg, hint="leave one of --record and --replay out")
+        raise UsageError(msg, hint="leave out --record or --replay")
     return ReplayBoundary(recorder, places, Recording.open(settings.okso_replay))
 
 

@@ -46,7 +46,7 @@ def nearest_names(request: str, failed: Iterable[Step], files: Sequence[str]) ->
         if name in files or not near or not re.search(pattern, request):
             continue
         request = near[0].join(re.split(pattern, request))
-        notes.append(f"{name} is not there: planned with {near[0]}, the nearest name")
+        notes.append(f"{name} does not exist: planned with {near[0]}, the nearest name")
     return NearestNames(request, tuple(notes))
 
 

@@ -41,4 +41,4 @@ class Listeners:
             self.on_planning(planning)
         except Exception as error:  # noqa: BLE001  foreign code
             extra = {"detail": error_text(error)}
-            LOGGER.warning("on_planning failed; the run goes on", extra=extra)
+            LOGGER.warning("on_planning failed; the run continues", extra=extra)

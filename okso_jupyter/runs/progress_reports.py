@@ -104,5 +104,5 @@ class ProgressReporter:
         except Exception as error:  # noqa: BLE001  a listener is foreign code
             if not self._has_failed:
                 extra = {"detail": error_text(error)}
-                LOGGER.warning("on_event failed; the run goes on", extra=extra)
+                LOGGER.warning("on_event failed; the run continues", extra=extra)
             self._has_failed = True

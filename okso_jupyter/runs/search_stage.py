@@ -93,7 +93,7 @@ class SearchStage:
             return _RULED
         if can_ask(self.policy):
             return _ASKED
-        return "the policy is deny" if self.policy == "deny" else "nobody could be asked"
+        return "the policy is deny" if self.policy == "deny" else "no person could be asked"
 
     def _proposal(self, request: str, terms: Sequence[str], destination: str) -> ApprovalRequest:
         """Return the approval request for the searches, which names their destination."""

@@ -80,7 +80,9 @@ class RunWatch:
         try:
             before, self.live = self.live, self.view.live
         except JournalError as error:
-            LOGGER.warning("the live state stands still", extra={"detail": error_text(error)})
+            LOGGER.warning(
+                "the live state is not updated any more", extra={"detail": error_text(error)}
+            )
             self._is_deaf = True
             return
         if self.live is not before:
@@ -95,5 +97,5 @@ class RunWatch:
         except Exception as error:  # noqa: BLE001  a listener is foreign code
             if not self._has_failed:
                 extra = {"detail": error_text(error)}
-                LOGGER.warning("on_live failed; the run goes on", extra=extra)
+                LOGGER.warning("on_live failed; the run continues", extra=extra)
             self._has_failed = True

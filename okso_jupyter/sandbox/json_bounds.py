@@ -24,7 +24,7 @@ def excess(data: bytes, max_bytes: int) -> str:
         max_bytes: Maximum size in bytes.
     """
     if len(data) > max_bytes:
-        return f"it takes {len(data):,} bytes as JSON, and {max_bytes:,} is the most"
+        return f"it takes {len(data):,} bytes as JSON; the maximum is {max_bytes:,}"
     opened = data.count(b"[") + data.count(b"{")
     if opened <= MAX_LEVELS and opened + data.count(b",") <= MAX_VALUES:
         return ""

@@ -42,7 +42,7 @@ _MAX_READY_BYTES: Final = 64 << 20
 _NO_VALUE: Final = {
     "died": "the worker ended",
     "timeout": f"it took more than {_HANDING_TIMEOUT_S:g} s",
-    "garbled": f"it is no proper answer of at most MAX_VALUE_BYTES = {MAX_VALUE_BYTES} bytes",
+    "garbled": f"it is not a proper answer of at most MAX_VALUE_BYTES = {MAX_VALUE_BYTES} bytes",
 }
 
 
@@ -318,7 +318,7 @@ class PythonWorker:
             value_codec.check(body)
             value = value_codec.decode(body)
         except value_codec.MALFORMED as error:
-            msg = f"{name} came out of Python in a form that makes no sense"
+            msg = f"{name} came out of Python in an invalid form"
             raise ToolFailedError(msg) from error
         return dict(body), value
 
@@ -389,8 +389,8 @@ def _check_code(code: str) -> None:
     try:
         size = len(code.encode("utf-8"))
     except UnicodeEncodeError as error:
-        msg = f"the code holds a character that is no Unicode text, at {error.start}"
+        msg = f"the code holds a character that is not Unicode text, at {error.start}"
         raise ToolInputError(msg) from error
     if size > MAX_CODE_BYTES:
-        msg = f"the code is {size} bytes long, and {MAX_CODE_BYTES} is the most"
+        msg = f"the code is {size} bytes long; the maximum is {MAX_CODE_BYTES}"
         raise ToolInputError(msg)

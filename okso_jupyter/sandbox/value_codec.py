@@ -92,7 +92,7 @@ def check(body: Any) -> None:  # noqa: ANN401  whatever foreign code made up
 
 def _check_count(count: int, most: int, where: str, unit: str) -> None:
     if count > most:
-        msg = f"{where} has {count:,} {unit}, and {most:,} is the most"
+        msg = f"{where} has {count:,} {unit}; the maximum is {most:,}"
         raise ValueCodecError(msg)
 
 
@@ -177,7 +177,7 @@ def _plain(value: object, where: str, depth: int) -> Any:  # noqa: ANN401  any J
         if _SCALARS.issuperset(map(type, value.values())):
             return dict(value)
         return {key: _plain(part, f"{where}[{key!r}]", depth + 1) for key, part in value.items()}
-    msg = f"{where} is a {type(value).__name__}, which is no JSON value"
+    msg = f"{where} is a {type(value).__name__}, which is not a JSON value"
     raise ValueCodecError(msg)
 
 

@@ -64,7 +64,7 @@ async def arun(  # noqa: PLR0913  all but the first are named at every call
     """
     if session is not None and settings is not None:
         msg = "arun was given a session and settings"
-        raise UsageError(msg, hint="a session has settings of its own: Session(settings)")
+        raise UsageError(msg, hint="a session has its own settings: Session(settings)")
     halt: Future[None] = Future()
     given: dict[str, Any] = {
         "seed": seed,
@@ -108,8 +108,8 @@ def _run(
 def _check_form() -> None:
     """Raise ApprovalError where the kernel does not deliver clicks, so that a form would hang."""
     if detect() == "notebook" and not hears_while_awaiting():
-        msg = "this kernel hears no clicks while a cell awaits, so a form could not be answered"
-        hint = "take ipykernel 7.4 or newer, name approve=, or use %%okso or Session.run"
+        msg = "this kernel receives no clicks while a cell awaits, so a form could not be answered"
+        hint = "install ipykernel 7.4 or newer, name approve=, or use %%okso or Session.run"
         raise ApprovalError(msg, hint=hint)
 
 

@@ -21,5 +21,5 @@ def warn_misspelt() -> None:
                 _said.add((file, name))
                 detail = {"file": file, "name": name}
                 LOGGER.warning(
-                    "%s is no setting; did you mean %s?", name, near, extra={"detail": detail}
+                    "%s is not a setting; did you mean %s?", name, near, extra={"detail": detail}
                 )

@@ -151,5 +151,5 @@ def _quoted(text: str, around: tuple[str, str]) -> str:
 
 
 def _no_part(name: str) -> UsageError:
-    msg = f"{name} is a part of a name in the request, and its value is no word"
+    msg = f"{name} is a part of a name in the request, and its value is not a word"
     return UsageError(msg, hint="make a variable of the whole name, and insert that one")

@@ -74,9 +74,9 @@ class PlannerRows:
         "that says so", choices=("stop", "keyword", "direct"),
     )  # fmt: skip
     plan_planning_timeout_s: float = setting(
-        60.0, "Time of one planning call; then finished candidates are enough, and where there is "
-        "none, the first one may take as long again, and then the finished steps of one are "
-        "shown to a person; 0 is none", unit="s", low=0, high=86400,
+        60.0, "Soft limit of one planning call: it stops once a candidate is finished; at "
+        "twice this time the finished steps of an unfinished plan are shown to a person; 0 is "
+        "none", unit="s", low=0, high=86400,
     )  # fmt: skip
     score_preset: str = setting(
         "default", "Scoring rules: okso's own points, or its rules with repaired incentives",
@@ -101,8 +101,8 @@ class PlannerRows:
         default=True, meaning="Say when a request looks too simple or too complex for the mode"
     )
     plan_checks: bool = setting(
-        default=True, meaning="Refuse to begin a plan whose code is none or whose files are not "
-        "there; false has it tried all the same",
+        default=True, meaning="Refuse a plan whose code is not valid Python or whose files are "
+        "missing; false runs it anyway",
     )  # fmt: skip
     min_confidence: float = setting(
         0.0, "How sure the reading of a question about a table must be to run where no person "
@@ -116,7 +116,8 @@ class PlannerRows:
     # Intent and search
     intent: str = setting(
         "auto", "Who tells kinds of request apart: `auto` words, or the model of INTENT_MODEL_SPEC "
-        "where it is set; `model` the model of that role; `off` nobody: every tool, search always",
+        "where it is set; `model` the model of that role; `off` nothing: every "
+        "tool is kept, and the web always searched",
         choices=("auto", "model", "off"),
     )  # fmt: skip
     intent_confidence_min: float = setting(

@@ -14,14 +14,14 @@ class RunRows(PlannerRows):
 
     # Approval
     okso_approve: str = setting(
-        "ask", "Who decides about a plan; replay=FILE: whoever did when FILE was recorded",
+        "ask", "Who decides about a plan; replay=FILE: as decided when FILE was recorded",
         choices=("ask", "auto", "deny"), files=("replay",),
     )  # fmt: skip
     approve_all: bool = setting(default=False, meaning="True means the same as OKSO_APPROVE=auto")
     plan_require_approval: bool = setting(
         default=True, meaning="False means the same as OKSO_APPROVE=auto"
     )
-    force_confirm: bool = setting(default=False, meaning="True asks whatever else is said")
+    force_confirm: bool = setting(default=False, meaning="True always asks, whatever else is set")
     okso_approve_timeout_s: float = setting(
         600.0, "Time to decide; then the plan is rejected, or the run paused if it has done "
         "something already", unit="s", low=0.1, high=604800,
@@ -31,8 +31,8 @@ class RunRows(PlannerRows):
         "error that stops *Run All*",
     )  # fmt: skip
     plan_replan_approval: str = setting(
-        "ask", "Who decides about a new plan for the rest: whoever decided about the first, or "
-        "nobody where its new steps only read", choices=("ask", "auto"),
+        "ask", "Who decides about a new plan for the rest: `ask` as the first plan was decided; "
+        "`auto` approves one whose new steps only read", choices=("ask", "auto"),
     )  # fmt: skip
     # Executor
     executor_mode: str = setting(
@@ -96,7 +96,7 @@ class RunRows(PlannerRows):
         "compose", "`digest` never asks a model for the answer", choices=("compose", "digest")
     )
     enable_answer_validation: bool = setting(
-        default=True, meaning="Check the answer once; one that will not do gets one new plan. The "
+        default=True, meaning="Check the answer once; one that fails gets one new plan. The "
         "bundled model is not asked: rules look for empty, placeholder, nothing observed in it",
     )  # fmt: skip
     validation_max_tokens: int = setting(

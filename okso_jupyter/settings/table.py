@@ -47,7 +47,7 @@ class Settings(RunRows):
         5.0, "Time for connecting to a web host", unit="s", low=0.1, high=600
     )
     web_http_retries: int = setting(
-        1, "Repetitions of a web request that failed in passing", unit="retries", low=0, high=10
+        1, "Repetitions of a web request that failed temporarily", unit="retries", low=0, high=10
     )
     web_http_retry_delay: float = setting(
         1.0, "Time before a web request is repeated", unit="s", low=0, high=60
@@ -58,7 +58,7 @@ class Settings(RunRows):
     )  # fmt: skip
     search_provider: str | None = setting(
         None, "Who answers web searches; google where its keys are set, else searxng where its "
-        "address is, else nobody", choices=("google", "searxng", "ddgs"), optional=True,
+        "address is, else none", choices=("google", "searxng", "ddgs"), optional=True,
     )  # fmt: skip
     google_search_api_key: str | None = setting(
         None, "Key of Google Custom Search; also read from `.env` beside the notebook",

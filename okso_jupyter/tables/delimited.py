@@ -17,7 +17,7 @@ from okso_jupyter.tables.cells import unique_names
 HEAD_BYTES: Final = 1 << 20
 _DELIMITERS: Final = (",", ";", "\t", "|")
 _SAMPLED_ROWS: Final = 200
-#: Share of control characters in the head from which it is no text.
+#: Share of control characters in the head from which it is not text.
 _MAX_CONTROLS: Final = 0.01
 #: A field is never longer than what is read of a file.
 csv.field_size_limit(HEAD_BYTES)
@@ -64,7 +64,7 @@ def layout_of(file: BinaryIO, *, tabs: bool = False) -> TextLayout:
         msg = "it is empty"
         raise UnreadableError(msg)
     if sum(c < " " and c not in "\t\r\n\f" for c in text) > _MAX_CONTROLS * len(text):
-        msg = "it is no text"
+        msg = "it is not text"
         raise UnreadableError(msg)
     delimiter = "\t" if tabs and "\t" in text else _delimiter_of(text)
     rows = _rows(text, delimiter)
@@ -100,7 +100,7 @@ def _decoded(head: bytes, encoding: str) -> str:
     try:
         return codecs.getincrementaldecoder(encoding)().decode(head)
     except UnicodeDecodeError as error:
-        msg = "it is no text"
+        msg = "it is not text"
         raise UnreadableError(msg) from error
 
 

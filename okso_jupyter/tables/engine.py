@@ -327,7 +327,7 @@ def _frame(exchange: WorkerCall, source: str, asked: _Asked) -> dict[str, Any]:
         msg = "stopped"
         raise ToolRefusedError(msg)
     if exchange.end != "answered":
-        msg = f"{source} cannot be read: it brought its reader down"
+        msg = f"{source} cannot be read: its reader crashed on it"
         raise ToolFailedError(msg)
     for name, kind in (("problem", ToolInputError), ("error", ToolFailedError)):
         if exchange.frame.get(name):
@@ -368,7 +368,7 @@ def _formed(make: Callable[[], _T]) -> _T:
     try:
         return make()
     except (LookupError, TypeError, ValueError) as error:
-        msg = "the table's reader gave an answer that makes no sense"
+        msg = "the table's reader gave an invalid answer"
         raise ToolFailedError(msg) from error
 
 

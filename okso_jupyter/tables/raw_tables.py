@@ -158,7 +158,7 @@ def _raw_table(
     connection: duckdb.DuckDBPyConnection, select: str, names: Sequence[str], *, kept: bool
 ) -> Source:
     if len(names) > _MAX_COLUMNS:
-        msg = f"it has {len(names):,} columns, and {_MAX_COLUMNS:,} are the most"
+        msg = f"it has {len(names):,} columns; the maximum is {_MAX_COLUMNS:,}"
         raise UnreadableError(msg)
     what = "TABLE" if kept and len(names) <= _MAX_KEPT_COLUMNS else "VIEW"
     numbered = f"SELECT *, row_number() OVER () AS {ROW} FROM ({select})"  # noqa: S608  see above
@@ -174,7 +174,7 @@ def framed(connection: duckdb.DuckDBPyConnection, frame: Any) -> Source:  # noqa
     if hasattr(frame, "to_frame") and not hasattr(frame, "columns"):
         frame = frame.to_frame()
     if not hasattr(frame, "columns"):
-        msg = "it is no table"
+        msg = "it is not a table"
         raise UnreadableError(msg)
     columns = [_texts(frame.iloc[:, place]) for place in range(frame.shape[1])]
     names = unique_names([str(name) for name in frame.columns])

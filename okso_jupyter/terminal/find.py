@@ -147,7 +147,7 @@ def _path(glob: str) -> Test:
 
 def _type(letter: str) -> Test:
     if letter not in _KINDS:
-        msg = f"find -type: {letter!r} is none of f, d and l"
+        msg = f"find -type: {letter!r} is not one of f, d and l"
         raise ToolInputError(msg)
     return lambda _session, entry: entry.kind == _KINDS[letter]
 

@@ -66,7 +66,7 @@ def file_effect_faults(properties: Mapping[str, Any]) -> Iterator[str]:
             continue
         said = part[FILE_EFFECTS]
         if not isinstance(said, Mapping) or not all(one in CHOSEN_EFFECTS for one in said.values()):
-            yield f"{FILE_EFFECTS} of {name} is no mapping of its values to create, add or replace"
+            yield f"{FILE_EFFECTS} of {name} does not map its values to create, add or replace"
         elif unknown := sorted(set(part.get("x-choices", ())) - set(said), key=str):
             yield f"{FILE_EFFECTS} of {name} does not say what {unknown[0]!r} does"
         if not any(other.get("x-ground") == "path" for other in properties.values()):

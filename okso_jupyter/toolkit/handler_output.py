@@ -46,7 +46,7 @@ class _Reader:
         self._left -= 1
         if self._left < 0 or level > _MAX_LEVELS:
             msg = (
-                f"the handler gave more than {_MAX_VALUES:,} values, more than {_MAX_LEVELS} "
+                f"the handler returned more than {_MAX_VALUES:,} values, more than {_MAX_LEVELS} "
                 "levels deep, or a value that holds itself"
             )
             raise ToolFailedError(msg)
@@ -94,5 +94,5 @@ def _key(key: object, place: str) -> str:
 
 def _no_json(value: object, place: str) -> ToolFailedError:
     where = f" at {place.lstrip('.')}" if place else ""
-    msg = f"the handler gave a {type(value).__name__}{where}: text or a JSON value is wanted"
+    msg = f"the handler returned a {type(value).__name__}{where}: text or a JSON value is wanted"
     return ToolFailedError(msg)

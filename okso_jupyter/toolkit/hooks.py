@@ -70,6 +70,6 @@ def declared_parts(name: str, apart: Callable[[Args], Sequence[Args]], args: Arg
         raise ToolDefinitionError(msg) from error
     found = [part for part in parts if isinstance(part, Mapping)]
     if len(found) < len(parts):
-        msg = f"tool {name}: its apart gave something else than arguments"
+        msg = f"tool {name}: its apart returned something other than arguments"
         raise ToolDefinitionError(msg)
     return found

@@ -77,7 +77,7 @@ def pack(
 def check_name(name: object) -> None:
     """Raise UsageError if a name is not a plain variable name."""
     if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
-        msg = f"{name!r} is no name of a variable"
+        msg = f"{name!r} is not the name of a variable"
     elif name.startswith("_"):
         msg = f"{name} is a private name"
     elif hasattr(builtins, name):

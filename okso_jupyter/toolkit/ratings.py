@@ -79,7 +79,7 @@ class RatingLog:
         allowed = (settings.home, config_path().parent)
         # resolved and compared part by part: okso-evil is not inside okso
         if not any(_lies_in(path, folder) for folder in allowed):
-            msg = f"FEEDBACK_OUTPUT_PATH {str(path)!r} lies outside of what is okso's own"
+            msg = f"FEEDBACK_OUTPUT_PATH {str(path)!r} lies outside okso's folders"
             raise SettingError(msg, hint=f"name a file in {allowed[0]} or {allowed[1]}")
         return cls(
             path=path,

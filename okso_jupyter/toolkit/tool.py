@@ -368,7 +368,7 @@ def as_output(result: object) -> ToolOutput:
     exit_code: object = result.exit_code
     is_code = isinstance(exit_code, int) and exit_code.bit_length() < _EXIT_CODE_BITS
     if not is_code or not isinstance(result.changes, Changes):
-        msg = "the handler gave a ToolOutput with an exit code or changes that are none"
+        msg = "the handler returned a ToolOutput with an exit code or changes that are none"
         raise ToolFailedError(msg)
     return replace(
         result,

@@ -56,7 +56,7 @@ def feedback(
         return _skipped(reason)
     answer = (rating, note) if rating is not None else _asked(context, plan_item, observations)
     if answer is None:
-        return _skipped("nobody gave a rating from 1 to 5")
+        return _skipped("no rating from 1 to 5 was given")
     step = _STEP.match(plan_item)
     entry = Rating(
         run=context.run.scratch.name,

@@ -170,5 +170,5 @@ def _write(workspace: Workspace, name: str, data: bytes, mode: str) -> FileChang
         case "replace" | "overwrite":
             return workspace.write_atomic(name, data)
         case _:
-            msg = f"file_write: the mode {mode!r} is none of create, replace and append"
+            msg = f"file_write: the mode {mode!r} is not one of create, replace and append"
             raise ToolInputError(msg)

@@ -185,9 +185,9 @@ def _syntax_error(code: str) -> str:
         try:
             compile(code, "<code>", "exec", dont_inherit=True)
         except SyntaxError as error:
-            return f"it is no Python: {error.msg} (line {error.lineno or 1})"
+            return f"it is not valid Python: {error.msg} (line {error.lineno or 1})"
         except (ValueError, RecursionError, MemoryError, OverflowError) as error:
-            return f"it is no Python: {str(error) or 'it is nested too deep'}"
+            return f"it is not valid Python: {str(error) or 'it is nested too deep'}"
     return ""
 
 

@@ -51,7 +51,7 @@ class ChangeHistory:
         """Return sentences about undone, interrupted or irreversible changes, for the report."""
         said = ["Undone: its changes of files are taken back."] if self.is_undone else []
         if self.begun is not None:
-            said.append(f"Cut off: an {self.begun} has not come to its end.")
+            said.append(f"Cut off: an {self.begun} has not finished.")
         lost = dict.fromkeys(never(backward(forward(self.changes))))
         return [*said, *(f"Cannot be undone: {reason}" for reason in lost)]
 

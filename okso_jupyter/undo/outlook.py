@@ -62,7 +62,7 @@ def _unknown(change: FileChange) -> str:
     if before.size_bytes is not None and before.size_bytes > MAX_KEPT_BYTES:
         return f"{change.path} is too large ({before.size_bytes:,} bytes) to be kept or compared"
     if not before.sha256:
-        return f"{change.path} could not be read, so nobody can tell whether it has changed"
+        return f"{change.path} could not be read, so whether it has changed is not known"
     return ""
 
 
@@ -82,7 +82,7 @@ def _unmakable(change: FileChange) -> str:
     """Return why a change would create something that cannot be created; empty if it can."""
     if change.kind == "moved" or change.after is None or change.after.what != "special":
         return ""
-    return f"{change.path} was no regular file and cannot be made again"
+    return f"{change.path} was not a regular file and cannot be made again"
 
 
 @dataclass(slots=True)

@@ -49,7 +49,7 @@ def preview(journal: Journal, run_id: str, direction: Direction) -> Preview:
     history = read_change_history(RunView(run_id, journal.records(run_id)))
     if history.begun is not None:
         msg = f"an {history.begun} of run {run_id} was cut off"
-        raise UndoError(msg, hint=f"%okso {history.begun} {run_id} brings it to an end")
+        raise UndoError(msg, hint=f"%okso {history.begun} {run_id} finishes it")
     history.check_turn(run_id, direction)
     images, program = Images.beneath(journal.path.parent), program_of(direction, history.changes)
     with closing(workspace_of(journal, run_id, images)) as workspace:

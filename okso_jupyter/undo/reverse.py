@@ -158,7 +158,7 @@ class _Reverser:
                 return False
         check(program[history.at :], self.workspace, self.images)
         check(backward(program[: history.at]), self.workspace, self.images)
-        msg = f"an {direction} of run {self.run_id} was cut off and cannot be brought to an end"
+        msg = f"an {direction} of run {self.run_id} was cut off and cannot be finished"
         raise UndoError(msg)
 
     def _could(self, program: Program) -> bool:
@@ -196,7 +196,7 @@ class _Reverser:
                 self._make(change)
             except (ToolError, UndoError) as error:
                 msg = f"the {direction} stopped in its middle: {error.message}"
-                raise UndoError(msg, hint=f"mend it and say %okso {direction} again") from error
+                raise UndoError(msg, hint=f"repair it, then run %okso {direction} again") from error
             with suppress(JournalError):  # files matter more: progress can be found without records
                 self._record(ReversalAdvanced(at=at - number))
         self._record(ReversalEnded(direction=direction, outcome="given_up", changes=0))

@@ -69,7 +69,7 @@ def ended_html() -> str:
 def goes_on_html() -> str:
     """Return the text for such a page when the cell goes on to another output, such as a form."""
     return _said(
-        "The plan has been made, and the cell goes on. What follows, such as a form that waits for "
+        "The plan has been made, and the cell continues. What follows, such as a form waiting for "
         "a decision, is shown in the page that ran the cell alone."
     )
 

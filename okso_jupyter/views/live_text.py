@@ -26,7 +26,7 @@ WORDS: Final[Mapping[StepState, str]] = {
     StepState.COMPLETED: "done",
     StepState.FAILED: "failed",
     StepState.SKIPPED: "skipped",
-    StepState.UNCERTAIN: "nobody knows how it ended",
+    StepState.UNCERTAIN: "how it ended is not known",
     StepState.CANCELLED: "stopped",
 }
 _CUT_OFF: Final = "begun, and not ended"

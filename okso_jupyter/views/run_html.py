@@ -224,7 +224,7 @@ def outputs_html(
         missing = f"{body['name']} was not taken out of Python: {body['error']}"
         lines.append(missing if body["error"] else _described(body["about"]))
     if not validation.get("satisfied", True):
-        lines.append(f"the answer may not do: {validation['reasoning']}")
+        lines.append(f"the answer may be inadequate: {validation['reasoning']}")
     return lines
 
 

@@ -181,11 +181,11 @@ def _host(spelt: str) -> str:
         try:
             return str(IPv6Address(text[1:-1]))
         except ValueError as error:
-            msg = f"{text} is no IPv6 number"
+            msg = f"{text} is not an IPv6 address"
             raise ToolInputError(msg) from error
     if _NAME.fullmatch(text) or (_DOTTED.fullmatch(text) and _is_v4(text)):
         return text
-    msg = f"{ascii(text)[:100]} is no plain host name"
+    msg = f"{ascii(text)[:100]} is not a plain host name"
     raise ToolInputError(msg, hint="letters of other alphabets are written in their xn-- form")
 
 

@@ -32,7 +32,7 @@ def unpacked(chunks: Iterable[bytes], coding: str) -> Iterator[bytes]:
             return iter(chunks)
         case ["gzip" | "x-gzip" | "deflate" as name]:
             return _inflated(chunks, is_deflate=name == "deflate")
-    msg = f"the answer is packed as {coding[:40]!r}, which nobody asked for"
+    msg = f"the answer is packed as {coding[:40]!r}, which was not asked for"
     raise ToolFailedError(msg)
 
 

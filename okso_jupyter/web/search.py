@@ -238,11 +238,11 @@ def _document(answer: Fetched, engine: SearchProvider) -> Mapping[str, Any]:
     except (ValueError, RecursionError) as error:
         if answer.error:
             raise _refusal(engine, answer) from error
-        why = "is too long" if answer.truncated else "is no JSON"
+        why = "is too long" if answer.truncated else "is not JSON"
         msg = f"the answer of {engine.destination} {why}"
         raise ToolFailedError(msg) from error
     if not isinstance(document, Mapping):
-        msg = f"the answer of {engine.destination} is no JSON object"
+        msg = f"the answer of {engine.destination} is not a JSON object"
         raise ToolFailedError(msg)
     return document
 

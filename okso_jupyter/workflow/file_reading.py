@@ -27,7 +27,7 @@ def read_content(file: Path) -> bytes:
     try:
         # Reading a pipe or a device might never end.
         if not file.is_file():
-            msg = "it is no regular file"
+            msg = "it is not a regular file"
             raise DocumentError(msg)
         with file.open("rb") as opened:
             content = opened.read(MAX_BYTES + 1)
@@ -51,12 +51,12 @@ def read_document(content: bytes, *, is_json: bool) -> Any:  # noqa: ANN401  any
         # Fails for \ud800, which cannot be displayed, and for 1e999, which is infinite.
         json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
     except UnicodeDecodeError as error:
-        msg = "it is no UTF-8 text"
+        msg = "it is not UTF-8 text"
         raise DocumentError(msg) from error
     except RecursionError as error:
         raise DocumentError(_TOO_DEEP) from error
     except Exception as error:  # YAML constructors raise any exception on an unexpected value
-        msg = f"it is no {'JSON' if is_json else 'YAML'}: {_reason(error)}"
+        msg = f"it is not {'JSON' if is_json else 'YAML'}: {_reason(error)}"
         raise DocumentError(msg, hint=_WHAT_TO_DO) from error
     if not _is_shallow(document, MAX_DEPTH):
         raise DocumentError(_TOO_DEEP)
@@ -90,14 +90,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            msg = f"{name!r} stands twice in one object"
+            msg = f"{name!r} occurs twice in one object"
             raise ValueError(msg)
         found[name] = value
     return found
 
 
 def _no_number(word: str) -> None:
-    msg = f"{word} is no number"
+    msg = f"{word} is not a number"
     raise ValueError(msg)
 
 
@@ -120,7 +120,7 @@ class _Loader(yaml.SafeLoader):
         seen: set[str] = set()
         for name in (key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
             if name in seen:
-                msg = f"{name!r} stands twice in one mapping"
+                msg = f"{name!r} occurs twice in one mapping"
                 raise yaml.YAMLError(msg)
             seen.add(name)
         return super().construct_mapping(node, deep)
@@ -131,11 +131,11 @@ def _as_json(value: Any) -> Any:  # noqa: ANN401  any YAML value
     text = json.dumps(value, allow_nan=False, default=_refuse)
     again = json.loads(text)
     if again != value:
-        msg = "a name in it is no text"
+        msg = "a name in it is not text"
         raise ValueError(msg)
     return again
 
 
 def _refuse(value: object) -> None:
-    msg = f"a {type(value).__name__} is no JSON value"
+    msg = f"a {type(value).__name__} is not a JSON value"
     raise ValueError(msg)

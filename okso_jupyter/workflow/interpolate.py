@@ -118,7 +118,7 @@ def _text_of(name: str, values: Mapping[str, Any]) -> str:
     """
     value = _closed(name, values)
     if isinstance(value, Mapping | list | tuple):
-        msg = f"{name} is no single value, and {{{{{name}}}}} stands inside a text"
+        msg = f"{name} is not a single value, and {{{{{name}}}}} stands inside a text"
         raise PlanError(msg, rule=_RULE)
     return _shown(value)
 
@@ -156,7 +156,7 @@ class _Marked:
     def of(cls, template: str) -> _Marked:
         """Replace the placeholders of a text by marks."""
         if _MARKED.search(template):
-            msg = "a step holds a text that is reserved for places"
+            msg = "a step holds a text that is reserved for placeholders"
             raise PlanError(msg, rule=_RULE)
         names: list[str] = []
 
@@ -194,13 +194,13 @@ def _in_code(template: str, values: Mapping[str, Any]) -> str:
     try:
         tree = _FormatCalls().visit(ast.parse(marked.text))
     except (SyntaxError, ValueError, RecursionError) as error:
-        msg = f"its code is no Python: {error}"
+        msg = f"its code is not valid Python: {error}"
         raise PlanError(msg, rule=_RULE) from error
     filler = _CodeFiller(marked, values)
     tree = ast.fix_missing_locations(filler.visit(tree))
     lost = set(range(len(marked.names))) - filler.seen
     if lost:
-        msg = f"{{{{{marked.names[min(lost)]}}}}} stands where code can hold no value"
+        msg = f"{{{{{marked.names[min(lost)]}}}}} stands where code cannot hold a value"
         raise PlanError(msg, rule=_RULE, hint="it may be a value of its own, or part of a text")
     return _written(tree)
 

@@ -295,7 +295,7 @@ class _Linker:
         if self._depths[name] > MAX_DEPTH:
             return f"workflows call each other more than {MAX_DEPTH} deep"
         if self._calls[name] > MAX_CALLS:
-            return f"it comes to {self._calls[name]} calls, and {MAX_CALLS} are the most"
+            return f"it comes to {self._calls[name]} calls; the maximum is {MAX_CALLS}"
         return self._trial(workflow)
 
     def _misfit(self, step: Step) -> str:

@@ -142,7 +142,7 @@ class Workflow:
         assets.validator_for(dict(self.parameters))
         for name in self.parameters.get("required", ()):
             if name not in self.properties:
-                msg = f"parameters: {name!r} is required and is no property"
+                msg = f"parameters: {name!r} is required and is not a property"
                 raise DocumentError(msg)
 
     def _check_places(self) -> None:

@@ -345,7 +345,7 @@ class Workspace:
         """
         hidden = hidden_in_name(posixpath.basename(path)) if creates else ""
         if hidden or (creates and not posixpath.basename(path).strip()):
-            msg = f"{path}: a new name must not hold characters that nobody can see"
+            msg = f"{path}: a new name must not hold invisible characters"
             raise ToolInputError(msg)
         with self._parent(path) as (folder_fd, name):
             inside = beneath_of(self._root_fd, folder_fd)

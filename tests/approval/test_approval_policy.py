@@ -78,7 +78,7 @@ def test_auto_leaves_some_steps_to_a_person(proposal: ApprovalRequest, effect: s
     )
     shown = replace(proposal, steps=(proposal.steps[0], risky, proposal.steps[2]))
     why = "it cannot be undone" if effect == "irreversible" else doubt
-    with pytest.raises(ApprovalError, match=rf"step 2 \(file_write\): {why}, and nobody"):
+    with pytest.raises(ApprovalError, match=rf"step 2 \(file_write\): {why}, and no person"):
         decide(shown, "auto", front_end="headless")
 
 

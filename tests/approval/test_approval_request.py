@@ -139,13 +139,13 @@ def test_the_order_of_steps_is_in_the_fingerprint_of_the_whole() -> None:
 
 @pytest.mark.parametrize("value", [{1, 2}, b"raw", {1: "number as key"}, object()])
 def test_what_json_cannot_say_cannot_be_approved(value: Any) -> None:
-    """An argument that is no JSON value is refused, naming step and argument."""
+    """An argument that is not a JSON value is refused, naming step and argument."""
     with pytest.raises(ApprovalError, match=r"step 1: argument 'path'"):
         step_fingerprint(_shown(args={"path": value}), ".")
 
 
 def test_a_call_with_what_json_cannot_say_is_not_covered() -> None:
-    """A filled value that is no JSON value beside closed arguments is no reason to run."""
+    """A filled value that is not a JSON value beside closed arguments is no reason to run."""
     assert not covers(Step(id=1, tool="t", args={"n": 1}), "t", {"n": {1}})
 
 

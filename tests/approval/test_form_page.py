@@ -245,7 +245,7 @@ def test_an_approval_with_an_error_goes_to_the_error(page: Page, state: State) -
     stage.field("num", step=2).fill("many")
     stage.button("Approve").click(force=True)
     expect(page.locator(".okso-notice")).to_have_text(
-        "Nothing was approved. To be mended first: step 2, num: no number."
+        "Nothing was approved. Correct this first: step 2, num: no number."
     )
     assert stage.focused() == "num"
     assert stage.field("num", step=2).input_value() == "many"
@@ -257,13 +257,13 @@ def test_what_is_wrong_with_the_plan_as_a_whole_is_said(stage: Stage, state: Sta
     state.update(shown="", problem="no step is left to run")
     stage.page.get_by_label("run step 5, final_answer").uncheck()
     expect(stage.page.locator(".okso-notice")).to_have_text(
-        "Checked. To be mended first: no step is left to run."
+        "Checked. Correct this first: no step is left to run."
     )
     waiting = stage.button("Approve")
     assert waiting.get_attribute("aria-disabled") == "true"
-    assert waiting.get_attribute("title") == "To be mended first: no step is left to run."
+    assert waiting.get_attribute("title") == "Correct this first: no step is left to run."
     expect(stage.page.locator(".okso-waiting")).to_have_text(
-        "To be mended first: no step is left to run."
+        "Correct this first: no step is left to run."
     )
     waiting.click(force=True)
     assert stage.focused() == "✗ Error: no step is left to run"

@@ -91,13 +91,13 @@ def test_what_was_approved_passes(gate: Gate) -> None:
 def test_nothing_passes_before_an_approval(gate: Gate) -> None:
     """Without an approval even a call that only reads is refused."""
     gate.show(READ)
-    gate.refuses(READ, "nobody approved it")
+    gate.refuses(READ, "it was not approved")
 
 
 def test_a_step_of_another_number_does_not_pass(gate: Gate) -> None:
     """An approval of step 1 says nothing about step 2."""
     gate.approve(READ)
-    gate.refuses(READ, "nobody approved it", step_id=2)
+    gate.refuses(READ, "it was not approved", step_id=2)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_only_an_approval_grants(gate: Gate, decision: Any) -> None:
     )
     with pytest.raises(ApprovalError, match="not about the plan"):
         gate.gate.grant(proposal, approval)
-    gate.refuses(READ, "nobody approved it")
+    gate.refuses(READ, "it was not approved")
 
 
 def test_an_approval_of_another_plan_grants_nothing(gate: Gate) -> None:
@@ -201,7 +201,7 @@ def test_an_approval_of_another_plan_grants_nothing(gate: Gate) -> None:
     late = decide(first, lambda _plan: "approve")
     with pytest.raises(ApprovalError, match="not about the plan"):
         gate.gate.grant(second, late)
-    gate.refuses(WRITE, "nobody approved it")
+    gate.refuses(WRITE, "it was not approved")
 
 
 def test_steps_that_were_not_ticked_are_not_granted(gate: Gate) -> None:
@@ -211,7 +211,7 @@ def test_steps_that_were_not_ticked_are_not_granted(gate: Gate) -> None:
     only_first = replace(approval, steps={1: approval.steps[1]})
     gate.gate.grant(proposal, only_first)
     gate.call(READ)
-    gate.refuses(WRITE, "nobody approved it", step_id=2)
+    gate.refuses(WRITE, "it was not approved", step_id=2)
 
 
 # --- through a session -------------------------------------------------------------------
@@ -311,7 +311,7 @@ def test_confirming_without_anybody_is_refused(
 ) -> None:
     """FORCE_CONFIRM beats everything that would approve; headless nothing runs."""
     with bench.session(OKSO_RUN_ID="asked", **settings) as session:
-        with pytest.raises(ApprovalError, match="nobody can approve"):
+        with pytest.raises(ApprovalError, match="no person can approve"):
             session.execute([WRITE, END], approve=approve)
         run = session.load_run("asked")
     assert run.state == "cancelled"

@@ -90,9 +90,9 @@ def test_attempts_are_counted_over_processes(bench: Bench) -> None:
 def test_a_rejected_plan_is_not_restored(bench: Bench) -> None:
     """A resume is no way to an approval of what was rejected, or was only shown."""
     run = bench.run([WRITE, END], approve=lambda _plan: "reject")
-    refuses(restored(bench, list(run.records)), call(WRITE), "nobody approved")
+    refuses(restored(bench, list(run.records)), call(WRITE), "it was not approved")
     run = bench.run([READ, END])
-    refuses(restored(bench, before(run, "decision")), call(READ), "nobody approved")
+    refuses(restored(bench, before(run, "decision")), call(READ), "it was not approved")
 
 
 def test_a_newer_version_ends_the_older_approval(bench: Bench) -> None:
@@ -101,7 +101,7 @@ def test_a_newer_version_ends_the_older_approval(bench: Bench) -> None:
     plan = {"request": "x", "steps": [lost, WRITE, END]}
     run = bench.run(plan, [READ, END], PLANNER_SAMPLE_COUNT=1)
     gate = restored(bench, before(run, "call_started", 2))
-    refuses(gate, call(WRITE, 2), "nobody approved")
+    refuses(gate, call(WRITE, 2), "it was not approved")
     refuses(gate, call(READ, 4), "approved in version 2")
     gate(call(READ, 4, version=2))
 
@@ -113,7 +113,7 @@ def test_a_redacted_step_asks_again(bench: Bench, monkeypatch: pytest.MonkeyPatc
     run = bench.run([secret, END])
     (bench.root / "a.txt").unlink()
     gate = restored(bench, before(run, "call_started"))
-    refuses(gate, call(secret), "nobody approved")
+    refuses(gate, call(secret), "it was not approved")
 
 
 def test_another_folder_is_another_place(bench: Bench) -> None:

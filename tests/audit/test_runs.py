@@ -184,10 +184,10 @@ def test_the_points_are_sorted_and_add_up(planning: Planning) -> None:
 def test_a_duplicate_and_a_sample_that_was_none_are_told_so(planning: Planning) -> None:
     """The winner's plan once more is one sentence; so is a sample that was no plan."""
     found = planning.why_not(5)
-    assert found.sentence == "Candidate 5 is the plan of candidate 2 once more."
+    assert found.sentence == "Candidate 5 has the same plan as candidate 2."
     assert found.smallest_step_change is None
     assert not found.can_win
-    with pytest.raises(UsageError, match="sample 3 was no plan"):
+    with pytest.raises(UsageError, match="sample 3 is neither a plan"):
         planning.why_not(3)
 
 
@@ -217,7 +217,7 @@ def test_other_tools_than_the_runs_own_are_not_asked(
     with Session(_settings(tmp_path / "home"), tools=others, root=tmp_path) as other:
         found = other.load_run(run.id).why_not(4)
     assert found.smallest_step_change is None
-    assert "What another step would score cannot be said" in found.sentence
+    assert "The score of another step cannot be computed" in found.sentence
     bare = replace(session.load_run(run.id), tools={})
     assert "the tools of the run are not here" in bare.why_not(4).sentence
 

@@ -266,7 +266,7 @@ def test_a_tie_that_floats_never_reach_is_said() -> None:
     found = why_not(contest_of(points, ties=[-3, 0, -2, -3, 0]), 5)
     assert not found.can_win
     assert not found.beaten_by
-    assert "at best it draws level" in found.sentence
+    assert "at best it ties" in found.sentence
 
 
 def test_a_threshold_is_exact() -> None:
@@ -335,7 +335,9 @@ def test_a_sample_that_was_no_plan_is_named() -> None:
     scoreboard = Scoreboard(
         sampled=(candidate(1, [1.0], {"length": 1.0}),), unusable={2: "it was cut off"}
     )
-    with pytest.raises(UsageError, match="sample 2 was no plan and no candidate: it was cut off"):
+    with pytest.raises(
+        UsageError, match="sample 2 is neither a plan nor a candidate: it was cut off"
+    ):
         scoreboard.named(2)
 
 

@@ -397,7 +397,7 @@ def test_a_far_cell_is_found_without_the_billions_before_it(converter: Converter
 
 def test_too_many_bytes_are_refused_unseen() -> None:
     """What is larger than the limit does not reach any parser."""
-    with pytest.raises(ToolFailedError, match="11 bytes long, and 10 is the most"):
+    with pytest.raises(ToolFailedError, match="11 bytes long; the maximum is 10"):
         to_markdown(b"<p>12345678", "html", limits=ConversionLimits(max_bytes=10))
 
 

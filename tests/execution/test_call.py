@@ -48,7 +48,7 @@ def test_an_approved_value_is_not_lost(bench: Bench, args: object) -> None:
     [
         ({"tool": "__MISSING__", "args": {}}, "could not choose a tool"),
         ({"tool": "terminal", "args": {"command": "ls"}}, "proposed terminal"),
-        ("no JSON", "no JSON"),
+        ("no JSON", "not JSON"),
     ],
 )
 def test_what_is_no_call_of_the_step_fails_it(bench: Bench, said: object, error: str) -> None:

@@ -123,7 +123,7 @@ def test_no_policy_decides_about_a_change(bench: Bench, mode: str) -> None:
     """Not even of the first call: what was approved is the plan, not what a model makes of it."""
     other = {"tool": "file_write", "args": {"path": "other.txt", "content": "tea"}}
     chosen: dict[str, Any] = {"EXECUTOR_MODE": mode, "ON_FAILURE": "stop"}
-    with pytest.raises(ApprovalError, match="nobody can be asked"):
+    with pytest.raises(ApprovalError, match="no person can be asked"):
         bench.run([WRITE, END], other, approve="auto", **chosen)
     assert not (bench.root / "other.txt").exists()
 
@@ -134,7 +134,7 @@ def test_no_policy_decides_about_a_change(bench: Bench, mode: str) -> None:
 def test_no_policy_decides_about_a_change_after_something_was_seen(bench: Bench) -> None:
     """What tools gave may have talked the model into it."""
     evil = {"tool": "file_write", "args": {"path": "evil.txt", "content": "tea"}}
-    with pytest.raises(ApprovalError, match="nobody can be asked"):
+    with pytest.raises(ApprovalError, match="no person can be asked"):
         bench.run([READ, WRITE, END], READ, evil, **REACT)
     assert not (bench.root / "evil.txt").exists()
 

@@ -113,7 +113,7 @@ def test_a_server_that_is_down_is_not_asked_for_every_sample_again(samples: int)
 
 
 def test_a_server_that_is_back_is_tried_again_as_before() -> None:
-    """One answer is enough to be patient with it once more."""
+    """One answer is enough to be patient with it again."""
     answers = [refuses(500)] * 4 + [says(ROME), refuses(503), says(ROME)]
     with OpenAIServer(answers) as server:
         model = model_at(server.spec)
@@ -159,21 +159,21 @@ def test_what_was_ready_in_time_is_kept() -> None:
     [
         (says('{"town":"Rome"}'), "it breaks the schema: "),
         (says('{"city":7}'), "it breaks the schema at $.city: 7 is not of type 'string'"),
-        (says("Rome"), "it is no JSON"),
-        (says('{"city":"Ro'), "it is no JSON"),
-        (says("[" * 20000), "it is no JSON"),
-        (says(""), "it is no JSON"),
-        (at_once("Rome"), "it is no JSON"),
+        (says("Rome"), "it is not JSON"),
+        (says('{"city":"Ro'), "it is not JSON"),
+        (says("[" * 20000), "it is not JSON"),
+        (says(""), "it is not JSON"),
+        (at_once("Rome"), "it is not JSON"),
         (breaks_off('{"city"'), "does not answer: the connection broke off"),
         (refuses(418, "a teapot"), "answered 418: a teapot"),
-        (sends(b"<html>hello</html>", "text/html"), "something that is no JSON"),
-        (sends(b"data: {]\n\n", "text/event-stream"), "something that is no JSON"),
+        (sends(b"<html>hello</html>", "text/html"), "something that is not JSON"),
+        (sends(b"data: {]\n\n", "text/event-stream"), "something that is not JSON"),
         (sends(b'data: {"error": {"message": "slot lost"}}\n\n', "text/event-stream"),
          "the server gave up: slot lost"),
-        (sends(b'{"hello": "world"}'), "no completion"),
-        (sends(b'{"choices": [7]}'), "no completion"),
-        (sends(b"[]"), "no completion"),
-        (sends(b""), "something that is no JSON"),
+        (sends(b'{"hello": "world"}'), "not a completion"),
+        (sends(b'{"choices": [7]}'), "not a completion"),
+        (sends(b"[]"), "not a completion"),
+        (sends(b""), "something that is not JSON"),
         (says("", finish="content_filter"), "withholds the answer"),
     ],
 )  # fmt: skip
@@ -349,7 +349,7 @@ def test_a_key_is_never_sent_on(status: int) -> None:
         elsewhere = refuses(status, location=f"http://{other.host}/v1/chat/completions")
         with (
             OpenAIServer([elsewhere]) as server,
-            pytest.raises(ModelUnavailableError, match=f"sends on to http://{other.host}"),
+            pytest.raises(ModelUnavailableError, match=f"redirects to http://{other.host}"),
         ):
             model_at(server.spec, key=KEY).complete(question())
 

@@ -309,17 +309,17 @@ def test_nothing_is_left_after_a_call() -> None:
 @pytest.mark.parametrize(
     ("spec", "complaint"),
     [
-        ("http://", "no address"),
-        ("http://:80/v1#m", "no address"),
-        ("http://host:port/v1#m", "no address"),
-        ("http://host:0/v1#m", "no address"),
-        ("http://[::1/v1#m", "no address"),
-        ("http://999.999.999.999/v1#m", "no address"),
-        ("http://xn--a/v1#m", "no address"),
-        ("http://☃.example/v1#m", "no address"),
-        ("http://host/v1\0#m", "no address"),
-        (f"http://host/{'x' * 70_000}#m", "no address"),
-        ("https://ann:pass-of-ann@host:99999/v1#m", "no address"),
+        ("http://", "not the address of a server"),
+        ("http://:80/v1#m", "not the address of a server"),
+        ("http://host:port/v1#m", "not the address of a server"),
+        ("http://host:0/v1#m", "not the address of a server"),
+        ("http://[::1/v1#m", "not the address of a server"),
+        ("http://999.999.999.999/v1#m", "not the address of a server"),
+        ("http://xn--a/v1#m", "not the address of a server"),
+        ("http://☃.example/v1#m", "not the address of a server"),
+        ("http://host/v1\0#m", "not the address of a server"),
+        (f"http://host/{'x' * 70_000}#m", "not the address of a server"),
+        ("https://ann:pass-of-ann@host:99999/v1#m", "not the address of a server"),
         ("https://ann:pass-of-ann@host/v1", "names no model"),
         ("https://host/v1#", "names no model"),
     ],
@@ -376,7 +376,7 @@ def test_what_an_address_hides_is_in_no_log(caplog: pytest.LogCaptureFixture) ->
 
 
 def test_a_schema_that_is_none_is_refused_before_anything_is_sent() -> None:
-    """What is no JSON Schema cannot be checked."""
+    """What is not JSON Schema cannot be checked."""
     with OpenAIServer([says(ROME)]) as server:
         with pytest.raises(ModelError, match="the schema cannot be enforced"):
             model_at(server.spec).complete(question(schema={"type": "nonsense"}))

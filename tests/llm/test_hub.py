@@ -201,7 +201,7 @@ def test_a_revision_is_asked_for(hub: Hub, tmp_path: Path) -> None:
         (f"{REPO}:README.md", "has no GGUF file"),
         ("acme/nothing", "there is no such repository, or it is private"),
         ("acme/nothing:x.gguf", "there is no such repository, or it is private"),
-        ("a--b/c..d", "the hub has no names of that form (write owner/repository:file.gguf)"),
+        ("a--b/c..d", "the hub accepts no names of that form (write owner/repository:file.gguf)"),
     ],
 )
 def test_what_the_hub_does_not_have(hub: Hub, tmp_path: Path, spec: str, said: str) -> None:
@@ -220,7 +220,7 @@ def test_what_the_hub_does_not_have(hub: Hub, tmp_path: Path, spec: str, said: s
         (404, "", "no such repository"),
         (429, "", "the hub answers HTTP 429 (try again later)"),
         (503, "", "the hub answers HTTP 503 (try again later)"),
-        (200, "", "what answers is not a hub (check HF_ENDPOINT"),
+        (200, "", "the server that answers is not a hub (check HF_ENDPOINT"),
     ],
 )
 def test_what_the_hub_refuses(hub: Hub, tmp_path: Path, status: int, code: str, said: str) -> None:
@@ -278,7 +278,7 @@ def test_what_is_no_gguf_is_refused(hub: Hub, tmp_path: Path) -> None:
     """A file may hash to what it should and still be no model."""
     hub.files = {NAME: b"<html>" + DATA}
 
-    assert "the file is no GGUF" in _refused(SPEC, tmp_path)
+    assert "the file is not in GGUF format" in _refused(SPEC, tmp_path)
 
 
 def test_looking_up_gets_nothing(hub: Hub, tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_an_unknown_role_is_refused() -> None:
 @pytest.mark.parametrize("spec", ["ftp://ann:pass-of-ann@host/m", "hf://org/model", " ", ""])
 def test_a_spec_of_no_kind_names_all_kinds(spec: str) -> None:
     """What is no address of ours, and no name, says what there is."""
-    with pytest.raises(ModelUnavailableError, match="is of no known kind") as caught:
+    with pytest.raises(ModelUnavailableError, match="is of an unknown kind") as caught:
         open_model(spec, Settings())
 
     for kind in ("bundled", "auto", "GGUF", "repo[:file]", "http(s)://host[:port]/v1#model"):

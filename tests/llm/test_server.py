@@ -163,7 +163,7 @@ def test_a_server_that_does_not_start_is_one_sentence(
 @pytest.mark.parametrize(
     ("content", "mode", "complaint"),
     [
-        (None, 0, "is no program"),
+        (None, 0, "is not a program"),
         ("#!/bin/sh\n", 0o644, "is not executable"),
         ("not a program", 0o755, "cannot be run|ended before it was ready"),
         ("#!/nowhere/python\n", 0o755, "cannot be run|ended before it was ready"),

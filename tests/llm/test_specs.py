@@ -80,7 +80,7 @@ def test_a_file_that_is_no_gguf_is_refused(tmp_path: Path, content: bytes) -> No
     file = tmp_path / "model.gguf"
     file.write_bytes(content)
 
-    with pytest.raises(ModelUnavailableError, match="the file is no GGUF"):
+    with pytest.raises(ModelUnavailableError, match="the file is not in GGUF format"):
         open_model(str(file), Settings.of({"LLAMA_DEFAULT_CONTEXT_SIZE": 512}))
 
 

@@ -127,7 +127,7 @@ def test_an_empty_cell_is_refused(shell: Any, request_text: str) -> None:
         ("--samples many", SettingError, "PLANNER_SAMPLE_COUNT must be a whole number"),
         ("--temperature 3", SettingError, "PLANNER_TEMPERATURE must be a number from 0 to 1"),
         ("--model nowhere.gguf", ModelUnavailableError, "there is no such file"),
-        ("--model notes.txt", ModelUnavailableError, "the file is no GGUF"),
+        ("--model notes.txt", ModelUnavailableError, "the file is not in GGUF format"),
         ("--set PLANNER_DEBUG_LOG=/proc/x/log", SettingError, "cannot be written"),
     ],
 )

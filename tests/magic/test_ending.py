@@ -145,7 +145,7 @@ def test_a_paused_run_says_how_to_go_on(folder: Path) -> None:
     failure = failure_of(run)
     assert failure is not None
     assert "is paused: it was paused" in failure.message
-    assert failure.hint == f"%okso resume {run.id} goes on with it"
+    assert failure.hint == f"%okso resume {run.id} resumes it"
 
 
 def test_a_form_whose_cell_was_run_again_raises_nothing(folder: Path) -> None:

@@ -29,7 +29,7 @@ def test_a_name_may_stand_before_the_options(line: str, target: str, shows: bool
 @pytest.mark.parametrize("line", ["2x <<", "a b <<", "<<", "a.b <<", "--yes x <<"])
 def test_what_is_no_name_is_refused(line: str) -> None:
     """Only a Python name can be bound."""
-    with pytest.raises(UsageError, match="is no name to bind") as caught:
+    with pytest.raises(UsageError, match="is not a name to bind") as caught:
         parse(line)
 
     assert "%%okso NAME <<" in caught.value.hint
@@ -38,7 +38,7 @@ def test_what_is_no_name_is_refused(line: str) -> None:
 @pytest.mark.parametrize("word", ["class", "None", "lambda"])
 def test_a_keyword_is_no_name(word: str) -> None:
     """What Python could never read back is not bound."""
-    with pytest.raises(UsageError, match="is no name to bind"):
+    with pytest.raises(UsageError, match="is not a name to bind"):
         parse(f"{word} <<")
 
 

@@ -1,4 +1,4 @@
-"""A tab is closed or a kernel dies: the next one says what waits, shows it, and goes on with it."""
+"""A tab is closed or a kernel dies: the next one says what waits, shows it, and resumes it."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_pending_approval_is_taken_up_by_the_next_kernel(folder: Path) -> None
         shown = printed(kernel, "print(get_ipython().run_line_magic('okso', 'plan'))")
         assert "[Awaiting approval]" in shown
         assert "○ Step 2: Work on it" in shown
-        assert f"It waits for approval: %okso resume {run_id} goes on with it." in shown
+        assert f"It waits for approval: %okso resume {run_id} resumes it." in shown
 
         request = kernel.send(f"%okso resume {run_id}")
         comm, state = kernel.form()
@@ -127,9 +127,7 @@ def test_the_notice_is_one_short_line(folder: Path) -> None:
     assert "\n" not in line
     assert len(line) < 180
     paused(folder)
-    assert notice(home, folder) == (
-        "2 runs of this folder can be gone on with: %okso resume lists them"
-    )
+    assert notice(home, folder) == ("2 runs of this folder can be resumed: %okso resume lists them")
 
 
 def test_runs_of_other_folders_and_rehearsals_are_not_ours(folder: Path) -> None:

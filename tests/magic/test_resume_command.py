@@ -67,7 +67,7 @@ def test_a_run_is_gone_on_with_by_its_id(shell: Any, paused: Run) -> None:
 def test_what_cannot_be_done_is_said(shell: Any, paused: Run) -> None:
     """A run that has ended, one that is not there, and nothing to pause."""
     okso(shell, f"resume {paused.id}")
-    with pytest.raises(UsageError, match="is completed: there is nothing to go on with"):
+    with pytest.raises(UsageError, match="is completed and cannot be resumed"):
         okso(shell, f"resume {paused.id}")
     with pytest.raises(JournalError, match="'nowhere'"):
         okso(shell, "resume nowhere")
@@ -106,7 +106,7 @@ def test_an_uncertain_step_is_answered_on_the_line(shell: Any, lost: Run, folder
 
 
 def test_an_uncertain_step_runs_again(shell: Any, lost: Run, folder: Path) -> None:
-    """What was approved before holds for a step that a person lets run once more."""
+    """What was approved before holds for a step that a person lets run again."""
     run = okso(shell, f"resume {lost.id} 1=again")
     assert run.state == "completed"
     assert (folder / "made.txt").read_text() == "new\n"
@@ -122,10 +122,10 @@ def test_an_uncertain_step_is_left_out(shell: Any, lost: Run, folder: Path) -> N
     ("words", "message", "hint"),
     [
         ("mine 2=again", "step 2 is not uncertain", "of this run uncertain: 1"),
-        ("mine 1=perhaps", "'perhaps' is no answer", "'leave out'"),
-        ("mine again", "'again' does not say of a step", "2=again"),
-        ("mine 1=leave out", "'out' does not say of a step", '"2=leave out"'),
-        ("mine one=again", "'one=again' does not say of a step", "2=again"),
+        ("mine 1=perhaps", "'perhaps' is not an answer", "'leave out'"),
+        ("mine again", "'again' is not of the form", "2=again"),
+        ("mine 1=leave out", "'out' is not of the form", '"2=leave out"'),
+        ("mine one=again", "'one=again' is not of the form", "2=again"),
         ("mine 1=again 1=done", "step 1 is answered twice", "one answer"),
         ("1=again", "the id of its run is missing", "%okso resume list"),
         ("list 1=again", "resume list takes nothing", "%okso resume RUN"),

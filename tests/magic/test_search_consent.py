@@ -63,5 +63,5 @@ def test_nobody_to_click_is_no_consent(tmp_path: Path, engine: Host) -> None:
         kernel.run("%config OksoMagics.home = 'home'")
         kernel.run(CELL.format(url=url), allow_stdin=False)
 
-        assert "not searched: nobody could be asked" in kernel.value("_okso.note")
+        assert "not searched: no person could be asked" in kernel.value("_okso.note")
     assert engine.connections == 0

@@ -96,7 +96,7 @@ def test_a_reloaded_page_is_told_of_the_end_at_the_end_alone(
         assert len(panels) == 2
     first, last = (panel._widget.html for panel in panels)
 
-    assert "the cell goes on" in first
+    assert "the cell continues" in first
     assert "This has ended" not in first
     assert "This has ended" in last
 

@@ -76,7 +76,7 @@ def test_a_move_outside_the_table_is_refused(
             with pytest.raises(IllegalTransitionError) as caught:
                 advance(table, state, event)
             said = caught.value.message.rpartition("allowed: ")[2]
-            assert said == (", ".join(allowed) or "nothing: it is an end")
+            assert said == (", ".join(allowed) or "none: it is a final state")
             assert bool(allowed) == (state not in ends)
 
 

@@ -101,7 +101,7 @@ def test_what_is_asked_for_is_a_change() -> None:
 
 
 def test_there_are_requests_of_every_kind() -> None:
-    """120 leave every file alone and 40 do not; each half has one of two, and none stands twice."""
+    """120 leave every file alone and 40 do not; each half has one of two, and none occurs twice."""
     assert len({case.request for case in CASES}) == 160
     assert sum(not case.path for case in CASES) == 120
     assert {case.path for case in CASES if case.path} <= NAMES

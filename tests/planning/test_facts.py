@@ -76,7 +76,7 @@ def test_columns_are_those_of_the_named_tables(
 
 
 def test_a_table_that_is_no_text_does_no_harm(workspace: Workspace) -> None:
-    """Bytes that are no text give some columns or none, and no error."""
+    """Bytes that are not text give some columns or none, and no error."""
     assert gather("Show broken.csv", workspace).files == ("broken.csv",)
 
 

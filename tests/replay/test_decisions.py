@@ -221,7 +221,7 @@ def test_confirming_beats_a_recording(bench: Bench) -> None:
     """FORCE_CONFIRM asks, whatever else is said; headless that is an error."""
     file = record(bench, WRITE)
 
-    with pytest.raises(ApprovalError, match="nobody can approve"):
+    with pytest.raises(ApprovalError, match="no person can approve"):
         decide(bench, WRITE, file, FORCE_CONFIRM=True)
 
 

@@ -113,8 +113,8 @@ def test_recording_a_replay_is_an_error(bench: Bench, file: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("{", "damaged one: it is no JSON"),
-        ("[]", "is no recording"),
+        ("{", "damaged one: it is not JSON"),
+        ("[]", "is not a recording"),
         ('{"okso_recording": 1, "runs": [{}]}', "at runs/0"),
         ('{"okso_recording": 2, "runs": []}', "is of version 2"),
         (None, "there is no recording"),
@@ -199,7 +199,7 @@ def test_an_answer_of_no_known_kind_is_named(bench: Bench, file: Path) -> None:
     file.write_text(json.dumps(document))
 
     with pytest.raises(
-        RecordingError, match=r"what file_read gave cannot be read in .*error_class"
+        RecordingError, match=r"the output of file_read cannot be read in .*error_class"
     ):
         replay(bench.root, bench.home, file)
 

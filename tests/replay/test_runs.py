@@ -145,7 +145,7 @@ def test_what_the_journal_left_out_cannot_be_exported(
         run = session.execute(READ, approve="auto")
     file = RecordingFile.open(str(tmp_path / "demo.json"), bench.home)
 
-    with pytest.raises(RecordingError, match=r"does not hold what step 1 \(file_read\) gave"):
+    with pytest.raises(RecordingError, match=r"does not hold the output of step 1 \(file_read\)"):
         export(run.records, file)
 
 

@@ -158,7 +158,7 @@ def test_errors_come_to_whoever_awaits(bench: Bench) -> None:
             await arun(" ", session=session, approve="auto")
         with pytest.raises(UsageError, match="a session and settings"):
             await arun("x", session=session, settings={})
-        with pytest.raises(ApprovalError, match="nobody can approve"):
+        with pytest.raises(ApprovalError, match="no person can approve"):
             await arun("x", session=session)
         with pytest.raises(UsageError, match="there is no variable x"):
             await arun("{{x}}", session=session, approve="auto", variables={})

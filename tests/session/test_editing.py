@@ -78,9 +78,9 @@ def test_a_text_that_breaks_the_schema_stays_with_its_error(run: Any) -> None:
     typed = {1: {"page": "two"}}
     done, states = run(PLAN, does("check", args=typed), approve, reject)
     field = next(one for one in states[1]["steps"][0]["args"] if one["name"] == "page")
-    assert (field["text"], field["error"]) == ("two", "'two' is no number")
+    assert (field["text"], field["error"]) == ("two", "'two' is not a number")
     assert states[1]["shown"] == ""
-    assert "Nothing was approved: 'two' is no number" in states[2]["notice"]
+    assert "Nothing was approved: 'two' is not a number" in states[2]["notice"]
     assert (done.state, called(done)) == ("cancelled", [])
 
 

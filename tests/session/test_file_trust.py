@@ -115,7 +115,9 @@ def test_what_cannot_be_used_is_not_trusted(bench: Bench, file: Path) -> None:
     """The file, what is wrong, and what else there is."""
     (file.parent / "bad.yaml").write_text("a: !!bool maybe")
     with session_of(bench) as session:
-        with pytest.raises(UsageError, match=r"'workflows/bad.yaml' cannot be used: it is no YAML"):
+        with pytest.raises(
+            UsageError, match=r"'workflows/bad.yaml' cannot be used: it is not YAML"
+        ):
             session.trust("workflows/bad.yaml")
         with pytest.raises(UsageError, match=r"did you mean workflows/count.json\?"):
             session.trust("workflows/cuont.json")

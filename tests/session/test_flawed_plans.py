@@ -44,7 +44,7 @@ def asked(
 @pytest.mark.process
 @pytest.mark.parametrize("approve_as", ["auto", lambda _plan: "approve"])
 @pytest.mark.parametrize(
-    ("step", "said"), [(GONE, f"path: {SAID}"), (NO_PYTHON, "input: it is no Python")]
+    ("step", "said"), [(GONE, f"path: {SAID}"), (NO_PYTHON, "input: it is not valid Python")]
 )
 def test_nothing_of_it_is_begun(
     bench: Bench, step: dict[str, Any], said: str, approve_as: Any
@@ -84,7 +84,7 @@ def test_the_form_waits_for_it_to_be_mended(bench: Bench, monkeypatch: pytest.Mo
         (
             {"tool": "python_repl", "args": {"input": "print(1)"}},
             {"input": "print("},
-            "it is no Python: '(' was never closed (line 1)",
+            "it is not valid Python: '(' was never closed (line 1)",
         ),
     ],
 )
@@ -120,8 +120,8 @@ def test_a_prompt_does_not_take_yes(bench: Bench, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(terminal_prompt, "read_line", lambda *_: next(lines))
     monkeypatch.setattr(terminal_prompt, "_say", printed.append)
     assert bench.run([GONE, END], approve="ask", PLAN_CHECKS=True).state == "cancelled"
-    assert f"To be mended first: {SAID}" in printed[0]
-    assert printed[1] == f"Nothing was approved. To be mended first: {SAID}."
+    assert f"Correct this first: {SAID}" in printed[0]
+    assert printed[1] == f"Nothing was approved. Correct this first: {SAID}."
 
 
 def planned(bench: Bench, *plans: Sequence[Any], **settings: Any) -> Any:

@@ -107,7 +107,7 @@ def test_a_listener_that_fails_changes_nothing(
     assert (run.state, statuses(run)) == ("completed", {1: "completed", 2: "completed"})
     assert len(told) == 4
     assert [(one.message, one.detail) for one in caplog.records] == [  # type: ignore[attr-defined]  # of our logger
-        ("on_event failed; the run goes on", "ValueError: the bar broke"),
+        ("on_event failed; the run continues", "ValueError: the bar broke"),
     ]
 
 

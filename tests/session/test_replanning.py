@@ -232,7 +232,7 @@ def test_another_file_than_was_named_is_not_changed_by_a_policy(bench: Bench) ->
                                           "new_text": "tea"}}  # fmt: skip
     other = {**edit, "args": {**edit["args"], "path": "notes.txt"}}
     plan = {"request": "Replace 'milk' by 'tea' in note.txt", "steps": [edit, END]}
-    refused = pytest.raises(ApprovalError, match="nobody can be asked")
+    refused = pytest.raises(ApprovalError, match="no person can be asked")
     with bench.session([other, END], PLANNER_SAMPLE_COUNT=1) as session, refused:
         session.execute(plan, approve="auto")
     assert "milk" in (bench.root / "notes.txt").read_text()
@@ -252,7 +252,7 @@ def test_what_only_an_error_names_is_for_a_person(bench: Bench) -> None:
     bench.offer("start", lambda program: f"ran {program}", effect="reads")
     evil = {"tool": "start", "args": {"program": "/tmp/evil.sh"}}  # noqa: S108  never opened
     with bench.session([evil, END], PLANNER_SAMPLE_COUNT=1, OKSO_RUN_ID="evil") as session:
-        with pytest.raises(ApprovalError, match="nobody can be asked"):
+        with pytest.raises(ApprovalError, match="no person can be asked"):
             session.execute([{"tool": "fail"}, END], approve="auto")
         assert [b["tool"] for b in bodies(session.load_run("evil"), "call_started")] == ["fail"]
 

@@ -251,7 +251,7 @@ def test_a_draft_cannot_be_resumed(bench: Bench) -> None:
         planning = session.plan("write a")
     with bench.session() as session:
         assert session.resumable() == []
-        with pytest.raises(UsageError, match="is draft: there is nothing to go on with"):
+        with pytest.raises(UsageError, match="is draft and cannot be resumed"):
             session.resume(planning.run_id, approve=never)
     assert lines(bench) == []
 
@@ -268,7 +268,7 @@ def test_a_run_that_has_ended_is_refused(bench: Bench) -> None:
     with bench.session() as session:
         rehearsed = session.execute([add("a"), END], approve="auto", dry_run=True)
         for state, run in ended.items():
-            with pytest.raises(UsageError, match=f"is {state}: there is nothing to go on with"):
+            with pytest.raises(UsageError, match=f"is {state} and cannot be resumed"):
                 session.resume(run.id, approve=never)
             assert session.load_run(run.id).records == run.records
         with pytest.raises(UsageError, match="was a dry run"):
@@ -332,7 +332,7 @@ def test_two_kernels_cannot_run_one_plan(bench: Bench) -> None:
 
 
 def test_a_run_keeps_its_settings(bench: Bench) -> None:
-    """What the run was begun with holds, whatever the session that goes on with it says."""
+    """What the run was begun with holds, whatever the session that resumes it says."""
     lost = {"tool": "file_read", "args": {"path": "no"}}
     before = paused(bench, [add("a"), lost, add("c"), END], ON_FAILURE="skip")
     with bench.session(ON_FAILURE="stop") as session:

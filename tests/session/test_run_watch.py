@@ -142,7 +142,7 @@ def test_a_listener_that_fails_changes_nothing(
     assert done.state == "completed"
     assert told[-1].state == "completed"
     assert [(one.message, one.detail) for one in caplog.records] == [  # type: ignore[attr-defined]  # of our logger
-        ("on_live failed; the run goes on", "ValueError: the page broke"),
+        ("on_live failed; the run continues", "ValueError: the page broke"),
     ]
 
 
@@ -176,4 +176,4 @@ def test_an_event_that_cannot_be_shown_does_not_end_the_run(
     finally:
         logger.removeHandler(caplog.handler)
     assert [live.state for live in told] == ["completed"]
-    assert [one.message for one in caplog.records] == ["the live state stands still"]
+    assert [one.message for one in caplog.records] == ["the live state is not updated any more"]

@@ -80,7 +80,7 @@ def test_nobody_to_ask_skips_the_search_and_says_so(bench: Bench, engine: Host) 
 
     assert engine.connections == 0
     assert planning.search_terms == ()
-    assert "not searched: nobody could be asked" in planning.note
+    assert "not searched: no person could be asked" in planning.note
 
 
 def test_deny_sends_nothing(bench: Bench, engine: Host) -> None:
@@ -190,7 +190,7 @@ def test_a_damaged_rule_is_no_consent(bench: Bench, engine: Host, text: str) -> 
     planning = _plan(bench, PLAN, approve="ask", SEARXNG_URL=_url(engine))
 
     assert engine.connections == 0
-    assert "nobody could be asked" in planning.note
+    assert "no person could be asked" in planning.note
 
 
 def test_an_approver_that_answers_nonsense_ends_the_run(bench: Bench, engine: Host) -> None:

@@ -316,7 +316,7 @@ def test_a_handler_that_gives_no_json_value_fails_its_step(bench: Bench) -> None
     bench.offer("odd", object, effect="none")
     run = bench.run([{"tool": "odd"}, END])
     assert run.state == "failed"
-    assert "the handler gave a object" in run.steps_seen[0].error
+    assert "the handler returned a object" in run.steps_seen[0].error
 
 
 @pytest.mark.parametrize("tools", [[shout, shout], ["shout"], 5])

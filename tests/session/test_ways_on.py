@@ -64,7 +64,7 @@ def test_a_failed_run_goes_on_and_repeats_nothing(bench: Bench, after_failure: s
     before = bench.run([*steps, END], ON_FAILURE=after_failure)
     assert (before.state, before.answer, lines(bench)) == ("failed", None, ["a"])
     assert before.way_on == (
-        f"Session(tools=[...]).resume({before.id!r}) goes on with it; it needs the tools add, fetch"
+        f"Session(tools=[...]).resume({before.id!r}) resumes it; it needs the tools add, fetch"
     )
     (bench.root / "up").touch()
     with bench.session() as session:
@@ -113,13 +113,13 @@ def test_a_run_that_never_began_or_was_undone_is_refused(bench: Bench) -> None:
     with bench.session("no plan", PLANNER_SAMPLE_COUNT=1, OKSO_RUN_ID="unplanned") as session:
         with pytest.raises(Exception, match="none of 1 samples"):
             session.plan("write it")
-        with pytest.raises(UsageError, match="is failed: there is nothing to go on with"):
+        with pytest.raises(UsageError, match="is failed and cannot be resumed"):
             session.resume("unplanned")
     write = {"tool": "file_write", "args": {"path": "new.txt", "content": "x"}}
     failed = bench.run([write, FETCH, END], ON_FAILURE="stop")
     failed.undo()
     with bench.session() as session:
-        with pytest.raises(UsageError, match="is undone: there is nothing to go on with"):
+        with pytest.raises(UsageError, match="is undone and cannot be resumed"):
             session.resume(failed.id, approve="auto")
         assert session.resumable() == []
 
@@ -161,7 +161,7 @@ def test_stop_while_steps_run_leaves_a_paused_run(bench: Bench) -> None:
 
 
 def test_stop_before_the_approval_is_final(bench: Bench) -> None:
-    """As a rejection is: nothing waits, and the planning is not executed once more."""
+    """As a rejection is: nothing waits, and the planning is not executed again."""
 
     def stop(_plan: object) -> str:
         raise KeyboardInterrupt
@@ -174,7 +174,7 @@ def test_stop_before_the_approval_is_final(bench: Bench) -> None:
         assert session.resumable() == []
         with pytest.raises(UsageError, match="was decided before"):
             session.execute(planning, approve="auto")
-        with pytest.raises(UsageError, match="is cancelled: there is nothing to go on with"):
+        with pytest.raises(UsageError, match="is cancelled and cannot be resumed"):
             session.resume(planning.run_id, approve="auto")
     assert lines(bench) == []
 
@@ -228,7 +228,7 @@ def test_a_question_that_nobody_answers_pauses_a_run_that_has_done_something(
     asked += ["approve", "approve", "late"]
     run = bench.run(REMOVE, approve="ask")
     assert (run.state, lines(bench)) == ("paused", ["a"])
-    assert "nobody decided in time" in run.shortfall
+    assert "it was not decided in time" in run.shortfall
     asked += ["approve"]  # what was answered is not asked again
     with bench.session() as session:
         assert [r.id for r in session.resumable()] == [run.id]
@@ -264,11 +264,11 @@ def test_a_question_in_a_resumed_run_that_nobody_can_answer_pauses_it(
     asked += ["approve", "approve", "late"]
     paused = bench.run(REMOVE, approve="ask")
     with bench.session() as session:
-        with pytest.raises(ApprovalError, match="nobody can be asked here"):
+        with pytest.raises(ApprovalError, match="no person can be asked here"):
             session.resume(paused.id, approve="auto")
         run = session.load_run(paused.id)
         assert (run.state, states(run)[-1]) == ("paused", "paused")
-        assert "nobody can be asked here" in run.shortfall
+        assert "no person can be asked here" in run.shortfall
         assert [r.id for r in session.resumable()] == [run.id]
         asked += ["approve"]
         assert session.resume(run.id, approve="ask").state == "completed"
@@ -359,7 +359,7 @@ def test_an_uncertain_step_is_done_or_runs_again_or_is_left_out(
 def test_an_answer_that_makes_no_sense_is_refused(bench: Bench, lost: Run) -> None:
     """The answers and the steps are named; the run waits as before."""
     with bench.session() as session:
-        with pytest.raises(UsageError, match="'perhaps' is no answer") as caught:
+        with pytest.raises(UsageError, match="'perhaps' is not an answer") as caught:
             session.resume(lost.id, approve="auto", uncertain={2: "perhaps"})
         assert "'leave out'" in caught.value.hint
         with pytest.raises(UsageError, match="step 1 is not uncertain"):
@@ -415,4 +415,4 @@ def test_a_listener_of_plannings_that_fails_changes_nothing(
     with bench.session([{**ADD, "args": {"line": "b"}}, END], PLANNER_SAMPLE_COUNT=1) as session:
         run = session.execute(plan, approve=lambda _plan: answers.pop(0), on_planning=fail)
     assert (run.state, lines(bench)) == ("completed", ["b"])
-    assert "on_planning failed; the run goes on" in caplog.text
+    assert "on_planning failed; the run continues" in caplog.text

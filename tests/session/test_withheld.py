@@ -57,9 +57,11 @@ def test_the_plan_that_was_withheld_is_kept(bench: Bench) -> None:
         (unusable,) = session.journal.records(planning.run_id, SampleUnusable)
     assert planning.reply == selected.body["reply"] == SAID
     assert "withheld: no plan loses a file unasked" in planning.note
-    assert unusable.body["reason"].startswith("nobody asked for it: it replaces 3 lines")
+    assert unusable.body["reason"].startswith(
+        "the request does not ask for it: it replaces 3 lines"
+    )
     assert planning.chosen.index == 2
-    with pytest.raises(UsageError, match="sample 1 was no plan and no candidate: nobody asked for"):
+    with pytest.raises(UsageError, match="sample 1 is neither a plan nor a candidate: the request"):
         planning.why_not(1)
 
 

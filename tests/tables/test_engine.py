@@ -78,7 +78,7 @@ def test_a_frame_of_the_notebook_is_a_table(engine: TableEngine) -> None:
     """By its name, which is no file; any other value is told."""
     assert engine.run(Query("frame", measures=(Measure("sum", "a"),))).rows == [[6]]
     assert engine.run(Query("frame", (Filter("b", "is missing"),))).rows == [[2, None]]
-    with pytest.raises(ToolFailedError, match="it is no table"):
+    with pytest.raises(ToolFailedError, match="it is not a table"):
         engine.head("number")
 
 

@@ -81,7 +81,7 @@ def test_an_effect_that_exits_counts_as_the_worst() -> None:
     [
         (lambda args: args["nope"], "its apart failed with KeyError: 'nope'"),
         (lambda _args: None, "its apart failed with TypeError: "),
-        (lambda _args: [1, 2], "its apart gave something else than arguments"),
+        (lambda _args: [1, 2], "its apart returned something other than arguments"),
     ],
 )
 def test_what_nobody_could_decide_about_does_not_run(
@@ -131,11 +131,11 @@ MODES: dict[str, Any] = {
         ),
         (
             {"mode": {**MODES, "x-file-effects": {"new": "burn"}}, "to": {"x-ground": "path"}},
-            "x-file-effects of mode is no mapping of its values to create, add or replace",
+            "x-file-effects of mode does not map its values to create, add or replace",
         ),
         (
             {"mode": {**MODES, "x-file-effects": ["new"]}, "to": {"x-ground": "path"}},
-            "x-file-effects of mode is no mapping of its values to create, add or replace",
+            "x-file-effects of mode does not map its values to create, add or replace",
         ),
     ],
 )

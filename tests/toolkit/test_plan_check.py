@@ -94,8 +94,8 @@ def said(folder: Workspace, *steps: dict[str, Any], **tools: Tool) -> list[tuple
         ),
         (command("mv", "notes.txt", "zzz/a.txt"), "args", "there is no folder 'zzz'"),
         (command("rm", "zzz"), "args", "there is no file or folder 'zzz'"),
-        (python("print("), "input", "it is no Python: '(' was never closed (line 1)"),
-        (python("return 1"), "input", "it is no Python: 'return' outside function (line 1)"),
+        (python("print("), "input", "it is not valid Python: '(' was never closed (line 1)"),
+        (python("return 1"), "input", "it is not valid Python: 'return' outside function (line 1)"),
     ],
 )  # fmt: skip
 def test_a_call_that_cannot_work_is_told_at_its_argument(

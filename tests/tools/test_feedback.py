@@ -75,7 +75,7 @@ def test_where_nobody_can_be_asked(bench: Bench) -> None:
     """A headless run goes on without a rating."""
     run = _run(bench)
 
-    assert _result(run) == {"status": "skipped", "reason": "nobody gave a rating from 1 to 5"}
+    assert _result(run) == {"status": "skipped", "reason": "no rating from 1 to 5 was given"}
     assert run.state == "completed"
 
 

@@ -108,7 +108,7 @@ def test_matches_are_kept_as_json_lines(context: ToolContext) -> None:
 
 
 def test_machinery_and_binary_files_are_left_out(context: ToolContext, root: Path) -> None:
-    """Hidden folders are left out, files that are no text are named as skipped."""
+    """Hidden folders are left out, files that are not text are named as skipped."""
     (root / ".git").mkdir()
     (root / ".git" / "x").write_text("budget")
     (root / "b.bin").write_bytes(b"budget\0")
@@ -147,7 +147,7 @@ def test_a_damaged_document_does_not_end_a_search(context: ToolContext, root: Pa
     (root / "bad.pdf").write_bytes(b"%PDF-1.4 budget")
     value = search(context, query="budget").value
     assert value["total_lines"] == 3
-    assert value["skipped"] == ["bad.pdf: the pdf cannot be read: it is damaged, or no pdf at all"]
+    assert value["skipped"] == ["bad.pdf: the pdf cannot be read: it is damaged, or not a PDF file"]
     with pytest.raises(ToolFailedError, match=r"bad\.pdf"):
         search(context, query="budget", paths=["bad.pdf"])
 

@@ -133,7 +133,7 @@ def test_a_long_change_is_summed_up(context: ToolContext, root: Path) -> None:
 def test_a_preview_never_calls_different_contents_equal(
     context: ToolContext, root: Path, old: bytes, new: str, told: str
 ) -> None:
-    """Line ends, a missing last one, and bytes that are no text are part of a change."""
+    """Line ends, a missing last one, and bytes that are not text are part of a change."""
     (root / "a.txt").write_bytes(old)
     preview = file_write.preview_of(context, {"path": "a.txt", "content": new, "mode": "replace"})
     assert told in preview

@@ -91,7 +91,7 @@ CASES = {
 
 @pytest.fixture
 def rich(bench: Bench) -> Bench:
-    """A folder with modes, links, folders in folders and bytes that are no text."""
+    """A folder with modes, links, folders in folders and bytes that are not text."""
     (bench.root / "notes.txt").chmod(0o640)
     (bench.root / "deep" / "er").mkdir(parents=True)
     (bench.root / "deep" / "er" / "bytes.bin").write_bytes(bytes(range(256)))

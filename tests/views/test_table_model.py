@@ -43,7 +43,7 @@ def test_any_frame_of_pandas_can_be_shown() -> None:
 
 
 def test_a_value_that_json_cannot_write_is_written_as_python_does() -> None:
-    """Keys that are no texts, and lists within themselves, are no reason to show nothing."""
+    """Keys that are not texts, and lists within themselves, are no reason to show nothing."""
     endless: list[Any] = [1]
     endless.append(endless)
     assert cell_text({(1, 2): 3}) == "{(1, 2): 3}"

@@ -377,7 +377,7 @@ def test_headers_without_end(serve: Serve, talk: Talk) -> None:
 def test_other_packings_are_refused(serve: Serve, coding: str) -> None:
     """What was not asked for is not unpacked: no bound is known for it."""
     network = serve(says(answer(BOMB, Content_Encoding=coding)))
-    with pytest.raises(ToolFailedError, match="which nobody asked for"):
+    with pytest.raises(ToolFailedError, match="which was not asked for"):
         get(network)
 
 

@@ -148,8 +148,8 @@ BAD_KEY = {"error": {"code": 400, "message": "API key not valid."}}
         (answer(b"<html>", status="403 Forbidden"), ToolRefusedError, "HTTP 403 Forbidden"),
         (as_json({}, status="429 Too Many"), ToolUnavailableError, "HTTP 429"),
         (as_json({}, status="500 Oh"), ToolUnavailableError, "HTTP 500"),
-        (answer(b"<html>"), ToolFailedError, "is no JSON"),
-        (answer(b"[1]"), ToolFailedError, "is no JSON object"),
+        (answer(b"<html>"), ToolFailedError, "is not JSON"),
+        (answer(b"[1]"), ToolFailedError, "is not a JSON object"),
         (answer(b"[" * 300_000), ToolFailedError, "is too long"),
     ],
 )  # fmt: skip

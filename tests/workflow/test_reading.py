@@ -50,26 +50,26 @@ DOUBLED = '{"name": "bad", "name": "bad", "description": "", "steps": []}'
 BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nname: bad\n"
 BAD_FILES = {
     "bad.json": [
-        ("{", "it is no JSON"),
+        ("{", "it is not JSON"),
         ("[1]", "it holds no object"),
         ('{"name": "bad", "description": "\\ud800"}', "surrogates not allowed"),
-        (DOUBLED, "'name' stands twice"),
-        ('{"name": NaN}', "NaN is no number"),
+        (DOUBLED, "'name' occurs twice"),
+        ('{"name": NaN}', "NaN is not a number"),
         ("[" * 60_000, "nested too deeply"),
         ('{"a":' * 400 + "1" + "}" * 400, "nested too deeply"),
         (" " * (MAX_BYTES + 1), "longer than 65,536 bytes"),
         ('{"name": "bad"}', "required property"),
     ],
     "bad.yaml": [
-        ("a: [", "it is no YAML"),
+        ("a: [", "it is not YAML"),
         (BOMB, "aliases are not allowed"),
-        ("name: a\nname: b\n", "'name' stands twice"),
-        ("!!python/object/apply:os.system ['touch hacked']", "it is no YAML"),
-        ("? [a, b]\n: c\n", "it is no YAML"),
-        ("1: x\n", "a name in it is no text"),
-        ("name: .nan\n", "it is no YAML"),
-        ("name: !!binary aGk=\n", "bytes is no JSON value"),
-        ("a: 1\n---\nb: 2\n", "it is no YAML"),
+        ("name: a\nname: b\n", "'name' occurs twice"),
+        ("!!python/object/apply:os.system ['touch hacked']", "it is not YAML"),
+        ("? [a, b]\n: c\n", "it is not YAML"),
+        ("1: x\n", "a name in it is not text"),
+        ("name: .nan\n", "it is not YAML"),
+        ("name: !!binary aGk=\n", "bytes is not a JSON value"),
+        ("a: 1\n---\nb: 2\n", "it is not YAML"),
         ("", "it holds no object"),
         ("[" * 20_000, "nested too deeply"),
     ],
@@ -111,7 +111,7 @@ BAD_PARTS: list[tuple[dict[str, Any], str]] = [
     ({"parameters": {"type": "object", "properties": {"x": {"type": "nothing"}}}}, "JSON Schema"),
     ({"parameters": takes(x={"$ref": "http://127.0.0.1:9/schema"})}, "'$ref' is not allowed"),
     ({"parameters": takes(x={"items": {"pattern": "(a+)+$"}})}, "'pattern' is not allowed"),
-    ({"parameters": {"type": "object", "required": ["y"]}}, "'y' is required and is no property"),
+    ({"parameters": {"type": "object", "required": ["y"]}}, "'y' is required and is not a"),
     ({"parameters": {"type": "object", "properties": {"a-b": {}}}}, "a-b"),
     ({"steps": [echo("{{x}}")]}, "{{x}} names no parameter (the parameters are: none)"),
     ({"steps": [{**STEP, "thought": "{{x}}"}]}, "{{x}} names no parameter"),
@@ -134,18 +134,18 @@ BAD_PARTS: list[tuple[dict[str, Any], str]] = [
     ({"steps": [{"tool": "terminal", "args": {"command": "echo '{{x}}"}}],
       "parameters": takes("x")}, "cannot be split"),
     ({"steps": [{"tool": "python_repl", "args": {"input": "print({{x}}"}}],
-      "parameters": takes("x")}, "its code is no Python"),
+      "parameters": takes("x")}, "its code is not valid Python"),
     ({"steps": [{"tool": "python_repl", "args": {"input": "1 # {{x}}"}}],
-      "parameters": takes("x")}, "{{x}} stands where code can hold no value"),
+      "parameters": takes("x")}, "{{x}} stands where code cannot hold a value"),
     ({"steps": [{"tool": "python_repl", "args": {"input": "{{x}} = 1"}}],
-      "parameters": takes("x")}, "{{x}} stands where code can hold no value"),
+      "parameters": takes("x")}, "{{x}} stands where code cannot hold a value"),
     ({"steps": [{"tool": "python_repl", "args": {"input": "a.b{{x}}"}}],
-      "parameters": takes("x")}, "{{x}} stands where code can hold no value"),
+      "parameters": takes("x")}, "{{x}} stands where code cannot hold a value"),
     ({"steps": [echo("a {{x}}")],
       "parameters": {"type": "object", "properties": {"x": {"type": "string"}}}},
      "x has no value yet"),
     ({"steps": [echo("a {{x}}")], "parameters": takes(x={"type": "array", "default": []})},
-     "x is no single value"),
+     "x is not a single value"),
     ({"examples": [{"request": "do", "args": {"y": 1}}]}, "examples: "),
 ]  # fmt: skip
 
@@ -175,7 +175,7 @@ def test_what_is_no_file_of_workflows_is_overlooked(bench: Bench, write: Write) 
     entries = own_entries(bench)
 
     assert set(entries) == {"good.json", "folder.json", "pipe.yaml"}
-    assert entries["pipe.yaml"].problem == "it is no regular file"
+    assert entries["pipe.yaml"].problem == "it is not a regular file"
 
 
 def test_a_link_in_a_circle_stops_nobody(bench: Bench) -> None:
@@ -322,8 +322,8 @@ def test_calls_are_bounded(bench: Bench, write: Write) -> None:
     entries = own_entries(bench)
 
     assert entries["w2.json"].problem == ""
-    assert "65 calls, and 64 are the most" in entries["w3.json"].problem
-    assert "65 calls, and 64 are the most" in entries["w4.json"].problem
+    assert "65 calls; the maximum is 64" in entries["w3.json"].problem
+    assert "65 calls; the maximum is 64" in entries["w4.json"].problem
 
 
 @pytest.mark.parametrize("name", ["~nosuchuser/x", "a" * 5000])

@@ -136,7 +136,7 @@ def test_only_the_beginning_of_a_large_file_is_read(tmp_path: Path, suffix: str)
 
 @pytest.mark.parametrize("is_json", [True, False])
 def test_many_names_cost_no_more_than_their_number(*, is_json: bool) -> None:
-    """The last of many names may be the first once more."""
+    """The last of many names may be the first again."""
     names = [f"{number:x}" for number in range(9000)]
     pairs = (
         [f'"{name}":0' for name in [*names, "0"]]
@@ -146,7 +146,7 @@ def test_many_names_cost_no_more_than_their_number(*, is_json: bool) -> None:
     text = f"{{{','.join(pairs)}}}" if is_json else "\n".join(pairs)
     assert len(text) < MAX_BYTES * 2
 
-    with pytest.raises(DocumentError, match="stands twice in one"):
+    with pytest.raises(DocumentError, match="occurs twice in one"):
         read_document(text.encode(), is_json=is_json)
 
 

@@ -206,7 +206,7 @@ def _read(one: Field, before: str, part: Mapping[str, Any]) -> Any:  # noqa: ANN
     else:
         value = _json(text)
     if not _is_text(value):
-        msg = "it holds characters that are no text"
+        msg = "it holds characters that are not text"
         raise ToolInputError(msg)
     return value
 
@@ -222,7 +222,7 @@ def _chosen(text: str, part: Mapping[str, Any]) -> Any:  # noqa: ANN401  JSON
     for value in part.get("enum", ()):
         if _plain(value) == text:
             return value
-    msg = sentence(f"{text!r} is none of the choices")
+    msg = sentence(f"{text!r} is not one of the choices")
     raise ToolInputError(msg)
 
 
@@ -235,7 +235,7 @@ def _number(text: str) -> int | float:
             value = float(text)
             if math.isfinite(value):
                 return value
-    msg = sentence(f"{text!r} is no number")
+    msg = sentence(f"{text!r} is not a number")
     raise ToolInputError(msg)
 
 
@@ -248,7 +248,7 @@ def _boolean(text: str) -> bool:
 
 def _json(text: str) -> Any:  # noqa: ANN401  JSON
     def refuse(name: str) -> None:
-        msg = f"{name} is no JSON"
+        msg = f"{name} is not JSON"
         raise ValueError(msg)
 
     try:
@@ -256,7 +256,7 @@ def _json(text: str) -> Any:  # noqa: ANN401  JSON
     except RecursionError:
         msg = "it is nested too deep"
     except ValueError as error:
-        msg = sentence(f"it is no JSON: {error}")
+        msg = sentence(f"it is not JSON: {error}")
     raise ToolInputError(msg)
 
 

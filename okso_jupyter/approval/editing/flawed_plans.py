@@ -59,5 +59,5 @@ def _with_error(field: Field, flaw: Flaw) -> Field:
 def cannot_run(plan: Plan, flaws: Iterable[Flaw]) -> ApprovalError:
     """Return the error for a flawed plan that cannot be edited where it is approved."""
     msg = f"the plan cannot run: {flaws_text(flaws, plan)}"
-    hint = "mend the request or the plan, or have it tried all the same with PLAN_CHECKS=false"
+    hint = "correct the request or the plan, or run it anyway with PLAN_CHECKS=false"
     return ApprovalError(msg, hint=hint)

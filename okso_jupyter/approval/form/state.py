@@ -13,7 +13,7 @@ _NO_PARTS: Final = {"words": "", "html": ""}
 _STATUS: Final = "<b>Waiting for your decision.</b> Nothing has run yet."
 _STATUS_LATER: Final = "<b>Waiting for your decision.</b> What is not marked as done has not run."
 _STATUS_ALONE: Final = (
-    "<b>Waiting for your decision.</b> The run has begun, and needs this of you to go on."
+    "<b>Waiting for your decision.</b> The run has begun, and needs your decision to continue."
 )
 _STATUS_UNCERTAIN: Final = (
     "<b>Waiting for your answer.</b> This step was cut off: whether it took effect is not known."

@@ -35,7 +35,7 @@ _UNSENT_FEEDBACK: Final = (
     "plan as it is."
 )
 _UNSENT_RESULT: Final = (
-    "Nothing was answered: there is a result in the box, which only a step has that was done. "
+    "Nothing was answered: there is a result in the box, but only a step that was done has one. "
     "Clear the box to have the step run again."
 )
 _NOT_SEEN: Final = (

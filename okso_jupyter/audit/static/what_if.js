@@ -15,7 +15,7 @@
     element.textContent = text;
     return element;
   };
-  // JupyterLab's shortcuts would take the arrow keys, and heed this on the element alone.
+  // JupyterLab's shortcuts would take the arrow keys, and respect this on the element alone.
   const ownKeys = { "data-lm-suppress-shortcuts": "true" };
   // As Python prints four figures; the twelve before take the noise of floats away.
   const shown = (number) => String(Number(Number(number.toPrecision(12)).toPrecision(4)) + 0);

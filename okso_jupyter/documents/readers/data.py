@@ -22,7 +22,7 @@ def read_xml(asked: Asked) -> Read:
         tree = parsed(asked.data)
     except etree.XMLSyntaxError:
         text = fence(_text(asked), "xml")
-        return Read(markdown=text, warnings=["it is no well-formed XML"])
+        return Read(markdown=text, warnings=["it is not well-formed XML"])
     etree.indent(tree)
     return Read(markdown=fence(etree.tostring(tree, encoding="unicode"), "xml"))
 
@@ -32,7 +32,7 @@ def read_json(asked: Asked) -> Read:
     try:
         value = json.loads(_text(asked))
     except (ValueError, RecursionError):
-        return Read(markdown=fence(_text(asked), "json"), warnings=["it is no valid JSON"])
+        return Read(markdown=fence(_text(asked), "json"), warnings=["it is not valid JSON"])
     lines = json.JSONEncoder(ensure_ascii=False, indent=2).iterencode(value)
     return Read(markdown=fence("".join(limited(lines, asked.max_chars)), "json"))
 
@@ -42,7 +42,7 @@ def read_ipynb(asked: Asked) -> Read:
     try:
         notebook = json.loads(_text(asked))
     except (ValueError, RecursionError) as error:
-        msg = "it is no valid JSON"
+        msg = "it is not valid JSON"
         raise UnreadableError(msg) from error
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):

@@ -46,7 +46,7 @@ def _opened(data: bytes) -> pdfium.PdfDocument:
         pages = len(document)
     except pdfium.PdfiumError as error:
         is_locked = _LOCKED in str(error).lower()
-        msg = "it is locked with a password" if is_locked else "it is damaged, or no pdf at all"
+        msg = "it is locked with a password" if is_locked else "it is damaged, or not a PDF file"
         raise UnreadableError(msg) from error
     if pages == 0:
         msg = "it has no pages"

@@ -15,7 +15,7 @@ from okso_jupyter.planning.scoring.scorer import scorer
 from okso_jupyter.settings import Settings
 from okso_jupyter.toolkit.tool import Tool
 
-_SILENT: Final = "What another step would score cannot be said"
+_SILENT: Final = "The score of another step cannot be computed"
 
 #: Causes of a replan during a run: the replaced plan must not be chosen again.
 _WHILE_RUNNING: Final = ("failure", "in_a_row", "divergence", "validation")

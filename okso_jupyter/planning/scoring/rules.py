@@ -259,7 +259,7 @@ def needless_effects(case: Case) -> RuleResult:
     ]
     if needless:
         where = ", ".join(map(str, needless))
-        return RuleResult(-10 * len(needless), len(needless), f"nobody asked for step {where}")
+        return RuleResult(-10 * len(needless), len(needless), f"step {where} was not asked for")
     return RuleResult(0, 0, "every change was asked for")
 
 

@@ -239,6 +239,6 @@ def _check_weights(rules: Sequence[Rule], weights: Mapping[str, float]) -> None:
     for name in weights:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
-            msg = f"SCORE_WEIGHTS names {name!r}, which is no scoring rule"
+            msg = f"SCORE_WEIGHTS names {name!r}, which is not a scoring rule"
             hint = f"did you mean {near[0]}?" if near else f"the rules are {', '.join(known)}"
             raise SettingError(msg, hint=hint)

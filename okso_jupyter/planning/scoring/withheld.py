@@ -13,7 +13,7 @@ HOW_TO_ASK: Final = "no plan loses a file unasked: say what may be overwritten o
 
 def reason_of(losses: Sequence[FileEffect]) -> str:
     """Return why a plan with these losses is withheld."""
-    return f"nobody asked for it: it {_told(losses)}"
+    return f"the request does not ask for it: it {_told(losses)}"
 
 
 def refusal_of(losses: Sequence[FileEffect]) -> str:

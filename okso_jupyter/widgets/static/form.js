@@ -152,7 +152,7 @@ function errorWords({ steps, problem: whole }) {
   ]);
   if (whole) errors.push(whole);
   const more = errors.length > 1 ? `; and ${errors.length - 1} more` : "";
-  return `To be mended first: ${errors[0]}${more}.`;
+  return `Correct this first: ${errors[0]}${more}.`;
 }
 
 // encodes the answer "it was done", with its result if one was entered

@@ -11,6 +11,7 @@ import pytest
 
 from benchmarks.honesty.cases import FILES, load
 from okso_jupyter import Session, Tool
+from okso_jupyter.planning.calculations.calculation_asked import calculation_asked
 from okso_jupyter.planning.replies.here import Here
 from okso_jupyter.planning.replies.reply import (
     Reply,
@@ -103,9 +104,10 @@ def here(request: str, tools: Mapping[str, Tool] = TOOLS, **more: Any) -> Here:
 
 
 def replied(request: str, tools: Mapping[str, Tool] = TOOLS, **more: Any) -> Reply | None:
-    """Return the reply of a session with a small model."""
+    """Return the reply of a session with a small model, which is not asked for a calculation."""
     there = here(request, tools, **{"lacking": NO_SEARCH, **more})
-    return reply_of_all(request, there) or reply_of_small(request, there)
+    reply = reply_of_all(request, there)
+    return reply if reply or calculation_asked(request) else reply_of_small(request, there)
 
 
 def own(name: str, description: str, *examples: Example) -> dict[str, Tool]:
