@@ -14,7 +14,7 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from okso_jupyter.errors import DocumentError
-from okso_jupyter.kernel import interrupt
+from okso_jupyter.jsonschema_import import load_jsonschema
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -61,9 +61,8 @@ def validator_for(document: dict[str, Any]) -> Validator:
     Raises:
         DocumentError: The document is not a JSON Schema.
     """
-    with interrupt.deferred():
-        import jsonschema  # noqa: PLC0415  tens of milliseconds, and not every import needs it
-        import referencing  # noqa: PLC0415  comes with jsonschema
+    jsonschema = load_jsonschema()
+    import referencing  # noqa: PLC0415  comes with jsonschema
 
     kind = jsonschema.validators.validator_for(document, default=jsonschema.Draft202012Validator)
     try:
@@ -72,7 +71,8 @@ def validator_for(document: dict[str, Any]) -> Validator:
         msg = f"not a JSON Schema: {error.message}"
         raise DocumentError(msg) from error
     # an empty registry: an external reference is an error and never a network request
-    return kind(document, registry=referencing.Registry())
+    validator: Validator = kind(document, registry=referencing.Registry())
+    return validator
 
 
 def unusable(validator: Validator) -> str:
@@ -90,11 +90,13 @@ def unusable(validator: Validator) -> str:
 
 def first_violation(schema_name: str, document: Any) -> ValidationError | None:  # noqa: ANN401
     """Return the most relevant violation of a schema by a document, or None."""
-    with interrupt.deferred():
-        import jsonschema  # noqa: PLC0415  see validator_for
+    return best_violation(_validator(schema_name), document)
 
-    found: ValidationError | None = jsonschema.exceptions.best_match(
-        _validator(schema_name).iter_errors(document)
+
+def best_violation(validator: Validator, document: Any) -> ValidationError | None:  # noqa: ANN401
+    """Return the most relevant violation, or None; the validator comes from `validator_for`."""
+    found: ValidationError | None = load_jsonschema().exceptions.best_match(
+        validator.iter_errors(document)
     )
     return found
 

@@ -14,11 +14,9 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import httpx
-import jsonschema
-from jsonschema.protocols import Validator
 
 from okso_jupyter import assets
 from okso_jupyter.errors import DocumentError, ModelError, ModelUnavailableError
@@ -36,6 +34,9 @@ from okso_jupyter.llm.protocol import (
 )
 from okso_jupyter.llm.stream import PartialCompletion
 from okso_jupyter.log import LOGGER
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
 
 #: Most concurrent requests.
 _MOST_AT_ONCE: Final = 4
@@ -255,7 +256,7 @@ def _validator(schema: Mapping[str, Any] | None) -> Validator | None:
 def _flaw(text: str, validator: Validator) -> str:
     """Return how a text breaks its schema, or ""."""
     try:
-        error = jsonschema.exceptions.best_match(validator.iter_errors(json.loads(text)))
+        error = assets.best_violation(validator, json.loads(text))
     except (ValueError, RecursionError):  # the latter: too deeply nested
         return "it is not JSON"
     if error is None:

@@ -82,8 +82,7 @@ def offer(
 def _final_answer() -> Tool:
     """Return the tool that ends every plan.
 
-    It is imported here because its declaration is checked by jsonschema, which takes over a
-    second to load where JupyterLab is installed.
+    It is imported here because its declaration is checked by jsonschema, which takes time to load.
     """
     from okso_jupyter.tools.final_answer import final_answer  # noqa: PLC0415  see above
 
