@@ -823,8 +823,8 @@ ROWS = [
     Row("LLAMA_BIN", model_asked_for("planner"),
         ((None, "none.gguf"), ("/nowhere/a", "/nowhere/a"), ("/nowhere/b", "/nowhere/b")),
         (("PLANNER_MODEL_SPEC", "none.gguf"),)),
-    Row("LLAMA_TIMEOUT_S", patience, ((0.2, "no whole answer within 0.2 s"),
-                                      (0.3, "no whole answer within 0.3 s"))),
+    Row("LLAMA_TIMEOUT_S", patience, ((0.2, "no complete answer within 0.2 s"),
+                                      (0.3, "no complete answer within 0.3 s"))),
     Row("OKSO_API_KEY", key_sent, ((None, None), ("key-of-nobody", "Bearer key-of-nobody"))),
     Row("OKSO_HOME", journal_folder, (("one", "one"), ("two", "two"))),
     Row("OKSO_TRACE_DIR", traced, (

@@ -130,7 +130,7 @@ def _parted(candidate: Candidate, winner: Candidate) -> str:
     """Return the points of both candidates and the rules in which they differ, in words."""
     pairs = zip(candidate.scorecard.findings, winner.scorecard.findings, strict=True)
     gaps = {own.rule: own.points - other.points for own, other in pairs}
-    told = ", ".join(
+    reasons = ", ".join(
         f"{rule} {gap:+.4g}" for rule, gap in sorted(gaps.items(), key=lambda item: item[1]) if gap
     )
     own, other = candidate.scorecard.score, winner.scorecard.score
@@ -138,8 +138,8 @@ def _parted(candidate: Candidate, winner: Candidate) -> str:
     if own == other:
         later = candidate.scorecard.tie_breaker == winner.scorecard.tie_breaker
         reason = "was sampled later" if later else "has more steps"
-        return f"{head}, and it {reason}{f' ({told})' if told else ''}."
-    return f"{head}: {told}."
+        return f"{head}, and it {reason}{f' ({reasons})' if reasons else ''}."
+    return f"{head}: {reasons}."
 
 
 def _by_weights(scoreboard: Scoreboard, found: CounterfactualWeights) -> str:

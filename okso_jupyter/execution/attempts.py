@@ -210,15 +210,15 @@ class Attempts:
         )
         while True:
             try:
-                told = partial(self._told, course)
-                return (yield from self.dispatcher.run(call, timeout_s, told))
+                amend = partial(self._amended, course)
+                return (yield from self.dispatcher.run(call, timeout_s, amend))
             except DriftedError as error:
                 again = replace(step, args=call.args)
                 self.questions.about_step(self.plan, again, error.reason, needs_person=False)
             except ToolTimeoutError as error:
                 return self.step_log.remark(call, "failed", error.message)
 
-    def _told(self, course: _Course, seen: Observation) -> Observation:
+    def _amended(self, course: _Course, seen: Observation) -> Observation:
         """Return an observation; its error states if a retry is withheld for a possible effect."""
         is_left = course.number < attempts_of(
             course.step, self.dispatcher.settings.plan_max_retries

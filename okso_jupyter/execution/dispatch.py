@@ -46,7 +46,7 @@ _DRAIN_S: Final = 5.0
 #: Seconds between attempts to lock the files of a call.
 _LOOK_S: Final = 0.02
 #: Amends the observation of a call.
-Told = Callable[[Observation], Observation]
+Amendment = Callable[[Observation], Observation]
 
 
 class Gate(Protocol):
@@ -95,7 +95,7 @@ class Dispatcher:
         return {step_id: tail.text() for step_id, tail in self._tails.items()}
 
     def run(
-        self, call: ToolCall, timeout_s: float, told: Told = lambda seen: seen
+        self, call: ToolCall, timeout_s: float, amend: Amendment = lambda seen: seen
     ) -> StepTask[Observation]:
         """Run one call and return its observation; failures and Stop are values too.
 
@@ -105,7 +105,7 @@ class Dispatcher:
         Args:
             call: The call, every argument filled.
             timeout_s: Maximum seconds.
-            told: Amends the observation before it is recorded.
+            amend: Amends the observation before it is recorded.
 
         Raises:
             DriftedError: What the call reads or changes was changed from outside; nothing ran.
@@ -115,7 +115,7 @@ class Dispatcher:
         with ExitStack() as held:
             yield from self._take_locks(call, timeout_s, held)
             effects = self.gate(call)
-            return (yield from self._run(call, effects, timeout_s, told))
+            return (yield from self._run(call, effects, timeout_s, amend))
 
     def _take_locks(self, call: ToolCall, timeout_s: float, held: ExitStack) -> StepTask[None]:
         """Wait for, and take, the locks of the files that a call reads or changes."""
@@ -143,7 +143,7 @@ class Dispatcher:
         return frozenset() if found is None else found.paths | frozenset(found.touched)
 
     def _run(
-        self, call: ToolCall, effects: Effects, timeout_s: float, told: Told
+        self, call: ToolCall, effects: Effects, timeout_s: float, amend: Amendment
     ) -> StepTask[Observation]:
         """Run a call that passed the gate, and record its start and observation."""
         tool = self.tools[call.tool]
@@ -165,7 +165,7 @@ class Dispatcher:
             attempt=call.attempt,
         ) as span:
             known = self.past.observed(call)
-            observation = known or told((yield from self._observed(tool, call, timeout_s)))
+            observation = known or amend((yield from self._observed(tool, call, timeout_s)))
             span.status = "ok" if observation.status == "completed" else "error"
         # the step's transition follows and is written in the same transaction
         self.recorder.record_with_next(ObservationMade.of(observation))

@@ -62,10 +62,10 @@ class Executor:
     on_wait: Callable[[Mapping[int, str]], object] | None = None
     _composer: Composer = field(init=False)
     _mode: Mode = field(init=False)
-    _logbook: StepLog = field(init=False)
+    _step_log: StepLog = field(init=False)
     _attempts: Attempts = field(init=False)
-    _verdicts: SkipRules = field(init=False)
-    _readiness: ReadyQueue = field(init=False)
+    _skip_rules: SkipRules = field(init=False)
+    _ready_queue: ReadyQueue = field(init=False)
     _answer: str | None = field(init=False, default=None)
     _due: ReplanDue | None = field(init=False, default=None)
     _held_back: list[int] = field(init=False, default_factory=list)
@@ -74,7 +74,7 @@ class Executor:
         """Create the parts of the execution."""
         self._composer = Composer(self.model_calls)
         self._mode = mode_for(self.model_calls, self.dispatcher.tools)
-        self._logbook = StepLog(
+        self._step_log = StepLog(
             recorder=self.dispatcher.recorder,
             progress=self.progress,
             on_step=self.on_step,
@@ -86,19 +86,19 @@ class Executor:
             filler=Filler(self.model_calls),
             plan=self.plan,
             mode=self._mode,
-            step_log=self._logbook,
+            step_log=self._step_log,
             questions=self.questions,
         )
-        self._verdicts = SkipRules(
+        self._skip_rules = SkipRules(
             self.plan, self.progress, stops=self.settings.after_failure == "stop"
         )
         most = 1 if self._mode.one_at_a_time else self.settings.plan_max_parallel
-        self._readiness = ReadyQueue(
+        self._ready_queue = ReadyQueue(
             plan=self.plan,
             tools=self.dispatcher.tools,
             progress=self.progress,
             most=most,
-            held=self._held_by_strays(),
+            held=self._resources_of_strays(),
             after=self.after,
         )
 
@@ -120,7 +120,7 @@ class Executor:
             paused = self._walk(scheduler)
         if paused or self._due is not None:
             return self._outcome(paused=paused)
-        failed = self._verdicts.first_lost() is not None
+        failed = self._skip_rules.first_lost() is not None
         if failed:
             self._answer = digest(self.progress.observations)
         elif self._answer is None:
@@ -133,9 +133,9 @@ class Executor:
         """Start every step once it is ready and run it to its end; return whether it was paused."""
         paused = False
         while not paused and self._due is None and self._failures() is None:
-            step = self._readiness.next()
+            step = self._ready_queue.next()
             if step is None and scheduler:
-                self._take_in(scheduler)
+                self._receive(scheduler)
             elif step is None:
                 if not self._skip_blocked():
                     break
@@ -144,7 +144,7 @@ class Executor:
             else:
                 self._begin(step, scheduler)
         while scheduler:
-            self._take_in(scheduler)
+            self._receive(scheduler)
         self._due = self._due or self._failures() or (None if paused else self._not_approved_yet())
         return paused
 
@@ -166,11 +166,11 @@ class Executor:
         """Return a request for a new plan if failures call for one."""
         if not may_be_due(self.progress, self.settings):
             return None
-        return replan_due(self._verdicts.unanswered(), self.progress, self.settings)
+        return replan_due(self._skip_rules.unanswered(), self.progress, self.settings)
 
     def _begin(self, step: Step, scheduler: Scheduler) -> None:
         """Start a step, or skip it."""
-        reason = self._verdicts.reason_to_skip(step)
+        reason = self._skip_rules.reason_to_skip(step)
         if reason:
             self._skip(step, reason)
         elif step.id in self.questions.held:
@@ -180,7 +180,7 @@ class Executor:
             self._finish(step)
         elif not self._go_on(step, self._mode.choose(step, self.plan, self.progress), scheduler):
             return
-        self._readiness.ended(step.id)
+        self._ready_queue.ended(step.id)
 
     def _go_on(self, step: Step, choice: CallChoice, scheduler: Scheduler) -> bool:
         """Carry out the choice for a step; return whether the step has already ended."""
@@ -205,13 +205,13 @@ class Executor:
             return None
         return ReplanDue(cause="validation", steps=(), error_class=None, reason=verdict.reasoning)
 
-    def _take_in(self, scheduler: Scheduler) -> None:
+    def _receive(self, scheduler: Scheduler) -> None:
         """Wait for running steps and mark those that end."""
         for step_id in scheduler.advance():
             is_stray = step_id in still_running(self.dispatcher.recorder.run_id)
-            self._readiness.ended(step_id, keeps_resource=is_stray)
+            self._ready_queue.ended(step_id, keeps_resource=is_stray)
 
-    def _held_by_strays(self) -> set[str]:
+    def _resources_of_strays(self) -> set[str]:
         """Return the exclusive resources held by abandoned calls that still run.
 
         Such calls may belong to an earlier version of the plan, whose steps this version keeps.
@@ -222,36 +222,36 @@ class Executor:
 
     def _skip_blocked(self) -> bool:
         """Skip a step blocked by an abandoned call's resource; return whether to continue."""
-        if self._readiness.came_free(self._held_by_strays()):
+        if self._ready_queue.came_free(self._resources_of_strays()):
             return True
-        step = self._readiness.blocked()
+        step = self._ready_queue.blocked()
         if step is None:
             return False
         resource = self.dispatcher.tools[step.tool].exclusive
         self._skip(step, f"{resource} is still held by a call that did not return")
-        self._readiness.ended(step.id, keeps_resource=True)
+        self._ready_queue.ended(step.id, keeps_resource=True)
         return True
 
     def _skip(self, step: Step, reason: str) -> None:
         self.progress.observed(
-            self._logbook.remark(self._logbook.first_call(step), "skipped", reason)
+            self._step_log.remark(self._step_log.first_call(step), "skipped", reason)
         )
-        self._logbook.move(step, StepEvent.SKIP, reason)
+        self._step_log.move(step, StepEvent.SKIP, reason)
 
     def _finish(self, step: Step) -> None:
         """Run the step that gives the answer."""
-        self._logbook.move(step, StepEvent.START)
+        self._step_log.move(step, StepEvent.START)
         given = str(step.args.get("input") or "")
         others = any(not other.is_final for other in self.plan.steps)
         started = time.monotonic()
         # A text planned before anything was observed is not an answer.
         self._answer = given if given and not others else self._compose(step.id)
         took_s = time.monotonic() - started
-        call = self._logbook.first_call(step)
+        call = self._step_log.first_call(step)
         self.progress.observed(
-            self._logbook.remark(call, "completed", self._answer, duration_s=took_s)
+            self._step_log.remark(call, "completed", self._answer, duration_s=took_s)
         )
-        self._logbook.move(step, StepEvent.SUCCEED)
+        self._step_log.move(step, StepEvent.SUCCEED)
 
     def _given_before(self) -> str:
         """Return the answer of an execution interrupted after its last step; else empty."""

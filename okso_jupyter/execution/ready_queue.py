@@ -52,7 +52,7 @@ class ReadyQueue:
             {step.id: {*predecessors(step), *self.after.get(step.id, ())} for step in steps}
         )
         self._sorter.prepare()
-        self._take_in()
+        self._enqueue()
 
     def next(self) -> Step | None:
         """Return a step to start now, or None until another one ends."""
@@ -86,7 +86,7 @@ class ReadyQueue:
         if resource is not None and not keeps_resource:
             self.held.discard(resource)
         self._sorter.done(step_id)
-        self._take_in()
+        self._enqueue()
 
     def came_free(self, held: set[str]) -> bool:
         """Update the held resources while nothing runs; return whether one was released."""
@@ -102,7 +102,7 @@ class ReadyQueue:
         heappop(self._ready[self._resource(step)])
         return step
 
-    def _take_in(self) -> None:
+    def _enqueue(self) -> None:
         """Queue the steps that have become ready; steps that are not pending count as ended."""
         while new := self._sorter.get_ready():
             for step_id in new:

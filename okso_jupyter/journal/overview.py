@@ -78,11 +78,11 @@ def _states(journal: Journal, begun: Collection[str]) -> dict[str, str]:
         journal: The journal.
         begun: The runs whose `run_started` record is readable.
     """
-    told = {record.run_id: str(move.after) for record, move in journal.last_of_each(RunMoved)}
+    states = {record.run_id: str(move.after) for record, move in journal.last_of_each(RunMoved)}
     known = set(journal.runs_with(RunStarted)) - journal.newer_runs().keys()
     damaged = known - set(begun) | journal.unreadable_runs(RunMoved)
     return {
-        run_id: DAMAGED if run_id in damaged else told.get(run_id, str(RunState.DRAFT))
+        run_id: DAMAGED if run_id in damaged else states.get(run_id, str(RunState.DRAFT))
         for run_id in known
     }
 

@@ -54,7 +54,7 @@ class RunRecorder:
     def record(self, event: Event) -> None:
         """Append one record; it is on disk when this returns."""
         self.journal.append(self.run_id, event)
-        self._tell(event)
+        self._notify(event)
 
     def record_with_next(self, event: Event) -> None:
         """Append one record that is written to disk together with the next one.
@@ -63,13 +63,13 @@ class RunRecorder:
         `Journal.append_with_next`.
         """
         self.journal.append_with_next(self.run_id, event)
-        self._tell(event)
+        self._notify(event)
 
     def settle(self) -> None:
         """Write all pending records to disk."""
         self.journal.settle()
 
-    def _tell(self, event: Event) -> None:
+    def _notify(self, event: Event) -> None:
         for listener in self.listeners:
             listener(event)
 

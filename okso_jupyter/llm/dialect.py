@@ -36,7 +36,7 @@ def after(dialect: Dialect, refused: RefusedError) -> Dialect | None:
     return "json_object" if names_other else "words"
 
 
-def told(request: CompletionRequest, schema: Any, dialect: Dialect) -> dict[str, Any]:  # noqa: ANN401  a JSON Schema
+def body_fields(request: CompletionRequest, schema: Any, dialect: Dialect) -> dict[str, Any]:  # noqa: ANN401  a JSON Schema
     """Return the messages and format of a request body; `schema` is None for any text."""
     messages = [{"role": turn.role, "content": turn.content} for turn in request.messages]
     if schema is None:

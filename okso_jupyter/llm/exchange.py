@@ -14,7 +14,7 @@ from typing import Any, Final
 import httpx
 import tenacity
 
-from okso_jupyter.llm.dialect import Dialect, after, is_about_format, told
+from okso_jupyter.llm.dialect import Dialect, after, body_fields, is_about_format
 from okso_jupyter.llm.endpoint import Endpoint, RefusedError
 from okso_jupyter.llm.protocol import CompletionRequest
 from okso_jupyter.llm.stream import PartialCompletion
@@ -109,7 +109,7 @@ class Exchange:
             "seed": draft.seed,
             "stream": True,
             "stream_options": {"include_usage": True},
-            **told(self.request, draft.schema, dialect),
+            **body_fields(self.request, draft.schema, dialect),
         }
 
     async def _ask(

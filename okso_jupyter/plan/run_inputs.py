@@ -77,7 +77,7 @@ class RunInputs:
     outputs: tuple[str, ...] = ()
     inserted: tuple[TemplateVariable, ...] = ()
 
-    def told(self, most_chars: int | None = None) -> str:
+    def prompt_text(self, most_chars: int | None = None) -> str:
         """Return the values that stand beside the request, between marks that they cannot forge.
 
         Args:

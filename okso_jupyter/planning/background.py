@@ -47,8 +47,8 @@ def with_past(prompts: Iterator[PlannerPrompt], background: Background) -> Itera
     """Yield the prompts, extended by what this run and earlier requests have done."""
     for brief in with_earlier(prompts, background.earlier):
         *before, last = brief.messages
-        told = Message(last.role, f"{last.content}{background.so_far}")
-        yield replace(brief, messages=(*before, told))
+        extended = Message(last.role, f"{last.content}{background.so_far}")
+        yield replace(brief, messages=(*before, extended))
 
 
 def with_earlier(prompts: Iterator[PlannerPrompt], earlier: str) -> Iterator[PlannerPrompt]:
@@ -61,7 +61,7 @@ def with_earlier(prompts: Iterator[PlannerPrompt], earlier: str) -> Iterator[Pla
         return
     whole = next(prompts)
     *before, last = whole.messages
-    told = Message(last.role, f"{earlier}\n\n{last.content}")
-    yield replace(whole, messages=(*before, told))
+    extended = Message(last.role, f"{earlier}\n\n{last.content}")
+    yield replace(whole, messages=(*before, extended))
     for brief in itertools.chain([whole], prompts):
         yield replace(brief, left_out=("what earlier requests came to", *brief.left_out))

@@ -188,7 +188,7 @@ class Planner:
             hot=_HOT,
             enough_after_s=deadline.left_s,
             drafts_after_s=deadline.drafts_after_s,
-            on_progress=deadline.hear,
+            on_progress=deadline.observe,
         )
 
     def choose(

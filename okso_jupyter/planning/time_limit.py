@@ -26,7 +26,7 @@ class Deadline:
 
     Args:
         limit_s: PLAN_PLANNING_TIMEOUT_S in seconds; 0 disables the limit.
-        tell: Callback for sampling progress; an exception it raises ends the call.
+        on_progress: Callback for sampling progress; an exception it raises ends the call.
         environment: Decides whether time is left; a replay decides as recorded.
 
     Attributes:
@@ -37,14 +37,14 @@ class Deadline:
     def __init__(
         self,
         limit_s: float,
-        tell: Callable[[Sampling], None] | None = None,
+        on_progress: Callable[[Sampling], None] | None = None,
         environment: Environment | None = None,
     ) -> None:
         self.limit_s = limit_s
         self._outside = environment or Environment()
         self.has_plan = False
         self.has_steps = False
-        self._tell = tell
+        self._on_progress = on_progress
         self._started = time.monotonic()
 
     @property
@@ -72,7 +72,7 @@ class Deadline:
         is_by_clock = not self.limit_s or self.elapsed_s < self.limit_s
         return self._outside.is_in_time(is_by_clock=is_by_clock)
 
-    def hear(self, sampling: Sampling) -> None:
+    def observe(self, sampling: Sampling) -> None:
         """Pass the progress of a model to the callback, unless the time is up for good.
 
         Raises:
@@ -83,8 +83,8 @@ class Deadline:
         grace_s = _HANDING_OVER_S if has_begun else 0.0
         if self.limit_s and self.elapsed_s > self._allowed_s + grace_s:
             raise too_late(self.limit_s)
-        if self._tell is not None:
-            self._tell(sampling)
+        if self._on_progress is not None:
+            self._on_progress(sampling)
 
 
 def too_late(limit_s: float) -> PlanningTimeoutError:

@@ -193,8 +193,8 @@ def _quoted(text: str, place: int) -> Span | None:
 def _if_told(text: str, name: Span, value: Span | None, *, is_written: bool) -> Span | None:
     if value is None:
         return None
-    told = is_secret_value(text[slice(*name)], text[slice(*value)], is_written=is_written)
-    return value if told else None
+    is_secret = is_secret_value(text[slice(*name)], text[slice(*value)], is_written=is_written)
+    return value if is_secret else None
 
 
 def _assigned_value(text: str, start: int, end: int, place: int) -> Span | None:

@@ -88,13 +88,13 @@ def head_of(started: RunStarted, *places: Places) -> dict[str, Any]:
         places: Folders of further known machines.
     """
     settings = started.settings
-    told = {name: settings[name] for name in TELLING if settings.get(name) is not None}
+    changed = {name: settings[name] for name in TELLING if settings.get(name) is not None}
     head = {
         "request": started.request,
         "plan": started.plan_sha256,
         "data": started.data,
         "model": spec_name(started.model),
-        "settings": told,
+        "settings": changed,
         "occurrence": started.occurrence,
     }
     known: dict[str, Any] = Normalization(places_of(started), *places).json(head)

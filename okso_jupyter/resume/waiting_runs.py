@@ -57,9 +57,9 @@ def waiting_runs(journal: Journal, root: Path) -> Iterator[WaitingRun]:
         run_id, state = record.run_id, move.after
         if state not in OPEN or is_leased(journal.folder_of(run_id)):
             continue
-        told = journal.records(run_id, RunStarted, AnswerGiven)
-        begun = last_of(told, RunStarted)
-        is_rehearsal = state is RunState.APPROVED and last_of(told, AnswerGiven) is not None
+        records = journal.records(run_id, RunStarted, AnswerGiven)
+        begun = last_of(records, RunStarted)
+        is_rehearsal = state is RunState.APPROVED and last_of(records, AnswerGiven) is not None
         if begun is not None and begun.root == str(root) and not is_rehearsal:
             yield WaitingRun(id=run_id, request=begun.request, state=state)
 

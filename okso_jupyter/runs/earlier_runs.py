@@ -33,14 +33,14 @@ def earlier_runs(journal: Journal, run_id: str) -> str:
         for record, started in journal.first_of_each(RunStarted)
         if started.process_id == os.getpid() and record.at >= BEGUN and record.run_id != run_id
     ]
-    told = "\n".join(_told(journal, earlier) for earlier in reversed(ours[:_MOST_RUNS]))
-    if not told:
+    summaries = "\n".join(_summary(journal, earlier) for earlier in reversed(ours[:_MOST_RUNS]))
+    if not summaries:
         return ""
-    mark = hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return assets.prompt("planner_earlier", earlier=told, mark=mark)
+    mark = hashlib.sha256(summaries.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return assets.prompt("planner_earlier", earlier=summaries, mark=mark)
 
 
-def _told(journal: Journal, run_id: str) -> str:
+def _summary(journal: Journal, run_id: str) -> str:
     """Return one line with the request of a run and its answer, or its state if it has none."""
     run = read_run(journal, run_id)
     came_of_it = f"({run.state}: {run.shortfall})" if run.answer is None else run.answer

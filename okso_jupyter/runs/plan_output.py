@@ -74,7 +74,7 @@ class PlanOutput:
         Raises:
             SettingError: The file cannot be written; nothing of the plan has run.
         """
-        self.view.hear(event, now())
+        self.view.apply_event(event, now())
         match event:
             case ProposalShown(about="plan", fingerprint=fingerprint):
                 self._write("proposed", shown_at=now(), fingerprint=fingerprint)

@@ -52,7 +52,7 @@ class ProgressReporter:
             (self._failed.add if state in FAILED else self._failed.discard)(step.id)
         else:
             self._count()
-        self._tell(step, state, reason)
+        self._report(step, state, reason)
 
     def _count(self) -> None:
         """Count the steps of a new version of the plan."""
@@ -84,7 +84,7 @@ class ProgressReporter:
                     self.step(step, state, reason)
             raise
 
-    def _tell(self, step: Step, state: StepState, reason: str) -> None:
+    def _report(self, step: Step, state: StepState, reason: str) -> None:
         if self.on_event is None:
             return
         total, counts = len(self.plan.steps), self._counts

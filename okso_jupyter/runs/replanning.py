@@ -236,7 +236,7 @@ class Replanner:
         observed = words_in([seen.text, seen.error] for seen in progress.observations)
         foreign = observed - self._said(older, near)
         not_known = self._not_known(older, progress)
-        told = "it follows from what tools gave, and not from the request"
+        doubt = "it follows from what tools gave, and not from the request"
         is_said_by_tools = bool(near.notes) or due.cause == "validation"
         doubts = {}
         for step in newer.steps:
@@ -246,7 +246,7 @@ class Replanner:
             if found:
                 doubts[step.id] = f"tools alone gave {', '.join(map(repr, found[:_MOST_NAMED]))}"
             elif is_said_by_tools and effects - {Effect.READS}:
-                doubts[step.id] = told
+                doubts[step.id] = doubt
             elif step.tool in not_known and effects & NOT_REPEATABLE:
                 doubts[step.id] = "a call whose end is not known may have done it already"
         return doubts

@@ -123,7 +123,7 @@ class RunContext:
             settings=self.settings,
             recorder=self.recorder,
             request=request,
-            values=self.data.told(),
+            values=self.data.prompt_text(),
             on_sampling=self.listeners.on_sampling,
             redactor=self.redactor,
         )

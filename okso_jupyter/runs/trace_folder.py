@@ -88,13 +88,13 @@ class TraceFolder:
             raise SettingError(msg, hint="name another folder with OKSO_TRACE_DIR") from error
         trace = cls(folder, recorder.run_id, redactor)
         for record, event in with_events(recorder.journal.records(recorder.run_id), *_TAKEN_IN):
-            trace._take_in(event, record.at)
+            trace._apply(event, record.at)
         return trace
 
     def __call__(self, event: Event) -> None:
         """Process an event and write the files that it changes."""
         at = now()
-        self._take_in(event, at)
+        self._apply(event, at)
         match event:
             case PlanMade(plan=plan):
                 self._write(f"plan-v{plan.get('version', 1)}", {**event.to_json(), "at": at})
@@ -106,7 +106,7 @@ class TraceFolder:
             ):  # fmt: skip
                 self._write("run", {**self._run, "updated_at": at})
 
-    def _take_in(self, event: Event, at: str) -> None:
+    def _apply(self, event: Event, at: str) -> None:
         """Keep the content of an event that later files include."""
         match event:
             case RunStarted():
@@ -121,20 +121,20 @@ class TraceFolder:
             case DecisionMade():
                 self._run.setdefault("decisions", []).append({**event.to_json(), "at": at})
             case ObservationMade(observation=seen):
-                self._transcript.append(_told(seen))
+                self._transcript.append(_transcript_entry(seen))
 
     def _step(self, seen: Observation) -> dict[str, Any]:
         """Return the latest attempt at a step, with the transcript of the run so far."""
         raw = seen.raw if isinstance(seen.raw, Mapping) else {}
-        told = to_json(seen)
+        fields = to_json(seen)
         return {
             "run": self.run_id,
-            **told["call"],
+            **fields["call"],
             "status": seen.status,
             "exit_code": seen.exit_code,
             "stdout": raw.get("stdout", seen.text),
             "stderr": raw.get("stderr", seen.error),
-            **{name: told[name] for name in (
+            **{name: fields[name] for name in (
                 "summary", "error", "error_class", "raw", "changes", "started_at", "duration_s",
             )},
             "transcript": self._transcript,
@@ -151,7 +151,7 @@ class TraceFolder:
             LOGGER.warning("the trace is not complete", extra={"detail": detail})
 
 
-def _told(seen: Observation) -> dict[str, Any]:
+def _transcript_entry(seen: Observation) -> dict[str, Any]:
     """Return one line of the transcript."""
     call = seen.call
     return {

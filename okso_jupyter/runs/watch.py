@@ -40,7 +40,7 @@ class RunWatch:
     _tails: Mapping[int, str] = field(default_factory=dict)
     _is_stopped: bool = False
     _has_failed: bool = False
-    _is_deaf: bool = False
+    _is_broken: bool = False
 
     @classmethod
     def open(cls, recorder: RunRecorder, on_live: OnLive) -> Self:
@@ -51,7 +51,7 @@ class RunWatch:
         """
         view = RunView(recorder.run_id, recorder.journal.records(recorder.run_id))
         watch = cls(on_live, view, view.live)
-        recorder.listeners.append(watch._hear)
+        recorder.listeners.append(watch._on_event)
         return watch
 
     def wait(self, tails: Mapping[int, str]) -> None:
@@ -64,7 +64,7 @@ class RunWatch:
             KeyboardInterrupt: The listener wants the run to stop.
         """
         self._tails = tails
-        self._tell()
+        self._notify()
         self.check_stopped()
 
     def check_stopped(self) -> None:
@@ -73,22 +73,22 @@ class RunWatch:
         if stopped:
             raise KeyboardInterrupt
 
-    def _hear(self, event: Event) -> None:
-        if self._is_deaf:
+    def _on_event(self, event: Event) -> None:
+        if self._is_broken:
             return
-        self.view.hear(event, now())
+        self.view.apply_event(event, now())
         try:
             before, self.live = self.live, self.view.live
         except JournalError as error:
             LOGGER.warning(
                 "the live state is not updated any more", extra={"detail": error_text(error)}
             )
-            self._is_deaf = True
+            self._is_broken = True
             return
         if self.live is not before:
-            self._tell()
+            self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         try:
             with interrupt.let_through():
                 self.on_live(self.live.with_tails(self._tails))

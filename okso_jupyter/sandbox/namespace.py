@@ -53,7 +53,7 @@ class Namespace:
             trace = error
         except BaseException as failure:  # noqa: BLE001  foreign code may raise anything at all
             exit_code = _FAILED
-            error, trace = _told(failure)
+            error, trace = _error_and_trace(failure)
         self._flush()
         return {"value": value, "exit_code": exit_code, "error": error, "traceback": trace}
 
@@ -108,7 +108,7 @@ def _exit_of(request: SystemExit) -> tuple[int, str]:
     return _FAILED, str(request.code)
 
 
-def _told(failure: BaseException) -> tuple[str, str]:
+def _error_and_trace(failure: BaseException) -> tuple[str, str]:
     """Return the last line and the text of a short traceback with only the user's frames."""
     last = traceback.format_exception_only(failure)
     frames = [

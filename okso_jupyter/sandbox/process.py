@@ -20,7 +20,7 @@ from okso_jupyter.sandbox.child_process import ChildProcess, WorkerCall
 from okso_jupyter.sandbox.launch import WAY_OUT, Launch, check_system, launch, layers_here
 from okso_jupyter.sandbox.mirror import MAX_COPY_BYTES, MAX_ENTRIES, Mirror
 from okso_jupyter.sandbox.output_tail import LineWriter, Tail
-from okso_jupyter.sandbox.result import PythonResult, text_of, told
+from okso_jupyter.sandbox.result import PythonResult, result_fields, text_of
 from okso_jupyter.sandbox.value_codec import MAX_VALUE_BYTES
 
 MAX_CODE_BYTES: Final = 1 << 20
@@ -185,7 +185,7 @@ class PythonWorker:
             finally:
                 # after an interrupted wait, an answer without a reader is still on its way
                 exit_code = self._end_unless(keep=answered)
-            result = told(exchange, exit_code)
+            result = result_fields(exchange, exit_code)
             if left_out:
                 result["stderr"] += _LEFT_OUT.format(count=left_out)
             too_much = self._tidy()

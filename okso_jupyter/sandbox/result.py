@@ -51,7 +51,7 @@ class PythonResult:
     duration_s: float = 0.0
 
 
-def told(exchange: WorkerCall, exit_code: int) -> dict[str, Any]:
+def result_fields(exchange: WorkerCall, exit_code: int) -> dict[str, Any]:
     """Return the result fields that are determined by the exchange.
 
     Args:

@@ -41,9 +41,9 @@ def notify_of_upgrade(home: Path, root: Path, workflows: Iterable[WorkflowEntry]
     """
     if not Journal.is_at(home):
         return
-    told = _told(home)
+    shown = _already_shown(home)
     try:
-        news = dict(_news(home, root, workflows, told))
+        news = dict(_news(home, root, workflows, shown))
     except JournalError:
         return  # code that needs the journal reports the error
     if not news:
@@ -52,20 +52,20 @@ def notify_of_upgrade(home: Path, root: Path, workflows: Iterable[WorkflowEntry]
     if sentences:
         LOGGER.warning("made for an earlier version", extra={"detail": sentences})
     try:
-        private_files.replace(home / _FILE, json.dumps(sorted({*told, *news})).encode())
+        private_files.replace(home / _FILE, json.dumps(sorted({*shown, *news})).encode())
     except OSError:
         return  # the notice will be logged again
 
 
 def _news(
-    home: Path, root: Path, workflows: Iterable[WorkflowEntry], told: set[str]
+    home: Path, root: Path, workflows: Iterable[WorkflowEntry], shown: set[str]
 ) -> Iterator[tuple[str, str]]:
     """Yield the key and the sentence of each new notice; an empty sentence is not logged."""
-    if _HOME not in told:
+    if _HOME not in shown:
         yield _HOME, " ".join(_of_home(home))
     for entry in workflows:
         name = f"workflow {entry.sha256}"
-        if name not in told and (sentence := _of_workflow(entry, root)):
+        if name not in shown and (sentence := _of_workflow(entry, root)):
             yield name, sentence
 
 
@@ -100,7 +100,7 @@ def _of_workflow(entry: WorkflowEntry, root: Path) -> str:
     return ""
 
 
-def _told(home: Path) -> set[str]:
+def _already_shown(home: Path) -> set[str]:
     """Return the keys of the notices that were shown; none if the file cannot be read."""
     try:
         read = json.loads(private_files.read(home / _FILE, max_bytes=_MAX_BYTES))

@@ -118,10 +118,10 @@ class LiveTable:
         bounded = f"SELECT * FROM ({sql}) LIMIT {MAX_ROWS + 1}"  # noqa: S608  ibis wrote it
         rows = self._connection.execute(bounded).fetchall()
         matched = self._matched(compiler, query)
-        told: dict[str, object] = {"sql": sql, "matched_rows": matched, "total_rows": self._total}
+        found: dict[str, object] = {"sql": sql, "matched_rows": matched, "total_rows": self._total}
         if query.filters and (matched == 0 or not rows):
-            told["nearest"] = self._nearest(query, compiler)
-        return told | shown_rows(rows, compiler.shown, query.combine)
+            found["nearest"] = self._nearest(query, compiler)
+        return found | shown_rows(rows, compiler.shown, query.combine)
 
     def _checked_names(self, query: Query) -> Names:
         """Return the names for a query, once every plain column of it is known to be plain."""

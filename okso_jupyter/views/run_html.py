@@ -83,7 +83,7 @@ class RunPage:
     def faces(self) -> dict[str, str]:
         """Return the page in every supported format, by its MIME type."""
         return {
-            "text/plain": visible("\n\n".join([self._told, *self._below])),
+            "text/plain": visible("\n\n".join([self._outcome_text, *self._below])),
             "text/markdown": self.as_markdown(),
             "text/html": self.as_html(),
         }
@@ -138,10 +138,10 @@ class RunPage:
 
     def as_markdown(self) -> str:
         """Return answer and report as fenced text, so that no Markdown in them is rendered."""
-        return "\n\n".join(fenced(text) for text in (self._told, *self._below))
+        return "\n\n".join(fenced(text) for text in (self._outcome_text, *self._below))
 
     @property
-    def _told(self) -> str:
+    def _outcome_text(self) -> str:
         """The answer; without one, a statement of that, the failure, and what to do."""
         if self.answer:
             return self.answer

@@ -44,8 +44,8 @@ class Heading:
     @property
     def words(self) -> str:
         """Name and unit on one line; a unit that the name ends with is left out."""
-        told = not self.unit or self.name.endswith(f"_{self.unit}") or self.name == self.unit
-        return self.name if told else f"{self.name} ({self.unit})"
+        is_named = not self.unit or self.name.endswith(f"_{self.unit}") or self.name == self.unit
+        return self.name if is_named else f"{self.name} ({self.unit})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

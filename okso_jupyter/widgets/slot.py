@@ -48,7 +48,7 @@ class WidgetSlot:
         self._on_message = on_message
         self._is_drawn = False
         self._since_s = time.monotonic()
-        widget.on_msg(lambda _widget, message, _buffers: self._hear(message))
+        widget.on_msg(lambda _widget, message, _buffers: self._receive(message))
 
     @property
     def is_displayed(self) -> bool:
@@ -73,7 +73,7 @@ class WidgetSlot:
         self._widget.layout.close()
         self._widget.close()
 
-    def _hear(self, message: object) -> None:
+    def _receive(self, message: object) -> None:
         if message == {"action": "drawn"}:
             self._is_drawn = True
         else:

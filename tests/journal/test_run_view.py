@@ -71,7 +71,7 @@ def test_one_by_one_is_all_at_once(journal: Journal, run_id: str) -> None:
         read.apply(record)
         for part in PARTS:
             getattr(read, part)
-        heard.hear(record.event, record.at)
+        heard.apply_event(record.event, record.at)
 
     assert everything(read) == everything(heard) == everything(RunView(run_id, records))
 

@@ -113,13 +113,13 @@ def test_recording_a_replay_is_an_error(bench: Bench, file: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("{", "damaged one: it is not JSON"),
+        ("{", "it is damaged: it is not a JSON document"),
         ("[]", "is not a recording"),
         ('{"okso_recording": 1, "runs": [{}]}', "at runs/0"),
         ('{"okso_recording": 2, "runs": []}', "is of version 2"),
         (None, "there is no recording"),
         ('{"okso_recording": "1", "runs": []}', "at okso_recording"),
-        ("\x00\x01", "no JSON"),
+        ("\x00\x01", "not a JSON document"),
     ],
 )
 def test_a_file_that_is_no_recording_is_an_error(
@@ -186,7 +186,7 @@ def test_a_damaged_part_of_an_entry_is_named(
     place[inside[-1]] = wrong
     file.write_text(json.dumps(document))
 
-    with pytest.raises(RecordingError, match="or a damaged one, at runs/0/entries/"):
+    with pytest.raises(RecordingError, match="or it is damaged, at runs/0/entries/"):
         replay(bench.root, bench.home, file)
 
 

@@ -37,7 +37,7 @@ TOO_MUCH = {
         "import pandas as pd; i = pd.MultiIndex.from_arrays([[]] * 60); v = pd.Series([], index=i)",
         "60 levels",
     ),
-    "a long text": ("v = 'x' * 40_000_000", "bytes as JSON, and"),
+    "a long text": ("v = 'x' * 40_000_000", "bytes as JSON; the maximum"),
     "nested": (_FORGE + "x = []\nfor _ in range(900): x = [x]\nv = {'kind': 'json', 'value': x}",
                "more than 128 deep"),
 }  # fmt: skip

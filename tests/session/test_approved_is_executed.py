@@ -146,5 +146,5 @@ def test_a_file_name_that_is_no_text_is_no_obstacle(bench: Bench) -> None:
 
 def test_a_request_that_is_no_text_is_refused(bench: Bench) -> None:
     """Half a character cannot be planned for."""
-    with bench.session() as session, pytest.raises(UsageError, match="no text"):
+    with bench.session() as session, pytest.raises(UsageError, match="not text"):
         session.plan("show \udcff")

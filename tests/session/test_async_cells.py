@@ -91,7 +91,7 @@ def test_a_form_that_nobody_could_answer_is_refused(kernel: KernelOnWire) -> Non
     kernel.run("from okso_jupyter.session import aio; aio.hears_while_awaiting = bool")
     kernel.send(f"await arun({REQUEST!r}, session=session)")
     error = kernel.until(lambda message: message["msg_type"] == "error")["content"]
-    assert "ApprovalError: this kernel hears no clicks" in error["traceback"][0]
+    assert "ApprovalError: this kernel receives no clicks" in error["traceback"][0]
     kernel.drain()  # what is sent before the kernel is done with an error is aborted
     kernel.run(f"run = await arun({REQUEST!r}, session=session, approve='auto')")
     assert kernel.value("run.state") == "'completed'"

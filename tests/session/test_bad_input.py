@@ -162,6 +162,6 @@ def test_a_missing_root_is_one_sentence(bench: Bench) -> None:
 
 def test_nobody_to_ask_is_said_before_the_model_is_asked(bench: Bench) -> None:
     """run() headless with approve="ask" does not even plan."""
-    with bench.session() as session, pytest.raises(ApprovalError, match="nobody"):
+    with bench.session() as session, pytest.raises(ApprovalError, match="no person"):
         session.run(REQUEST)
     assert bench.model.requests == []

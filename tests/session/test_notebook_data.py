@@ -138,7 +138,7 @@ def test_a_planning_has_its_own_inputs(bench: Bench) -> None:
     """What was planned with one value is not run with another."""
     with bench.session([*python("x = n"), END], PLANNER_SAMPLE_COUNT=1) as session:
         planning = session.plan("Add it up", inputs={"n": 5}, outputs=["x"])
-        with pytest.raises(UsageError, match="inputs and outputs of its own"):
+        with pytest.raises(UsageError, match="already has its inputs and outputs"):
             session.execute(planning, approve="auto", inputs={"n": 6})
         assert session.execute(planning, approve="auto").outputs == {"x": 5}
 

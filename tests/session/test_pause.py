@@ -108,7 +108,7 @@ def test_only_what_runs_can_be_paused(bench: Bench) -> None:
         with pytest.raises(UsageError, match="no run is running"):
             session.pause()
         run = session.execute([add("a"), END], approve="auto")
-        with pytest.raises(UsageError, match=f"run {run.id} is completed, and nobody"):
+        with pytest.raises(UsageError, match=f"run {run.id} is completed and not running"):
             session.pause(run.id)
         with pytest.raises(JournalError, match="'nope'"):
             session.pause("nope")

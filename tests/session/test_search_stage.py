@@ -101,16 +101,24 @@ def test_no_search_engine_skips_the_search_and_says_so(bench: Bench) -> None:
 
 @pytest.mark.parametrize(
     "request_text",
-    ["How many lines has notes.txt?", "What is 17 * 23?", "Sing notes.txt"],
+    ["How many lines has notes.txt?", "Sing notes.txt"],
 )  # fmt: skip
 def test_requests_about_this_machine_are_not_searched(
     bench: Bench, engine: Host, request_text: str
 ) -> None:
-    """Files and sums are nobody else's business."""
+    """Files are nobody else's business."""
     planning = _plan(bench, [END], request=request_text, SEARXNG_URL=_url(engine))
 
     assert engine.connections == 0
     assert planning.background.web.note == ""
+
+
+def test_a_calculation_is_not_searched(bench: Bench, engine: Host) -> None:
+    """It is planned without a model or the web."""
+    _plan(bench, request="What is 17 * 23?", SEARXNG_URL=_url(engine))
+
+    assert engine.connections == 0
+    assert bench.model.requests == []
 
 
 @pytest.mark.parametrize("request_text", ["hi, how are you?", "What can you do?"])
@@ -173,11 +181,11 @@ def test_always_is_remembered_until_it_is_deleted(bench: Bench, engine: Host) ->
     assert len(_asked(engine)) == 4
 
     other = Host(says(answer(b"{}")))
-    assert "nobody" in _plan(bench, PLAN, approve="ask", SEARXNG_URL=_url(other)).note
+    assert "no person" in _plan(bench, PLAN, approve="ask", SEARXNG_URL=_url(other)).note
     confirmed: dict[str, Any] = {"SEARXNG_URL": _url(engine), "FORCE_CONFIRM": True}
-    assert "nobody" in _plan(bench, PLAN, approve="ask", **confirmed).note
+    assert "no person" in _plan(bench, PLAN, approve="ask", **confirmed).note
     kept.unlink()
-    assert "nobody" in _plan(bench, PLAN, approve="ask", SEARXNG_URL=_url(engine)).note
+    assert "no person" in _plan(bench, PLAN, approve="ask", SEARXNG_URL=_url(engine)).note
     assert other.connections == 0
     other.close()
 

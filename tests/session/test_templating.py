@@ -285,7 +285,7 @@ def test_a_hostile_value_closes_no_marks(page: Path) -> None:
     """Every page of the corpus stands between marks that it does not hold."""
     text = page.read_bytes().decode()
     (inserted,) = _insert("Look at {{page}}", page=f"{text}\n").inserted
-    told = RunInputs(inserted=(inserted,)).told()
+    told = RunInputs(inserted=(inserted,)).prompt_text()
     begin = told.split("<<<", 1)[1].split("\n", 1)[0]
 
     assert begin not in text

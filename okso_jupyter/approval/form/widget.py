@@ -144,7 +144,7 @@ class Form:
                 self._publish(self._sheet, read)
                 return
             try:
-                self._heed(read)
+                self._apply(read)
             except OksoError as error:
                 self._publish(self._sheet, f"Nothing was done: {error.message}.")
 
@@ -153,7 +153,7 @@ class Form:
         assert self._approval is not None  # noqa: S101  `done` says so
         return self._approval
 
-    def _heed(self, message: FormMessage) -> None:
+    def _apply(self, message: FormMessage) -> None:
         """Carry out a message."""
         if message.action == "check":
             self._publish(self._sheet_of(message.draft))

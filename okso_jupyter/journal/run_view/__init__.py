@@ -34,7 +34,7 @@ from okso_jupyter.journal.run_view.approval_fold import ApprovalEvent, ApprovalF
 from okso_jupyter.journal.run_view.call_fold import CallEvent, CallFold
 from okso_jupyter.journal.run_view.decision_fold import DecisionEvent, DecisionFold
 from okso_jupyter.journal.run_view.ending_fold import EndingEvent, EndingFold
-from okso_jupyter.journal.run_view.fold import Fold, Told
+from okso_jupyter.journal.run_view.fold import Fold, FoldInput
 from okso_jupyter.journal.run_view.live_fold import LiveEvent, LiveFold
 from okso_jupyter.journal.run_view.planning_fold import PlanningEvent, PlanningFold
 from okso_jupyter.journal.run_view.progress_fold import ProgressEvent, ProgressFold
@@ -103,7 +103,7 @@ class RunView:
         records: Its records so far, in order.
     """
 
-    def __init__(self, run_id: str, records: Iterable[Told] = ()) -> None:
+    def __init__(self, run_id: str, records: Iterable[FoldInput] = ()) -> None:
         self._start = StartFold()
         self._state = StateFold()
         self._passed = PassedFold()
@@ -117,16 +117,18 @@ class RunView:
         self._ending = EndingFold()
         self._verdict = VerdictFold()
         self._reversals = ReversalFold()
-        self._takers = _by_kind(part for part in vars(self).values() if isinstance(part, Fold))
+        self._folds_by_kind = _by_kind(
+            part for part in vars(self).values() if isinstance(part, Fold)
+        )
         for record in records:
             self.apply(record)
 
-    def apply(self, record: Told) -> None:
+    def apply(self, record: FoldInput) -> None:
         """Take in the next record of the run."""
-        for part in self._takers.get(record.kind, ()):
+        for part in self._folds_by_kind.get(record.kind, ()):
             part.waiting.append(record)
 
-    def hear(self, event: Event, at: str) -> None:
+    def apply_event(self, event: Event, at: str) -> None:
         """Take in an event that is being recorded.
 
         Args:

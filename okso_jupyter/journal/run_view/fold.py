@@ -13,7 +13,7 @@ from okso_jupyter.journal.events import DecisionMade, ProposalShown, Recorded
 _E = TypeVar("_E")
 
 
-class Told(Protocol):
+class FoldInput(Protocol):
     """An event and when it was recorded, such as a record of the journal."""
 
     @property
@@ -62,7 +62,7 @@ class Fold(ABC, Generic[_E]):
     """
 
     takes: ClassVar[tuple[type[Recorded], ...]]
-    waiting: deque[Told] = field(default_factory=deque, repr=False, compare=False)
+    waiting: deque[FoldInput] = field(default_factory=deque, repr=False, compare=False)
     broken: JournalError | None = field(default=None, repr=False, compare=False)
 
     def caught_up(self) -> Self:
@@ -75,11 +75,11 @@ class Fold(ABC, Generic[_E]):
             raise self.broken
         while self.waiting:
             event, at = self.waiting[0].event, self.waiting[0].at  # raises if damaged, every time
-            told = self.waiting.popleft()  # first: whatever stops `apply`, it is not done twice
+            record = self.waiting.popleft()  # first: whatever stops `apply`, it is not done twice
             try:
                 self.apply(event, at)
             except _DAMAGE as error:
-                self.broken = told.damaged(error)
+                self.broken = record.damaged(error)
                 raise self.broken from error
         return self
 

@@ -197,7 +197,7 @@ def _face(live: Live, note: str) -> _Face:
 class Terminal:
     """A terminal: a line is printed for what has ended; the last line shows what is running."""
 
-    _told: dict[int, StepState] = field(default_factory=dict)
+    _shown: dict[int, StepState] = field(default_factory=dict)
     _decisions: int = 0
     _next_s: float = 0.0
 
@@ -235,9 +235,9 @@ class Terminal:
         """Return a line for every decision and every step that has ended since the last call."""
         now, ended = datetime.now(UTC), []
         for step in live.steps:
-            if step.state in ENDED and self._told.get(step.id) is not step.state:
+            if step.state in ENDED and self._shown.get(step.id) is not step.state:
                 ended.append(live_text.step_line(step, now))
-            self._told[step.id] = step.state
+            self._shown[step.id] = step.state
         decided = [f"  {line}" for line in live.decisions[self._decisions :]]
         self._decisions = len(live.decisions)
         return [visible(line) for line in (*decided, *ended)]

@@ -169,7 +169,7 @@ class _Material:
             listed=len(self.fits),
             feedback_chars=len(self.feedback),
             web=bool(self.found),
-            value_chars=len(self.variables.data.told()),
+            value_chars=len(self.variables.data.prompt_text()),
         )
 
     def brief(self, allowance: Allowance) -> PlannerPrompt:
@@ -185,7 +185,7 @@ class _Material:
                 self.request,
                 feedback=self.feedback[: allowance.feedback_chars],
                 variables=self.variables.words,
-                values=self.variables.data.told(allowance.value_chars),
+                values=self.variables.data.prompt_text(allowance.value_chars),
                 found=self.found if allowance.web else "",
                 now=self.now,
                 short=frozenset(order[allowance.described :]),
@@ -265,7 +265,7 @@ def make_prompts(  # noqa: PLR0913  named at every call
     facts_of = partial(_facts_of, said, variables, workspace, environment)
     whole = facts_of(said)
     examples = [example for tool in index.tools.values() for example in tool.examples]
-    texts = _heeding(clauses(request, examples), feedback)
+    texts = _with_feedback(clauses(request, examples), feedback)
     wanted = _tools_named(feedback, tools)
     parts = []
     for text, for_tools in _by_card(texts, index):
@@ -339,7 +339,7 @@ def _chosen(part: _Part, choice: frozenset[str] | None) -> _Part:
     )
 
 
-def _heeding(parts: list[str], feedback: str) -> list[str]:
+def _with_feedback(parts: list[str], feedback: str) -> list[str]:
     """Return the parts of a request with the feedback appended to the last one."""
     return [*parts[:-1], f"{parts[-1]} {feedback}"] if parts and feedback else parts
 

@@ -51,10 +51,10 @@ def offering(brief: PlannerPrompt, said: str, *, everything: bool) -> PlannerPro
     if not names:
         return brief
     last = brief.messages[-1]
-    told = f"{last.content}\n{assets.prompt('step_fields', fields=', '.join(names))}"
+    content = f"{last.content}\n{assets.prompt('step_fields', fields=', '.join(names))}"
     return replace(
         brief,
-        messages=(*brief.messages[:-1], replace(last, content=told)),
+        messages=(*brief.messages[:-1], replace(last, content=content)),
         schema=with_fields(brief.schema, names, wanted),
     )
 

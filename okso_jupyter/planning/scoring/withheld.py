@@ -13,7 +13,7 @@ HOW_TO_ASK: Final = "no plan loses a file unasked: say what may be overwritten o
 
 def reason_of(losses: Sequence[FileEffect]) -> str:
     """Return why a plan with these losses is withheld."""
-    return f"the request does not ask for it: it {_told(losses)}"
+    return f"the request does not ask for it: it {_description(losses)}"
 
 
 def refusal_of(losses: Sequence[FileEffect]) -> str:
@@ -27,11 +27,11 @@ def refusal_of(losses: Sequence[FileEffect]) -> str:
     example = f"Delete {path}" if removes else f"Overwrite {path} with 'the new text'"
     word = "may go" if removes else "is to be written over"
     return (
-        f"I cannot do that: the plan that I found {_told(losses)}, which the request does not ask "
-        f"for, so it was withheld; say that {path} {word}, for example “{example}”, or ask "
+        f"I cannot do that: the plan that I found {_description(losses)}, which the request does "
+        f"not ask for, so it was withheld; say that {path} {word}, for example “{example}”, or ask "
         f"for what leaves it as it is, such as “Show {path}”."
     )
 
 
-def _told(losses: Sequence[FileEffect]) -> str:
+def _description(losses: Sequence[FileEffect]) -> str:
     return " and ".join(map(str, losses))

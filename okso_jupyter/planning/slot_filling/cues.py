@@ -49,7 +49,7 @@ def signed(reading: Reading, slot: Slot) -> list[str]:
         _web,
         _coded,
         _named_quote,
-        _told,
+        _after_name,
         _by_preposition,
         _holding,
         _behind_word,
@@ -157,7 +157,7 @@ def _between(reading: Reading, slot: Slot) -> list[str]:
     return [str(named[0 if first else 1].value)]
 
 
-def _told(reading: Reading, slot: Slot) -> list[str]:
+def _after_name(reading: Reading, slot: Slot) -> list[str]:
     """Return what follows a text parameter's name in its sentence: the command dir /s."""
     own = [word for word in slot.name_words if word in PROSE]
     for word in own:

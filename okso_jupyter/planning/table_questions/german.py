@@ -128,8 +128,8 @@ _BY_STEM: Final = {
 def in_english(words: Sequence[str]) -> tuple[str, ...]:
     """Return the words of a question, those in English that say what is asked in German."""
     found = [_translated(word) for word in words]
-    told = [w for w, own in zip(words, found, strict=True) if own and w not in _ALSO_ENGLISH]
-    if not told:
+    distinctive = [w for w, own in zip(words, found, strict=True) if own and w not in _ALSO_ENGLISH]
+    if not distinctive:
         return tuple(words)
     return tuple(own or word for word, own in zip(words, found, strict=True))
 

@@ -65,8 +65,8 @@ def header_words(name: str) -> tuple[str, ...]:
 def header_stems(name: str) -> tuple[str, ...]:
     """Return the stems of the words of a column's name."""
     found = [stem(token) for token in header_words(name)]
-    told = [word for word in found if word not in STOP]
-    return tuple(dict.fromkeys(told or found))
+    content_words = [word for word in found if word not in STOP]
+    return tuple(dict.fromkeys(content_words or found))
 
 
 def number_word(word: str) -> str:
