@@ -6,10 +6,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 READY_FOR_DEMO := $(VENV)/ready-for-demo
-# Marks of tests that start a process: they run alone, the others two at a time.
-ALONE := model or kernel or browser or process
+# Marks of tests that run one at a time, because each uses all cores; the others run two at a time.
+ALONE := model or kernel or browser
 
-.PHONY: help demo check lint types quick test fuzz setup docs notebook recordings fit figures bench \
+.PHONY: help demo check lint types quick test coverage fuzz setup docs notebook recordings fit figures bench \
 	bench-executor bench-safety bench-shared quality clean
 
 help: ## this list
@@ -31,14 +31,16 @@ types: $(READY) ## mypy
 	$(BIN)/mypy
 
 quick: $(READY) ## tests that start no process and are not slow, two at a time
-	$(BIN)/python -m pytest -q -n 2 -m "not ($(ALONE) or slow)"
+	$(BIN)/python -m pytest -q -n 2 -m "not ($(ALONE) or process or slow)"
 
 test: $(READY) lint types ## everything: CI runs this
 	@failed=0; set -x; \
-	$(BIN)/python -m pytest -n 2 -m "not ($(ALONE))" --cov --cov-report= || failed=1; \
-	$(BIN)/python -m pytest -m "$(ALONE)" --cov --cov-append --cov-report= || failed=1; \
-	$(BIN)/coverage report || failed=1; \
+	$(BIN)/python -m pytest -n 2 -m "not ($(ALONE))" || failed=1; \
+	$(BIN)/python -m pytest -m "$(ALONE)" || failed=1; \
 	exit $$failed
+
+coverage: $(READY) ## which lines no test runs; in one process, which takes longest
+	$(BIN)/python -m pytest --cov
 
 # Other examples than those of `make test`, at random.
 fuzz: $(READY) ## the property tests, with other examples than those of `make test`
