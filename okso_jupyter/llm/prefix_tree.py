@@ -7,6 +7,7 @@ text does not depend on the other completions.
 
 from __future__ import annotations
 
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Self
 
@@ -81,8 +82,9 @@ class Branch:
 
     @property
     def text(self) -> str:
-        """The text of the completions so far."""
-        return self._data.decode("utf-8", errors="replace")
+        """The text so far, without a last character of which bytes are missing."""
+        decoder = getincrementaldecoder("utf-8")(errors="replace")
+        return decoder.decode(self._data, final=self.finish == "stop")
 
     def begin(self) -> bool:
         """Add the tokens that the schema forces at the start; return whether there are any."""

@@ -1,4 +1,4 @@
-"""Boundary between a run and the outside: records everything that comes in, or replays it.
+"""Boundary between a run and the outside; see `live_boundary` and `replayed_boundary`.
 
 The outside comprises models, tools, people, file names in the folder, the clock and random
 numbers. All of it goes to the journal, so that a run can be recorded while it executes or
@@ -7,27 +7,15 @@ exported afterwards.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Protocol
 
-from okso_jupyter import errors
-from okso_jupyter.errors import OksoError, RecordingError
-from okso_jupyter.journal.codec import from_json, sha256_of
-from okso_jupyter.journal.events import OutsideAsked, RunStarted
+from okso_jupyter.journal.codec import sha256_of
+from okso_jupyter.journal.events import OutsideAsked
 from okso_jupyter.journal.recorder import RunRecorder
-from okso_jupyter.journal.store import events_of
-from okso_jupyter.log import LOGGER
 from okso_jupyter.plan.records import Observation, ToolCall
-from okso_jupyter.replay.misses import leftovers, missing_entry
-from okso_jupyter.replay.normalization import Normalization, Places
-from okso_jupyter.replay.recorded_entries import RecordedEntry, counted, key_of, remark_asked
-from okso_jupyter.replay.recording_file import RecordedRun, Recording
+from okso_jupyter.replay.recorded_entries import RecordedEntry
 
-#: Kinds of questions that one recorded answer answers any number of times: a run opens each model
-#: once, and again where its plan is executed or resumed apart from its planning.
-_LASTING: Final = frozenset({"model"})
 #: Signature of `Boundary.take`, so that callers need not know about recordings.
 Take = Callable[[str, Any, Callable[[], Any]], Any]
 
@@ -37,28 +25,19 @@ def call_live(_kind: str, _asked: Any, live: Callable[[], Any]) -> Any:  # noqa:
     return live()
 
 
-class Boundary:
-    """Records what a run takes from outside.
+class Boundary(Protocol):
+    """What a run takes from outside, live or replayed; each answer goes to the journal."""
 
-    Args:
-        recorder: The run's journal.
-        places: Locations of folders on this machine.
-    """
-
-    def __init__(self, recorder: RunRecorder, places: Places) -> None:
-        self.recorder = recorder
-        self.places = places
-        self._is_inside = False
+    @property
+    def recorder(self) -> RunRecorder:
+        """The run's journal."""
 
     @property
     def is_replay(self) -> bool:
         """Whether every answer comes from a recording and nothing is asked live."""
-        return False
 
     def take(self, kind: str, asked: Any, live: Callable[[], Any]) -> Any:  # noqa: ANN401  JSON
         """Return the answer from outside.
-
-        Nested questions are part of the outer answer and are not recorded again.
 
         Args:
             kind: Kind of question.
@@ -66,22 +45,16 @@ class Boundary:
             live: Asks the question and returns JSON data.
 
         Raises:
-            OksoError: What `live` raised.
+            OksoError: What `live` raised, now or when it was recorded.
             ReplayMissError: This is a replay, and the question was not recorded.
         """
-        if self._is_inside:
-            return live()
-        asked = Normalization(self.places).json(asked)
-        self._is_inside = True
-        try:
-            gave = live()
-        except OksoError as error:
-            self._note(RecordedEntry(kind=kind, asked=asked, raised=_error_to_json(error)))
-            raise
-        finally:
-            self._is_inside = False
-        self._note(RecordedEntry(kind=kind, asked=asked, gave=gave))
-        return gave
+
+    def found(self, kind: str, asked: Any, live: Callable[[], Any]) -> Any:  # noqa: ANN401  JSON
+        """Return the answer to a question, or None if there is none; see `take`.
+
+        Only an answer other than None is recorded, so that a recording made before this question
+        existed replays as "no answer".
+        """
 
     def happened(self, kind: str, asked: Any, *, live: bool) -> bool:  # noqa: ANN401  JSON data
         """Return whether something happened; it is recorded only if it did.
@@ -91,189 +64,29 @@ class Boundary:
             asked: The occasion, as JSON data.
             live: Whether it happens now.
         """
-        if live and not self._is_inside:
-            self._note(
-                RecordedEntry(kind=kind, asked=Normalization(self.places).json(asked), gave=True)
-            )
-        return live
-
-    def found(self, kind: str, asked: Any, live: Callable[[], Any]) -> Any:  # noqa: ANN401  JSON
-        """Return the answer to a question, or None if there is none; see `take`.
-
-        Only an answer other than None is recorded, so that a recording made before this question
-        existed replays as "no answer".
-        """
-        if self._is_inside:
-            return live()
-        self._is_inside = True
-        try:
-            gave = live()
-        finally:
-            self._is_inside = False
-        if gave is not None:
-            asked = Normalization(self.places).json(asked)
-            self._note(RecordedEntry(kind=kind, asked=asked, gave=gave))
-        return gave
 
     def observed(self, call: ToolCall) -> Observation | None:
         """Return the recorded result of a call; None if the call has to be made.
 
         Raises:
-            ReplayMissError: The call was not recorded.
+            ReplayMissError: This is a replay, and the call was not recorded.
         """
-        del call
-        return None
 
     def timed(self, remark: Observation) -> Observation:
         """Return an observation without a call, with the time at which it was recorded."""
-        return remark
 
     def end(self) -> None:
         """Report recorded entries that the run did not ask for."""
 
-    def _note(self, entry: RecordedEntry) -> None:
-        """Record an entry in the journal; only for kinds that no other record holds."""
-        asked = OutsideAsked(
-            of=entry.kind,
-            asked=entry.asked,
-            gave=entry.gave,
-            raised=dict(entry.raised),
-            # Hashed here: the journal redacts secrets and cuts very large parts.
-            sha256=sha256_of([entry.asked, entry.gave]),
-        )
-        self.recorder.record_with_next(asked)
 
-
-class ReplayBoundary(Boundary):
-    """Replays a recording; nothing is asked live.
-
-    Args:
-        recorder: The run's journal, which tells how far an earlier part of the run got.
-        places: Locations of folders on this machine.
-        recording: The recording.
-    """
-
-    def __init__(self, recorder: RunRecorder, places: Places, recording: Recording) -> None:
-        super().__init__(recorder, places)
-        self._recording = recording
-        self._run: RecordedRun | None = None
-        self._asked: Counter[str] = Counter()
-
-    @property
-    def is_replay(self) -> bool:
-        """Whether every answer comes from a recording and nothing is asked live."""
-        return True
-
-    def take(self, kind: str, asked: Any, live: Callable[[], Any]) -> Any:  # noqa: ANN401  JSON
-        """Return the recorded answer, or raise the recorded error."""
-        del live
-        entry = self._next(kind, asked)
-        self._note(entry)
-        if entry.raised:
-            raise _error_from_json(entry.raised)
-        return entry.gave
-
-    def found(self, kind: str, asked: Any, live: Callable[[], Any]) -> Any:  # noqa: ANN401  JSON
-        """Return the recorded answer; None if none was recorded."""
-        del live
-        entry = self._found(kind, asked)
-        if entry is None:
-            return None
-        self._note(entry)
-        return entry.gave
-
-    def happened(self, kind: str, asked: Any, *, live: bool) -> bool:  # noqa: ANN401  JSON data
-        """Return whether something happened in the recorded run."""
-        del live
-        entry = self._found(kind, asked)
-        if entry is not None:
-            self._note(entry)
-        return entry is not None
-
-    def observed(self, call: ToolCall) -> Observation | None:
-        """Return the recorded result of a call."""
-        gave = self._next("call", {"tool": call.tool, "args": dict(call.args)}).gave
-        try:
-            return replace(from_json(Observation, gave), call=call)
-        except (TypeError, ValueError) as error:
-            msg = f"the output of {call.tool} cannot be read in {self._recording.path}: {error}"
-            raise RecordingError(msg, hint="record it again") from error
-
-    def timed(self, remark: Observation) -> Observation:
-        """Return an observation with its recorded time, or its own time if none was recorded."""
-        entry = self._found("remark", remark_asked(remark))
-        return replace(remark, **entry.gave) if entry is not None else remark
-
-    def decided(self, anywhere: str) -> Mapping[str, Any]:
-        """Return the recorded decision about what is shown.
-
-        Args:
-            anywhere: Fingerprint of what is shown, with its folder left out.
-
-        Raises:
-            ReplayMissError: No decision was recorded.
-        """
-        gave: Mapping[str, Any] = self._next("decision", {"shown": anywhere}).gave
-        return gave
-
-    def end(self) -> None:
-        """Log how many recorded entries of each kind the run did not ask for."""
-        left = leftovers(self._known.entries, self._asked)
-        if left:
-            LOGGER.info("recorded and not asked for", extra={"detail": left})
-
-    @property
-    def _known(self) -> RecordedRun:
-        """The recorded run that is replayed, looked up on first use."""
-        if self._run is None:
-            records = self.recorder.journal.records(self.recorder.run_id)
-            started = events_of(records, RunStarted)[0]
-            self._run = self._recording.find(started)
-            self._asked = counted(records, self._run.made_at)
-        return self._run
-
-    def _next(self, kind: str, asked: Any) -> RecordedEntry:  # noqa: ANN401  JSON data
-        """Return the entry that answers a question.
-
-        Raises:
-            ReplayMissError: The question was not recorded, or less often than it was asked.
-        """
-        entry = self._found(kind, asked)
-        if entry is None:
-            asked = self._normal(asked)
-            before, path = self._asked[key_of(kind, asked)], self._recording.path
-            raise missing_entry(kind, asked, before, self._known.entries, path)
-        return entry
-
-    def _found(self, kind: str, asked: Any) -> RecordedEntry | None:  # noqa: ANN401  JSON data
-        """Return the entry for the n-th time a question is asked, or None."""
-        entries = self._known.entries  # read first: this restores the counts of past questions
-        key = key_of(kind, self._normal(asked))
-        same = [entry for entry in entries if entry.key == key]
-        before = self._asked[key]
-        if kind in _LASTING:
-            before = min(before, len(same) - 1)
-        if not 0 <= before < len(same):
-            return None
-        self._asked[key] += 1
-        return same[before]
-
-    def _normal(self, asked: Any) -> Any:  # noqa: ANN401  JSON data
-        return Normalization(self.places, self._known.made_at).json(asked)
-
-
-def _error_to_json(error: OksoError) -> dict[str, str]:
-    return {"type": type(error).__name__, "message": error.message, "hint": error.hint}
-
-
-def _error_from_json(data: Mapping[str, str]) -> OksoError:
-    """Return a recorded error as an exception.
-
-    Raises:
-        RecordingError: Its type is not an error of this package.
-    """
-    kind = vars(errors).get(data["type"])
-    if not (isinstance(kind, type) and issubclass(kind, OksoError)):
-        msg = f"the recording holds an error of an unknown kind: {data['type']}"
-        raise RecordingError(msg, hint="record it again")
-    return kind(data["message"], hint=data["hint"])
+def record_entry(recorder: RunRecorder, entry: RecordedEntry) -> None:
+    """Record an entry in the journal; only for kinds that no other record holds."""
+    asked = OutsideAsked(
+        of=entry.kind,
+        asked=entry.asked,
+        gave=entry.gave,
+        raised=dict(entry.raised),
+        # Hashed here: the journal redacts secrets and cuts very large parts.
+        sha256=sha256_of([entry.asked, entry.gave]),
+    )
+    recorder.record_with_next(asked)

@@ -125,6 +125,17 @@ def test_when_there_is_no_time_the_farthest_goes_on_alone(model: LlamaModel) -> 
     assert all(whole[p].text.startswith(one.text) for p, one in enumerate(hurried))
 
 
+def test_a_text_that_is_cut_ends_with_a_whole_character(model: LlamaModel) -> None:
+    """A character takes several tokens; one of which some are missing is not there."""
+    words = ["ɸƔʭ寿", "ɸƔʭ犬"]
+    texts = [
+        model.complete(_request(schema={"enum": words}, max_tokens=most))[0].text
+        for most in range(1, 24)
+    ]
+
+    assert all(any(f'"{word}"'.startswith(text) for word in words) for text in texts)
+
+
 def test_when_the_time_is_up_for_good_what_is_written_is_given_back(model: LlamaModel) -> None:
     """Over from the beginning, each text is the beginning of what it would be, and marked so."""
     asked = _request(seeds=tuple(range(40)), schema=CITY)
