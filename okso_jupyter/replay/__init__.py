@@ -2,5 +2,6 @@
 
 In: the events of a run, or a recording. Out: one JSON document, private and exact; replaying it
 gives the same completions, outputs and decisions, or an error that names what is missing.
-`boundary.py` is where a run meets the outside, live or replayed. `runs` and `session` import it.
+A run meets the outside at a `Boundary`: live and recorded, or replayed. `runs` and `session`
+import it.
 """

@@ -32,53 +32,28 @@ class LiveBoundary:
         return False
 
     def take(self, kind: str, asked: Any, live: Callable[[], Any]) -> Any:  # noqa: ANN401  JSON
-        """Return the answer from outside.
-
-        Nested questions are part of the outer answer and are not recorded again.
-
-        Args:
-            kind: Kind of question.
-            asked: The question, as JSON data.
-            live: Asks the question and returns JSON data.
-
-        Raises:
-            OksoError: What `live` raised.
-            ReplayMissError: This is a replay, and the question was not recorded.
-        """
+        """Return the live answer; questions asked meanwhile belong to it and are not recorded."""
         if self._is_inside:
             return live()
-        asked = Normalization(self._places).json(asked)
         self._is_inside = True
         try:
             gave = live()
         except OksoError as error:
-            record_entry(self.recorder, RecordedEntry(kind=kind, asked=asked, raised=error_to_json(error)))
+            self._record(kind, asked, raised=error_to_json(error))
             raise
         finally:
             self._is_inside = False
-        record_entry(self.recorder, RecordedEntry(kind=kind, asked=asked, gave=gave))
+        self._record(kind, asked, gave=gave)
         return gave
 
     def happened(self, kind: str, asked: Any, *, live: bool) -> bool:  # noqa: ANN401  JSON data
-        """Return whether something happened; it is recorded only if it did.
-
-        Args:
-            kind: Kind of event.
-            asked: The occasion, as JSON data.
-            live: Whether it happens now.
-        """
+        """Return whether it happens now, which is recorded."""
         if live and not self._is_inside:
-            record_entry(self.recorder, 
-                RecordedEntry(kind=kind, asked=Normalization(self._places).json(asked), gave=True)
-            )
+            self._record(kind, asked, gave=True)
         return live
 
     def found(self, kind: str, asked: Any, live: Callable[[], Any]) -> Any:  # noqa: ANN401  JSON
-        """Return the answer to a question, or None if there is none; see `take`.
-
-        Only an answer other than None is recorded, so that a recording made before this question
-        existed replays as "no answer".
-        """
+        """Return the live answer; None is not recorded."""
         if self._is_inside:
             return live()
         self._is_inside = True
@@ -87,16 +62,11 @@ class LiveBoundary:
         finally:
             self._is_inside = False
         if gave is not None:
-            asked = Normalization(self._places).json(asked)
-            record_entry(self.recorder, RecordedEntry(kind=kind, asked=asked, gave=gave))
+            self._record(kind, asked, gave=gave)
         return gave
 
     def observed(self, call: ToolCall) -> Observation | None:
-        """Return the recorded result of a call; None if the call has to be made.
-
-        Raises:
-            ReplayMissError: The call was not recorded.
-        """
+        """Return None: the call has to be made."""
         del call
         return None
 
@@ -106,3 +76,7 @@ class LiveBoundary:
 
     def end(self) -> None:
         """Report recorded entries that the run did not ask for."""
+
+    def _record(self, kind: str, asked: Any, **answer: Any) -> None:  # noqa: ANN401  JSON data
+        asked = Normalization(self._places).json(asked)
+        record_entry(self.recorder, RecordedEntry(kind=kind, asked=asked, **answer))

@@ -24,7 +24,7 @@ _PERSON: Final = "user"
 
 
 class RecordedDecision(Protocol):
-    """Source of recorded decisions, such as a `ReplayBoundary`."""
+    """Source of recorded decisions, such as a `ReplayedBoundary`."""
 
     def decided(self, portable_fingerprint: str) -> Mapping[str, Any]:
         """Return the decision about this fingerprint; raise ReplayMissError if there is none."""

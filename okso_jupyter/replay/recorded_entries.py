@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from okso_jupyter import errors
+from okso_jupyter.errors import OksoError, RecordingError
 from okso_jupyter.journal.codec import sha256_of
 from okso_jupyter.journal.events import (
     CallStarted,
@@ -196,3 +198,21 @@ def counted(records: Iterable[Record], *places: Places) -> Counter[str]:
     reader = EntryCollector(*places)
     entries = (reader.read(event) for event in events_of(records, *ENTRY_KINDS))
     return Counter(entry.key for entry in entries if entry is not None)
+
+
+def error_to_json(error: OksoError) -> dict[str, str]:
+    """Return an error as JSON data, for `error_from_json`."""
+    return {"type": type(error).__name__, "message": error.message, "hint": error.hint}
+
+
+def error_from_json(data: Mapping[str, str]) -> OksoError:
+    """Return a recorded error as an exception.
+
+    Raises:
+        RecordingError: Its type is not an error of this package.
+    """
+    kind = vars(errors).get(data["type"])
+    if not (isinstance(kind, type) and issubclass(kind, OksoError)):
+        msg = f"the recording holds an error of an unknown kind: {data['type']}"
+        raise RecordingError(msg, hint="record it again")
+    return kind(data["message"], hint=data["hint"])

@@ -25,11 +25,13 @@ from okso_jupyter.planning.table_questions.follow_up import FollowUp
 from okso_jupyter.planning.table_questions.readings import QueryReading
 from okso_jupyter.planning.table_questions.table_sources import TableSources
 from okso_jupyter.redaction.redactor import Redactor
-from okso_jupyter.replay.boundary import Boundary, ReplayBoundary
+from okso_jupyter.replay.boundary import Boundary
+from okso_jupyter.replay.live_boundary import LiveBoundary
 from okso_jupyter.replay.normalization import Places
 from okso_jupyter.replay.recorded_decisions import ReplayedDecisions
 from okso_jupyter.replay.recorded_model import RecordedModel
 from okso_jupyter.replay.recording_file import Recording
+from okso_jupyter.replay.replayed_boundary import ReplayedBoundary
 from okso_jupyter.runs.models import Models
 from okso_jupyter.settings import Settings
 from okso_jupyter.tables.query import Query
@@ -46,16 +48,16 @@ def open_boundary(recorder: RunRecorder, settings: Settings, root: Path) -> Boun
     """
     places = Places.here(root, settings.home)
     if settings.okso_replay is None:
-        return Boundary(recorder, places)
+        return LiveBoundary(recorder, places)
     if settings.okso_record is not None:
         msg = "OKSO_RECORD and OKSO_REPLAY contradict each other: a replay is recorded already"
         raise UsageError(msg, hint="leave out --record or --replay")
-    return ReplayBoundary(recorder, places, Recording.open(settings.okso_replay))
+    return ReplayedBoundary(recorder, places, Recording.open(settings.okso_replay))
 
 
 def recorded_policy(policy: Policy, boundary: Boundary) -> Policy:
     """Return the policy: in a replay the recorded decisions, unless the policy is "deny"."""
-    if isinstance(boundary, ReplayBoundary) and policy != "deny":
+    if isinstance(boundary, ReplayedBoundary) and policy != "deny":
         return ReplayedDecisions(boundary)
     return policy
 
