@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from unittest.mock import patch
 
-import httpcore
+import httpcore2
 
 #: A public number; nothing is ever sent there.
 PUBLIC = "93.184.216.34"
@@ -149,10 +149,10 @@ class LabNetwork:
         answers = self.names.get(host, [[PUBLIC]])
         return answers.pop(0) if len(answers) > 1 else answers[0]
 
-    def connect(self, address: str, port: int, timeout_s: float) -> httpcore.NetworkStream:
+    def connect(self, address: str, port: int, timeout_s: float) -> httpcore2.NetworkStream:
         """Connect to the test's host, whatever the number."""
         self.connected.append((address, port))
-        return httpcore.SyncBackend().connect_tcp("127.0.0.1", self.host.port, timeout=timeout_s)
+        return httpcore2.SyncBackend().connect_tcp("127.0.0.1", self.host.port, timeout=timeout_s)
 
 
 @contextmanager

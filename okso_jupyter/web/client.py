@@ -13,7 +13,7 @@ from importlib.metadata import version
 from typing import Final, Self
 from urllib.parse import urljoin
 
-import httpcore
+import httpcore2
 
 from okso_jupyter.errors import (
     ToolError,
@@ -225,20 +225,20 @@ class _Fetch:
             connect_timeout_s=self.limits.connect_timeout_s,
             any_address=target.origin in self.trusted,
         )
-        origin = httpcore.Origin(target.scheme.encode(), target.host.encode(), target.port)
+        origin = httpcore2.Origin(target.scheme.encode(), target.host.encode(), target.port)
         try:
             with (
-                httpcore.HTTPConnection(origin, network_backend=backend) as connection,
+                httpcore2.HTTPConnection(origin, network_backend=backend) as connection,
                 connection.stream("GET", _url(target), headers=_headers(target)) as response,
             ):
                 return self._answer(target, response)
-        except httpcore.TimeoutException as error:
+        except httpcore2.TimeoutException as error:
             msg = f"{target.host} did not answer in time"
             raise ToolTimeoutError(msg, hint="WEB_HTTP_TIMEOUT sets the seconds") from error
-        except (httpcore.NetworkError, httpcore.RemoteProtocolError) as error:
+        except (httpcore2.NetworkError, httpcore2.RemoteProtocolError) as error:
             raise _explained(target, error) from error
 
-    def _answer(self, target: Target, response: httpcore.Response) -> Fetched:
+    def _answer(self, target: Target, response: httpcore2.Response) -> Fetched:
         headers = _by_name(response.headers)
         is_redirect = response.status in _REDIRECTS and "location" in headers
         body, truncated = b"", False
@@ -267,8 +267,8 @@ class _Fetch:
         return bytes(body), False
 
 
-def _url(target: Target) -> httpcore.URL:
-    return httpcore.URL(
+def _url(target: Target) -> httpcore2.URL:
+    return httpcore2.URL(
         scheme=target.scheme.encode(),
         host=target.host.encode(),
         port=target.port,

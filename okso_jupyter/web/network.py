@@ -12,7 +12,7 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-import httpcore
+import httpcore2
 
 from okso_jupyter.errors import (
     ToolFailedError,
@@ -33,7 +33,7 @@ class Network(Protocol):
     def resolve(self, host: str, port: int) -> Sequence[str]:
         """Return the IP addresses of a name; raise OSError if there are none."""
 
-    def connect(self, address: str, port: int, timeout_s: float) -> httpcore.NetworkStream:
+    def connect(self, address: str, port: int, timeout_s: float) -> httpcore2.NetworkStream:
         """Return a connection to an IP address."""
 
 
@@ -45,9 +45,9 @@ class SystemNetwork:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
-    def connect(self, address: str, port: int, timeout_s: float) -> httpcore.NetworkStream:
+    def connect(self, address: str, port: int, timeout_s: float) -> httpcore2.NetworkStream:
         """Return a connection to an IP address."""
-        return httpcore.SyncBackend().connect_tcp(address, port, timeout=timeout_s)
+        return httpcore2.SyncBackend().connect_tcp(address, port, timeout=timeout_s)
 
 
 class WireLimitError(ToolFailedError):
@@ -97,7 +97,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GuardedBackend(httpcore.NetworkBackend):
+class GuardedBackend(httpcore2.NetworkBackend):
     """Connects by name, to public addresses only.
 
     Attributes:
@@ -119,7 +119,7 @@ class GuardedBackend(httpcore.NetworkBackend):
         timeout: float | None = None,  # noqa: ARG002  the fetch's own time counts
         local_address: str | None = None,  # noqa: ARG002  the system's choice
         socket_options: Iterable[Any] | None = None,  # noqa: ARG002  none are wanted
-    ) -> httpcore.NetworkStream:
+    ) -> httpcore2.NetworkStream:
         """Return a connection to the first address of the host that answers.
 
         Raises:
@@ -135,7 +135,7 @@ class GuardedBackend(httpcore.NetworkBackend):
             share_s = max(left_s, 0.01) / (len(addresses) - place)
             try:
                 stream = self.network.connect(address, port, share_s)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
                 problem = error
                 continue
             return MeteredStream(stream, self.budget)
@@ -180,10 +180,10 @@ def _in_time(network: Network, host: str, port: int, timeout_s: float) -> Sequen
         raise ToolTimeoutError(msg) from error
 
 
-class MeteredStream(httpcore.NetworkStream):
+class MeteredStream(httpcore2.NetworkStream):
     """A connection that charges all received bytes to the budget, including TLS."""
 
-    def __init__(self, stream: httpcore.NetworkStream, budget: Budget) -> None:
+    def __init__(self, stream: httpcore2.NetworkStream, budget: Budget) -> None:
         self._stream = stream
         self._budget = budget
 
@@ -214,7 +214,7 @@ class MeteredStream(httpcore.NetworkStream):
         ssl_context: ssl.SSLContext,
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ARG002  the fetch's own time counts
-    ) -> httpcore.NetworkStream:
+    ) -> httpcore2.NetworkStream:
         """Return the same connection with TLS."""
         secure = self._stream.start_tls(ssl_context, server_hostname, self._budget.left_s())
         return MeteredStream(secure, self._budget)
