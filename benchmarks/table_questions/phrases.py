@@ -135,6 +135,7 @@ _HINTED: Final = 0.05
 _MISSPELT: Final = 0.07
 _ROUTED: Final = 0.15
 _TWICE: Final = 0.25
+_OVER_ALL: Final = 0.3
 
 _LEADS: Final = (
     "",
@@ -616,8 +617,27 @@ def _count(t: _Made, where: str, base: Query) -> tuple[str, Query]:
     return said.format(w=what, c=where), replace(base, measures=(Measure("count"),))
 
 
+def _of_all(t: _Made) -> str:
+    """Return words about all rows; "by" in them groups nothing."""
+    groups = [t.noun(name) + "s" for name in t.texts]
+    said = t.chance.choice(
+        [
+            " {v} by the {w}", " {v} by {w}", " {v} by all {w}", " of all {w}", " among the {w}",
+            " across all {g}", " over all {g}", " across all {g} and {h}", " in the dataset",
+            " in the data", " for the whole table", " per the data", " over the {h}",
+        ]
+    )  # fmt: skip
+    done = ("paid", "earned", "recorded", "made", "reported", "reached", "given", "observed")
+    own = t.thing + ("es" if t.thing.endswith(("s", "ch")) else "s")
+    return said.format(
+        v=t.chance.choice(done), w=own, g=t.chance.choice(groups), h=t.chance.choice(groups)
+    )
+
+
 def _statistic(t: _Made, where: str, base: Query) -> tuple[str, Query]:
     chance = t.chance
+    if not where and chance.random() < _OVER_ALL:
+        where = _of_all(t)
     function: Function = chance.choices(list(_WORDS)[:-1], [6, 6, 5, 5, 2, 2, 1, 1, 1])[0]
     column = chance.choice(t.numbers)
     word = chance.choice(_WORDS[function])
@@ -995,6 +1015,8 @@ def _several(t: _Made, where: str, base: Query) -> tuple[str, Query]:
             "the {a} and the {b} of {m}{c}",
             "What are the {a} and {b} {m}{c}?",
             "Calculate the {a} and {b} of the {m} column{c}",
+            'Calculate the {a} and {b} of the "{m}" column{c}.',
+            'the {a} and {b} of the "{m}" values',
         ]
     )
     return said.format(a=names[first], b=names[second], m=t.word(column), c=where), replace(

@@ -125,3 +125,10 @@ def test_any_text_can_be_a_request(text: str) -> None:
     facts = gather(text, None)
     for thing in (*facts.named, *facts.numbers, *facts.words, *facts.spans):
         assert thing in text
+
+
+def test_an_abbreviation_is_no_path(workspace: Workspace) -> None:
+    """Letters with dots between them, with or without the last dot."""
+    facts = gather("Read old, i.e. last, notes, e.g. of 9 a.m., into new.txt", workspace)
+
+    assert facts.new_paths == ("new.txt",)

@@ -22,6 +22,8 @@ _URL = re.compile(r"https?://[^\s<>\"']+")
 _PATH = re.compile(
     r"(?<![\w/])(?:~?/)?(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z]\w{0,7}\b|[\w.-]+(?:/[\w.-]+)+/?"
 )
+#: "i.e", "e.g", "a.m": the last dot is left to the sentence.
+_ABBREVIATION: Final = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]*\w)")
 _SIGN = re.compile(r"(?<=[\d)])\s*([-+*/^%×÷]{1,2}|x)\s*(?=[(\d])")  # noqa: RUF001  as people write
 _CONTRACTED = re.compile(r"\b(what|who|where|how|that|it|there)['\u2019]s\b")
@@ -102,7 +104,7 @@ def paths(text: str, known: Iterable[str] = ()) -> list[str]:
     ]
     rest = _without(_URL.sub(" ", outside), [PurePosixPath(file).name for file in blank])
     found = [match[0].rstrip(_TRAILING) for match in _PATH.finditer(rest)]
-    return list(dict.fromkeys([*blank, *found]))
+    return list(dict.fromkeys([*blank, *(p for p in found if not _ABBREVIATION.fullmatch(p))]))
 
 
 def numbers(text: str) -> list[str]:

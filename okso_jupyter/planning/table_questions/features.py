@@ -283,6 +283,11 @@ class Features:
                 found.append(f"columns:{form}|{role} after {self.known[start]}")
                 found.append(f"columns:{role} before {self.known[max(places) + 2]}")
                 found.append(f"columns:{role} starts {min(start, 3)}")
+        if query.by and query.measures and query.measures[0].column:
+            by, measure = self.mention(query.by)[0], self.mention(query.measures[0].column)[0]
+            if by and measure:
+                between = "by" in self.question.english[min(measure) : min(by)]
+                found.append(f"columns:{form}|by first {min(by) < min(measure)}|by {between}")
         return explained
 
     def _of_filters(self, candidate: PossibleQuery, form: str, found: list[str]) -> frozenset[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mimetypes
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
@@ -23,6 +24,17 @@ _ACTS: Final = re.compile(
     (?:train|fit|build)\ (?:a|an|the)|predict|machine\ learning
     )\b | \bthen\b | ; | https?:// | `"""
 )
+#: What says how to compute, and changes nothing: what not to do, the type of a column, a condition
+#: with its conclusion, and functions of a library.
+_INSTRUCTIONS: Final = re.compile(
+    r"""(?ix)
+    \b(?:do|does|should|must)\s*(?:not|n['’]t)\b[^.?!;]* |
+    \bwithout\s+(?:any\s+)?\w+ing\b[^.?!;]* |
+    \bconvert\b[^.?!;]*\b(?:data\ types?|(?:int|float)\d*|integers?|numeric\w*|numbers?|numerical|
+        datetime)\b[^.?!;]* |
+    \bif\b(?:[^.?!;]|\.\d)*,\s*then\b | `[\w.]+\(\)`
+    """
+)
 #: Words of a question that is not about the rows of a table.
 _ELSE: Final = re.compile(
     r"""(?ix)\b(?:
@@ -43,6 +55,7 @@ _ASKS: Final = re.compile(
     was|welche\w*|wer|wann|wo|wie|zeige?|nenne?|berechne|finde|gib
     )\b"""
 )
+_CAMEL: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _SENTENCES: Final = re.compile(r"(?<=[.?!])\s+(?=[A-Z\d\"'(])")
 #: What numbers a question in a list of questions.
 _LIST_MARK: Final = re.compile(r"^\s*(?:(?i:question|q|frage)\s*)?\(?\d{1,2}[.):]\s+")
@@ -58,7 +71,7 @@ def table_named(facts: Facts, frames: Mapping[str, Sequence[str]] | None = None)
         facts: What the request names.
         frames: The columns of the notebook's tables that were handed in, by variable.
     """
-    if facts.urls or facts.new_paths or facts.folders:
+    if facts.urls or facts.folders or any(map(_is_file_name, facts.new_paths)):
         return ""
     frames = frames or {}
     named = [name for name in frames if _named(name).search(facts.request)]
@@ -71,6 +84,7 @@ def table_named(facts: Facts, frames: Mapping[str, Sequence[str]] | None = None)
     source = meant[0]
     columns = [*facts.columns, *frames.get(source, ())]
     whole = _without_names(_named(source).sub(" ", facts.request), columns)
+    whole = _INSTRUCTIONS.sub(" ", whole)
     asked = _without_names(question_of(facts.request, source), columns)
     return "" if _ACTS.search(whole) or _ELSE.search(asked) else source
 
@@ -81,13 +95,21 @@ def names_source(facts: Facts, sources: TableSources) -> bool:
     return bool(named) or any(_named(name).search(facts.request) for name in sources.frames)
 
 
+def _is_file_name(path: str) -> bool:
+    """Return whether a path that is not there can be a file, and is not a name as scipy.stats."""
+    return "/" in path or mimetypes.guess_type(path)[0] is not None or _has_table_suffix(path)
+
+
+def _has_table_suffix(path: str) -> bool:
+    suffix = PurePosixPath(path).suffix.lower()
+    return suffix in file_kinds.TABLES | file_kinds.PERHAPS_TABLES
+
+
 def _file_named(facts: Facts) -> str:
     """Return the one file that a request names, if it is a table."""
     if len(facts.files) != 1 or not _named(facts.files[0]).search(facts.request):
         return ""
-    suffix = PurePosixPath(facts.files[0]).suffix.lower()
-    is_table = suffix in file_kinds.TABLES | file_kinds.PERHAPS_TABLES
-    return facts.files[0] if is_table else ""
+    return facts.files[0] if _has_table_suffix(facts.files[0]) else ""
 
 
 def question_of(request: str, file: str) -> str:
@@ -127,6 +149,6 @@ def _named(source: str) -> re.Pattern[str]:
 def _without_names(text: str, columns: Sequence[str]) -> str:
     """Return a text without the names of columns: "size" asks for nothing if it is a column."""
     for name in sorted(columns, key=len, reverse=True):
-        for form in {name, name.replace("_", " ")}:
+        for form in {name, name.replace("_", " "), " ".join(_CAMEL.findall(name))} - {""}:
             text = re.sub(rf"(?i)(?<!\w){re.escape(form)}s?(?!\w)", " ", text)
     return text

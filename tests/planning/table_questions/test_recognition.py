@@ -41,6 +41,12 @@ def _named(request: str, workspace: Workspace) -> str:
         "Wie viele Zeilen hat sales.csv?",
         "mean price in the sales file",
         "Find the mean of price. The data is in sales.csv. Use pandas and round it.",
+        "What is the mean price in sales.csv? Do not change or save anything.",
+        "What is the mean price in sales.csv? Convert the price from text to a numeric type.",
+        "Is price in sales.csv normally distributed? If p is below 0.05, then it is not.",
+        "Calculate the mean price in sales.csv by `mean()`, i.e. the average.",
+        "Test the price in sales.csv for normality? Use scipy.stats for it.",
+        "What is the mean price in sales.csv without removing outliers?",
     ],
 )
 def test_a_question_about_one_table_is_recognized(request_text: str, workspace: Workspace) -> None:
@@ -59,6 +65,9 @@ def test_a_question_about_one_table_is_recognized(request_text: str, workspace: 
         "Which columns does sales.csv have?",
         "How many words are in notes.txt?",
         "Summarize sales.csv",
+        "What is the mean price in sales.csv? Convert the table to JSON.",
+        "What is the mean price in sales.csv? Put it into out.txt",
+        "If there are outliers in sales.csv, remove them",
         "Read sales.csv, then search the web for prices",
         "What is the mean price?",
         "What will the sales be next year?",
