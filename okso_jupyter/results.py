@@ -192,6 +192,23 @@ class Run(Auditable, Undoable, Ending):
         """The variables that could not be taken back from Python, and why."""
         return {taken.name: taken.error for taken in self._events(OutputTaken) if taken.error}
 
+    @cached_property
+    def table(self) -> pd.DataFrame | None:
+        """The table that the latest step with one gave, with numbers and dates; None if none did.
+
+        A query gives at most 10,000 rows; `table.attrs["note"]` says if there were more.
+        """
+        from okso_jupyter.frames.result_table import latest_table  # noqa: PLC0415  pandas is slow
+
+        return latest_table(self.steps_seen)
+
+    @property
+    def value(self) -> Any:  # noqa: ANN401  whatever a cell of a table holds
+        """The only cell of `table`; None if it has more, or there is no table."""
+        if self.table is None or self.table.shape != (1, 1):
+            return None
+        return self.table.iloc[0].tolist()[0]
+
     @property
     def pictures(self) -> tuple[Path, ...]:
         """The images that Python made, as stored in the run's folder."""

@@ -82,6 +82,7 @@ class Result:
         rows: JSON values: numbers as numbers, dates in ISO form, None where there is no value.
         cells: The same as the file writes it; None for what was computed.
         units: The unit of each column that was computed; "" where there is none.
+        dates: The columns whose values are dates.
         sql: The SQL that ran.
         total_rows: The number of rows of the table; None as for `TableHead`.
         matched_rows: The number of rows that pass the filters; None as for `TableHead`.
@@ -94,6 +95,7 @@ class Result:
     cells: list[list[str | None]]
     sql: str
     units: tuple[str, ...] = ()
+    dates: tuple[str, ...] = ()
     total_rows: int | None = None
     matched_rows: int | None = None
     truncated: bool = False
@@ -356,6 +358,7 @@ def _result(frame: Mapping[str, Any]) -> Result:
             cells=[[None if c is None else _text(c) for c in row] for row in frame["cells"]],
             sql=_text(frame["sql"]),
             units=tuple(map(_text, frame["units"])),
+            dates=tuple(map(_text, frame.get("dates", ()))),
             total_rows=_count(frame["total_rows"]),
             matched_rows=_count(frame["matched_rows"]),
             truncated=bool(frame.get("truncated")),

@@ -208,10 +208,17 @@ def shown_rows(
     return {
         "columns": labels,
         "units": units,
+        "dates": [s.label for place, s in enumerate(columns) if _has_dates(rows, place, s)],
         "rows": values[:kept],
         "cells": texts[:kept],
         "truncated": kept < len(values),
     }
+
+
+def _has_dates(rows: Sequence[Sequence[Any]], place: int, shown: Shown) -> bool:
+    """Return whether a column of a result holds dates: typed ones, or texts of a date column."""
+    is_read = shown.column is not None and shown.column.kind == "date"
+    return is_read or any(isinstance(row[place], date) for row in rows)
 
 
 def combined(

@@ -141,6 +141,7 @@ def table_query(  # noqa: PLR0913  one argument per part of a query
         value={
             "columns": list(result.columns),
             "rows": result.rows,
+            "dates": list(result.dates),
             "sql": result.sql,
             "total_rows": result.total_rows,
             "matched_rows": result.matched_rows,

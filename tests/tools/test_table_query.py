@@ -46,6 +46,7 @@ def test_an_answer_names_what_was_asked(lent: ToolContext) -> None:
     assert output.value == {
         "columns": ["mean of amount"],
         "rows": [[1.5]],
+        "dates": [],
         "total_rows": 3,
         "matched_rows": 2,
         "truncated": False,

@@ -1,0 +1,62 @@
+"""Result tables: what a step found, as a DataFrame with numbers and dates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeGuard
+
+import pandas as pd
+
+from okso_jupyter.frames.frame import Frame
+from okso_jupyter.plan.records import Observation
+
+_KEYS: Final = frozenset({"columns", "rows"})
+
+
+def latest_table(observations: Sequence[Observation]) -> Frame | None:
+    """Return the table of the latest completed step that gave one; None if none did."""
+    raws = (o.raw for o in reversed(observations) if o.status == "completed")
+    found = next((raw for raw in raws if _is_table(raw)), None)
+    return None if found is None else result_frame(found)
+
+
+def result_frame(raw: Mapping[str, Any]) -> Frame:
+    """Return a table of JSON values as a DataFrame.
+
+    Numbers are int64, or float64 where some are missing or have fractions; dates are datetime64;
+    anything else is as it was recorded. `attrs["note"]` says if rows were left out.
+
+    Args:
+        raw: "columns" (names), "rows" (lists of JSON values), and perhaps "dates" (names of the
+            columns that hold dates in ISO form) and "truncated".
+    """
+    dates = set(raw.get("dates", ()))
+    cells = list(zip(*raw["rows"], strict=True)) or [()] * len(raw["columns"])
+    named = zip(raw["columns"], cells, strict=True)
+    parts = [_typed(own, is_date=name in dates) for name, own in named]
+    table = Frame(dict(enumerate(parts)))
+    table.columns = pd.Index(raw["columns"], dtype="object")
+    if raw.get("truncated"):
+        table.attrs["note"] = f"The first {len(table):,} rows; the result has more."
+    return table
+
+
+def _typed(cells: Sequence[Any], *, is_date: bool) -> pd.Series[Any]:
+    """Return cells as numbers or dates if all of them are, else as they are."""
+    column = pd.Series(cells, dtype="object")
+    if is_date:
+        return _dates(column)
+    said = [cell for cell in cells if cell is not None]
+    is_number = said and all(isinstance(cell, (int, float)) for cell in said)
+    return pd.to_numeric(column) if is_number else column
+
+
+def _dates(column: pd.Series[Any]) -> pd.Series[Any]:
+    try:
+        return pd.to_datetime(column, format="ISO8601")
+    except ValueError:  # some cell is no date, or beyond the years of pandas
+        return column
+
+
+def _is_table(raw: object) -> TypeGuard[Mapping[str, Any]]:
+    return isinstance(raw, Mapping) and raw.keys() >= _KEYS

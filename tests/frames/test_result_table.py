@@ -1,0 +1,100 @@
+"""Run.table: the result of a query as a DataFrame, from the journal alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from okso_jupyter.frames.result_table import result_frame
+from okso_jupyter.results import Run
+from tests.bench import Bench, SmallModel
+
+_SHOP = """\
+region,units,price,sold
+North,3,10.5,2024-01-31
+South,5,,2024-03-01
+North,4,40,2024-02-01
+"""
+
+
+def test_numbers_and_dates_have_their_types() -> None:
+    """A missing number makes a column float, as it does in pandas.read_csv."""
+    table = result_frame(
+        {
+            "columns": ["n", "mean", "day", "text"],
+            "rows": [[1, 2, "2024-01-31", "x"], [2, None, None, None]],
+            "dates": ["day"],
+        }
+    )
+    kinds = [pd.api.types.infer_dtype(table[name]) for name in table]
+    assert kinds[:3] == ["integer", "floating", "datetime64"]
+    assert table["text"].tolist() == ["x", None]
+    assert "note" not in table.attrs
+
+
+def test_a_cell_that_is_no_date_leaves_a_column_as_it_is() -> None:
+    """Nothing of it becomes missing."""
+    raw = {"columns": ["day"], "rows": [["2024-01-31"], ["soon"]], "dates": ["day"]}
+    assert result_frame(raw)["day"].tolist() == ["2024-01-31", "soon"]
+
+
+def test_columns_of_one_name_and_no_rows_are_kept() -> None:
+    """As the query gave them."""
+    same = result_frame({"columns": ["a", "a"], "rows": [[1, "x"]]})
+    assert (list(same.columns), same.to_numpy().tolist()) == (["a", "a"], [[1, "x"]])
+    empty = result_frame({"columns": ["a", "b"], "rows": []})
+    assert (list(empty.columns), len(empty)) == (["a", "b"], 0)
+
+
+def test_rows_that_are_left_out_are_told() -> None:
+    """In the note that is shown with the table."""
+    cut = result_frame({"columns": ["a"], "rows": [[1], [2]], "truncated": True})
+    assert cut.attrs["note"] == "The first 2 rows; the result has more."
+
+
+@pytest.fixture(name="shop")
+def _shop(bench: Bench) -> Bench:
+    (bench.root / "shop.csv").write_text(_SHOP)
+    return bench
+
+
+def _asked(shop: Bench, request: str, **settings: object) -> Run:
+    with shop.session(**settings) as session:
+        session._model = SmallModel([])
+        return session.run(request, approve="auto")
+
+
+@pytest.mark.usefixtures("_process")
+def test_a_run_has_its_table_and_value(shop: Bench) -> None:
+    """One row for each group; a value only where there is one."""
+    run = _asked(shop, "What is the average price per region in shop.csv?")
+    assert run.table is not None
+    assert dict(run.table.to_numpy().tolist())["North"] == 25.25
+    assert run.value is None
+    assert _asked(shop, "What is the sum of units in shop.csv?").value == 12
+    latest = _asked(shop, "What is the latest sold in shop.csv?")
+    assert latest.value == pd.Timestamp("2024-03-01")
+
+
+@pytest.mark.usefixtures("_process")
+def test_a_replayed_run_and_one_read_again_have_the_same_table(shop: Bench, tmp_path: Path) -> None:
+    """Also where the file has changed since."""
+    recording, request = str(tmp_path / "asked.jsonl"), "Show sold and price in shop.csv"
+    run = _asked(shop, request, OKSO_RECORD=recording)
+    (shop.root / "shop.csv").write_text("a,b\n1,2\n")
+    with shop.session() as session:
+        again = session.load_run(run.id)
+    replayed = _asked(shop, request, OKSO_REPLAY=recording)
+    assert run.table is not None
+    for other in (again.table, replayed.table):
+        assert other is not None
+        pd.testing.assert_frame_equal(other, run.table)
+
+
+@pytest.mark.usefixtures("_process")
+def test_a_run_without_a_table_has_none(shop: Bench) -> None:
+    """Such as a calculation."""
+    run = _asked(shop, "What is 37 times 89?")
+    assert (run.state, run.table, run.value) == ("completed", None, None)
