@@ -204,10 +204,10 @@ class Run(Auditable, Undoable, Ending):
 
     @property
     def value(self) -> Any:  # noqa: ANN401  whatever a cell of a table holds
-        """The only cell of `table`; None if it has more, or there is no table."""
-        if self.table is None or self.table.shape != (1, 1):
-            return None
-        return self.table.iloc[0].tolist()[0]
+        """The only cell of `table`, or the result of a calculation; None if there is neither."""
+        from okso_jupyter.frames.result_table import latest_value  # noqa: PLC0415  pandas is slow
+
+        return latest_value(self.steps_seen)
 
     @property
     def pictures(self) -> tuple[Path, ...]:

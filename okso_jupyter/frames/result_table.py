@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeGuard
 
 import pandas as pd
@@ -15,9 +15,27 @@ _KEYS: Final = frozenset({"columns", "rows"})
 
 def latest_table(observations: Sequence[Observation]) -> Frame | None:
     """Return the table of the latest completed step that gave one; None if none did."""
-    raws = (o.raw for o in reversed(observations) if o.status == "completed")
-    found = next((raw for raw in raws if _is_table(raw)), None)
+    found = next(filter(_is_table, _latest_first(observations)), None)
     return None if found is None else result_frame(found)
+
+
+def latest_value(observations: Sequence[Observation]) -> Any:  # noqa: ANN401  any cell
+    """Return the result of the latest completed calculation or table of one cell.
+
+    None if neither was made, or if a later table has more cells.
+    """
+    for raw in _latest_first(observations):
+        if _is_table(raw):
+            table = result_frame(raw)
+            return table.iloc[0].tolist()[0] if table.shape == (1, 1) else None
+        if isinstance(raw, Mapping) and "value" in raw:
+            return raw["value"]
+    return None
+
+
+def _latest_first(observations: Sequence[Observation]) -> Iterator[object]:
+    """Yield what the completed steps gave."""
+    return (o.raw for o in reversed(observations) if o.status == "completed")
 
 
 def result_frame(raw: Mapping[str, Any]) -> Frame:

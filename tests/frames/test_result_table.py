@@ -94,7 +94,7 @@ def test_a_replayed_run_and_one_read_again_have_the_same_table(shop: Bench, tmp_
 
 
 @pytest.mark.usefixtures("_process")
-def test_a_run_without_a_table_has_none(shop: Bench) -> None:
-    """Such as a calculation."""
+def test_a_calculation_has_a_value_and_no_table(shop: Bench) -> None:
+    """The exact number."""
     run = _asked(shop, "What is 37 times 89?")
-    assert (run.state, run.table, run.value) == ("completed", None, None)
+    assert (run.state, run.table, run.value) == ("completed", None, 37 * 89)
