@@ -135,7 +135,7 @@ _HINTED: Final = 0.05
 _MISSPELT: Final = 0.07
 _ROUTED: Final = 0.15
 _TWICE: Final = 0.25
-_OVER_ALL: Final = 0.3
+_OVER_ALL: Final = 0.2
 
 _LEADS: Final = (
     "",
@@ -624,7 +624,7 @@ def _of_all(t: _Made) -> str:
         [
             " {v} by the {w}", " {v} by {w}", " {v} by all {w}", " of all {w}", " among the {w}",
             " across all {g}", " over all {g}", " across all {g} and {h}", " in the dataset",
-            " in the data", " for the whole table", " per the data", " over the {h}",
+            " in the data", " for the whole table", " over the years",
         ]
     )  # fmt: skip
     done = ("paid", "earned", "recorded", "made", "reported", "reached", "given", "observed")
