@@ -20,7 +20,8 @@ def run_tests(folder: Path, source: str, *options: str, ci: str = "") -> tuple[i
     (folder / "test_it.py").write_text(f"import pytest\n\n\n{source}", "utf-8")
     done = subprocess.run(  # noqa: S603  our own command line
         [sys.executable, "-m", "pytest", "-q", *options, str(folder)],
-        env={**os.environ, "CI": ci},
+        # Options for the outer run, as a --basetemp, are not for this one.
+        env={**os.environ, "CI": ci, "PYTEST_ADDOPTS": ""},
         cwd=folder,
         capture_output=True,
         text=True,
