@@ -18,6 +18,7 @@ from okso_jupyter.journal.events import (
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.run_view import RunView
 from okso_jupyter.journal.run_view.decision_fold import DecisionFold
+from okso_jupyter.journal.run_view.version_fold import VersionFold
 from okso_jupyter.journal.store import now
 from okso_jupyter.redaction.redactor import Redactor
 
@@ -57,7 +58,9 @@ class PlanOutput:
             SettingError: The file cannot be written.
         """
         run_id, file = recorder.run_id, Path(name).expanduser()
-        view = RunView(run_id, recorder.journal.records(run_id, *DecisionFold.takes))
+        parts = (DecisionFold, VersionFold)
+        records = recorder.journal.records(run_id, *(kind for part in parts for kind in part.takes))
+        view = RunView(run_id, records, parts)
         output = cls(file, run_id, redactor, view)
         try:
             private_files.close_to_others(output.file)

@@ -10,6 +10,7 @@ from okso_jupyter.errors import JournalError, error_text
 from okso_jupyter.journal.events import Event
 from okso_jupyter.journal.recorder import RunRecorder
 from okso_jupyter.journal.run_view import RunView
+from okso_jupyter.journal.run_view.live_fold import LiveFold
 from okso_jupyter.journal.store import now
 from okso_jupyter.kernel import interrupt
 from okso_jupyter.log import LOGGER
@@ -49,7 +50,11 @@ class RunWatch:
         Raises:
             JournalError: One of these records is damaged; nothing of the run has changed.
         """
-        view = RunView(recorder.run_id, recorder.journal.records(recorder.run_id))
+        view = RunView(
+            recorder.run_id,
+            recorder.journal.records(recorder.run_id, *LiveFold.takes),
+            parts=(LiveFold,),
+        )
         watch = cls(on_live, view, view.live)
         recorder.listeners.append(watch._on_event)
         return watch

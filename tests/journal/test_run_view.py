@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, get_args
@@ -11,7 +12,9 @@ import pytest
 from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.events import EVENTS, UnknownEvent
 from okso_jupyter.journal.run_view import NotFolded, RunView
+from okso_jupyter.journal.run_view.call_fold import CallFold
 from okso_jupyter.journal.run_view.fold import Fold
+from okso_jupyter.journal.run_view.live_fold import LiveFold
 from okso_jupyter.journal.store import Journal, Record
 from okso_jupyter.results import Run
 from tests.frozen.reading import SNAPSHOTS, opened, plain
@@ -50,7 +53,21 @@ def everything(view: RunView) -> dict[str, Any]:
 
 def parts() -> list[Fold[Any]]:
     """Return the parts of a state."""
-    return [part for part in vars(RunView("r")).values() if isinstance(part, Fold)]
+    return list(vars(RunView("r"))["_folds"].values())
+
+
+@pytest.mark.parametrize("run_id", RUNS)
+def test_a_view_of_some_parts_keeps_no_event_of_the_others(journal: Journal, run_id: str) -> None:
+    """Its part is the same as in a whole view; reading another part is a caller's mistake."""
+    records = journal.records(run_id)
+    view = RunView(run_id, parts=(LiveFold,))
+    for record in records:
+        view.apply_event(record.event, record.at)
+
+    assert view.live == RunView(run_id, records).live
+    assert [fold.waiting for fold in vars(view)["_folds"].values()] == [deque()]
+    with pytest.raises(KeyError):
+        _ = view.calls
 
 
 def test_every_kind_is_folded_or_said_not_to_be() -> None:
@@ -132,7 +149,7 @@ def test_the_plan_of_a_run_is_read_without_what_was_shown(journal: Journal) -> N
 def test_an_event_is_applied_once_whatever_stops_it(journal: Journal) -> None:
     """A Stop while an event is applied does not have it applied again."""
     view = RunView("undone", journal.records("undone"))
-    part = view._calls
+    part = vars(view)["_folds"][CallFold]
     whole = len([r for r in journal.records("undone") if r.kind == "observation"])
     apply, stops = part.apply, iter([KeyboardInterrupt()])
 

@@ -7,10 +7,10 @@ part, or it is named in `NotFolded`; otherwise mypy fails here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from okso_jupyter.errors import JournalError
 from okso_jupyter.journal.events import (
@@ -45,6 +45,8 @@ from okso_jupyter.journal.run_view.verdict_fold import VerdictEvent, VerdictFold
 from okso_jupyter.journal.run_view.version_fold import VersionEvent, VersionFold
 from okso_jupyter.plan.live import Live
 from okso_jupyter.plan.states import RunState
+
+_F = TypeVar("_F", bound=Fold[Any])
 
 #: What changes no state: each event stands for itself, as a row of a table or one entry.
 NotFolded = (
@@ -101,25 +103,22 @@ class RunView:
     Args:
         run_id: The run.
         records: Its records so far, in order.
+        parts: The parts that will be read; reading another one is a KeyError. None for all.
     """
 
-    def __init__(self, run_id: str, records: Iterable[FoldInput] = ()) -> None:
-        self._start = StartFold()
-        self._state = StateFold()
-        self._passed = PassedFold()
-        self._planning = PlanningFold()
-        self._versions = VersionFold()
-        self._decisions = DecisionFold(run_id=run_id)
-        self._approvals = ApprovalFold(run_id=run_id)
-        self._calls = CallFold()
-        self._steps = ProgressFold()
-        self._live = LiveFold(live=Live(run_id=run_id))
-        self._ending = EndingFold()
-        self._verdict = VerdictFold()
-        self._reversals = ReversalFold()
-        self._folds_by_kind = _by_kind(
-            part for part in vars(self).values() if isinstance(part, Fold)
-        )
+    def __init__(
+        self,
+        run_id: str,
+        records: Iterable[FoldInput] = (),
+        parts: Container[type[Fold[Any]]] | None = None,
+    ) -> None:
+        self._folds = {
+            type(fold): fold
+            for fold in _new_folds(run_id)
+            # A part that is never read would keep its waiting events.
+            if parts is None or type(fold) in parts
+        }
+        self._folds_by_kind = _by_kind(self._folds.values())
         for record in records:
             self.apply(record)
 
@@ -141,67 +140,90 @@ class RunView:
     @property
     def started(self) -> RunStarted | None:
         """What it began with; None if the journal lacks the record."""
-        return self._start.caught_up().started
+        return self._read(StartFold).started
 
     @property
     def state(self) -> RunState:
         """The state of the run."""
-        return self._state.caught_up().state
+        return self._read(StateFold).state
 
     @property
     def passed(self) -> AbstractSet[RunState]:
         """Every state that the run moved to."""
-        return self._passed.caught_up().passed
+        return self._read(PassedFold).passed
 
     @property
     def planning(self) -> PlanningFold:
         """The latest planning call."""
-        return self._planning.caught_up()
+        return self._read(PlanningFold)
 
     @property
     def versions(self) -> VersionFold:
         """The versions of its plan."""
-        return self._versions.caught_up()
+        return self._read(VersionFold)
 
     @property
     def decisions(self) -> DecisionFold:
         """What was shown of its plan, and what was decided about that."""
-        return self._decisions.caught_up()
+        return self._read(DecisionFold)
 
     @property
     def approvals(self) -> ApprovalFold:
         """What was approved, and how much of it is left."""
-        return self._approvals.caught_up()
+        return self._read(ApprovalFold)
 
     @property
     def calls(self) -> CallFold:
         """Its calls, with and without a result."""
-        return self._calls.caught_up()
+        return self._read(CallFold)
 
     @property
     def steps(self) -> ProgressFold:
         """The progress through the plan: step states and results."""
-        return self._steps.caught_up()
+        return self._read(ProgressFold)
 
     @property
     def live(self) -> Live:
         """What a cell shows while it executes."""
-        return self._live.caught_up().live
+        return self._read(LiveFold).live
 
     @property
     def ending(self) -> EndingFold:
         """How it came to its end or to a pause."""
-        return self._ending.caught_up()
+        return self._read(EndingFold)
 
     @property
     def verdict(self) -> AnswerChecked | None:
         """The check of its answer; None if the answer was not checked."""
-        return self._verdict.caught_up().verdict
+        return self._read(VerdictFold).verdict
 
     @property
     def reversals(self) -> ReversalFold:
         """Undo and redo of its file changes."""
-        return self._reversals.caught_up()
+        return self._read(ReversalFold)
+
+    def _read(self, part: type[_F]) -> _F:
+        """Return a part with all its events applied."""
+        return cast("_F", self._folds[part]).caught_up()
+
+
+def _new_folds(run_id: str) -> list[Fold[Any]]:
+    """Return every part of the state of a run, without events."""
+    return [
+        StartFold(),
+        StateFold(),
+        PassedFold(),
+        PlanningFold(),
+        VersionFold(),
+        DecisionFold(run_id=run_id),
+        ApprovalFold(run_id=run_id),
+        CallFold(),
+        ProgressFold(),
+        LiveFold(live=Live(run_id=run_id)),
+        EndingFold(),
+        VerdictFold(),
+        ReversalFold(),
+    ]
 
 
 def _by_kind(parts: Iterable[Fold[Any]]) -> dict[str, list[Fold[Any]]]:
